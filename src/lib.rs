@@ -1,0 +1,1 @@
+//! Damier, a 10x10 international draughts engine: rules, search, protocols and tools as a library.

@@ -1,0 +1,2 @@
+//! The `damier` binary.
+fn main() {}
