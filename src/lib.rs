@@ -3,4 +3,5 @@
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (README.md has the map).
 
 pub mod board;
+pub mod notation;
 pub mod rules;
