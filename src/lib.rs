@@ -3,5 +3,9 @@
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (README.md has the map).
 
 pub mod board;
+pub mod engine;
+pub mod eval;
 pub mod notation;
+mod os;
 pub mod rules;
+pub mod search;
