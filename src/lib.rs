@@ -9,3 +9,4 @@ pub mod notation;
 mod os;
 pub mod rules;
 pub mod search;
+pub mod terminal;
