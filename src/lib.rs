@@ -1,1 +1,3 @@
 //! Damier, a 10x10 international draughts engine: rules, search, protocols and tools as a library.
+
+pub mod protocol;
