@@ -17,12 +17,14 @@ mod number;
 mod reply;
 
 pub use command::{Command, GoMode, LevelArgs};
-pub use error::ParseError;
+pub use error::{ParseError, Problem};
 pub use number::Seconds;
 pub use reply::{Id, Info, Param, ParamKind, Reply};
 
 /// The longest line a reader has to keep, in bytes. A game of a hundred thousand moves fits.
 pub const MAX_LINE: usize = 4 << 20;
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::{ParseError, echo};
+use super::error::{ParseError, Problem, echo};
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
 
@@ -101,33 +101,47 @@ impl Command {
             "ponder-hit" => Self::PonderHit,
             "stop" => Self::Stop,
             "quit" => Self::Quit,
-            "set-param" => set_param(&args(rest)?)?,
-            "pos" => pos(&args(rest)?)?,
-            "level" => Self::Level(level(&args(rest)?)?),
-            "go" => Self::Go(go(&args(rest)?)),
+            "set-param" => set_param(rest).map_err(|problem| problem.of("set-param"))?,
+            "pos" => pos(rest).map_err(|problem| problem.of("pos"))?,
+            "level" => level(rest)
+                .map(Self::Level)
+                .map_err(|problem| problem.of("level"))?,
+            "go" => go(rest).map(Self::Go).map_err(|problem| problem.of("go"))?,
             unknown => Self::Unknown(echo(unknown)),
         })
     }
+
+    /// What to say of a line of which only the start was kept, since it is longer than `limit` bytes.
+    ///
+    /// # Errors
+    /// Always for a known command with arguments; the others do not need the rest of the line.
+    pub fn parse_start(start: &[u8], limit: usize) -> Result<Self, ParseError> {
+        let text = text(start);
+        let (word, _) = split_command(&text);
+        let known = ["set-param", "pos", "level", "go"]
+            .into_iter()
+            .find(|&command| command == word);
+        match known {
+            Some(command) => Err(Problem::TooLong { limit }.of(command)),
+            None if word.is_empty() => Err(Problem::TooLong { limit }.of("")),
+            None => Self::parse(word.as_bytes()),
+        }
+    }
 }
 
-fn set_param(args: &[Arg<'_>]) -> Result<Command, ParseError> {
+fn set_param(text: &str) -> Result<Command, Problem> {
+    let args = args(text)?;
     let find = |argument: &'static str| {
         let value = args
             .iter()
             .rev()
             .find(|arg| arg.name == argument)
             .and_then(|arg| arg.value);
-        value.ok_or(ParseError::MissingArgument {
-            command: "set-param",
-            argument,
-        })
+        value.ok_or(Problem::MissingArgument { argument })
     };
     let name = find("name")?;
     if name.is_empty() {
-        return Err(ParseError::MissingArgument {
-            command: "set-param",
-            argument: "name",
-        });
+        return Err(Problem::MissingArgument { argument: "name" });
     }
     Ok(Command::SetParam {
         name: name.to_owned(),
@@ -135,17 +149,14 @@ fn set_param(args: &[Arg<'_>]) -> Result<Command, ParseError> {
     })
 }
 
-fn pos(args: &[Arg<'_>]) -> Result<Command, ParseError> {
+fn pos(text: &str) -> Result<Command, Problem> {
     let (mut pos, mut moves) = (None, Vec::new());
-    for arg in args {
+    for arg in args(text)? {
         match (arg.name, arg.value) {
             ("pos", Some("start")) | ("start", None) => pos = None,
             ("pos", Some(text)) => pos = Some(text.to_owned()),
             ("pos", None) => {
-                return Err(ParseError::MissingArgument {
-                    command: "pos",
-                    argument: "pos",
-                });
+                return Err(Problem::MissingArgument { argument: "pos" });
             }
             ("moves", value) => {
                 moves = value
@@ -156,7 +167,7 @@ fn pos(args: &[Arg<'_>]) -> Result<Command, ParseError> {
             }
             // Ignored like any unknown argument, these would let another position be searched in silence.
             (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
-                return Err(ParseError::UnquotedMoves { found: echo(name) });
+                return Err(Problem::UnquotedMoves { found: echo(name) });
             }
             _ => {}
         }
@@ -164,9 +175,9 @@ fn pos(args: &[Arg<'_>]) -> Result<Command, ParseError> {
     Ok(Command::Pos { pos, moves })
 }
 
-fn level(args: &[Arg<'_>]) -> Result<LevelArgs, ParseError> {
+fn level(text: &str) -> Result<LevelArgs, Problem> {
     let mut level = LevelArgs::default();
-    for arg in args {
+    for arg in args(text)? {
         let text = arg.value.unwrap_or("");
         match arg.name {
             "depth" => level.depth = Some(count("depth", text)?),
@@ -184,14 +195,14 @@ fn level(args: &[Arg<'_>]) -> Result<LevelArgs, ParseError> {
     Ok(level)
 }
 
-fn go(args: &[Arg<'_>]) -> GoMode {
+fn go(text: &str) -> Result<GoMode, Problem> {
     let mode = |arg: &Arg<'_>| match arg.name {
         "think" => Some(GoMode::Think),
         "ponder" => Some(GoMode::Ponder),
         "analyze" | "analyse" => Some(GoMode::Analyze),
         _ => None,
     };
-    args.iter().rev().find_map(mode).unwrap_or_default()
+    Ok(args(text)?.iter().rev().find_map(mode).unwrap_or_default())
 }
 
 impl LevelArgs {

@@ -11,8 +11,17 @@ const MAX_MESSAGE: usize = 240;
 /// Why a line is no command (or no reply). `Display` says what is wrong and what was expected, in one line of ASCII
 /// without double quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The first word of the line, where it is one that the protocol knows; empty otherwise.
+    pub command: &'static str,
+    /// What is wrong with the line.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ParseError {
+pub enum Problem {
     /// A double quote is opened and the line ends before it is closed.
     UnclosedQuote,
     /// A double quote inside a word that does not begin with one.
@@ -22,10 +31,8 @@ pub enum ParseError {
     },
     /// An `=` with no name before it.
     MissingName,
-    /// An argument the command cannot do without.
+    /// An argument the command cannot do without is not there, or has no value.
     MissingArgument {
-        /// The command.
-        command: &'static str,
         /// The argument.
         argument: &'static str,
     },
@@ -50,31 +57,48 @@ pub enum ParseError {
         /// The first of them, cut short.
         found: String,
     },
-    /// A line longer than [`MAX_LINE`](super::MAX_LINE).
-    LineTooLong {
+    /// A line longer than a reader keeps.
+    TooLong {
         /// The limit in bytes.
         limit: usize,
     },
 }
 
+impl Problem {
+    /// Says in which command the problem lies.
+    pub(super) fn of(self, command: &'static str) -> ParseError {
+        ParseError {
+            command,
+            problem: self,
+        }
+    }
+}
+
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.command {
+            "" => self.problem.fmt(f),
+            command => write!(f, "{command}: {}", self.problem),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnclosedQuote => {
-                write!(f, "a double quote is opened and never closed; line ignored")
-            }
+            Self::UnclosedQuote => write!(f, "a double quote is opened and never closed"),
             Self::QuoteInWord { word } => {
                 write!(
                     f,
-                    "double quote inside the word '{word}'; quotes must enclose a whole value"
+                    "double quote inside the word '{word}'; expected quotes around a whole value"
                 )
             }
             Self::MissingName => write!(
                 f,
                 "an equals sign without a name before it; expected name=value"
             ),
-            Self::MissingArgument { command, argument } => {
-                write!(f, "{command} needs the argument {argument}=...")
+            Self::MissingArgument { argument } => {
+                write!(f, "{argument} is missing; expected {argument}=...")
             }
             Self::NotANumber { argument, found } if found.is_empty() => {
                 write!(f, "{argument} has no value; expected a number")
@@ -95,7 +119,7 @@ impl fmt::Display for ParseError {
                     "'{found}' stands outside moves=; several moves must be in double quotes"
                 )
             }
-            Self::LineTooLong { limit } => write!(f, "line ignored, longer than {limit} bytes"),
+            Self::TooLong { limit } => write!(f, "the line is longer than {limit} bytes"),
         }
     }
 }

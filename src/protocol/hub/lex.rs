@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::error::{ParseError, echo};
+use super::error::{Problem, echo};
 
 /// One argument: `name=value`, or a flag, which has no value. `name=` at the end of a line, or followed by blanks and
 /// the next `name=`, has an empty value.
@@ -37,13 +37,13 @@ pub(super) fn split_command(text: &str) -> (&str, &str) {
 ///
 /// # Errors
 /// An open quote, a quote inside a word, or an `=` without a name.
-pub(super) fn args(text: &str) -> Result<Vec<Arg<'_>>, ParseError> {
+pub(super) fn args(text: &str) -> Result<Vec<Arg<'_>>, Problem> {
     let mut lexer = Lexer { rest: text };
     let mut args = Vec::new();
     while let Some(token) = lexer.next()? {
         let name = match token {
             Token::Word(name) | Token::Quoted(name) => name,
-            Token::Equals => return Err(ParseError::MissingName),
+            Token::Equals => return Err(Problem::MissingName),
         };
         let value = if lexer.equals() {
             Some(lexer.value()?)
@@ -60,14 +60,14 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    fn next(&mut self) -> Result<Option<Token<'a>>, ParseError> {
+    fn next(&mut self) -> Result<Option<Token<'a>>, Problem> {
         self.rest = self.rest.trim_start_matches(is_blank);
         let (token, rest) = match self.rest.as_bytes().first() {
             None => return Ok(None),
             Some(b'=') => (Token::Equals, &self.rest[1..]),
             Some(b'"') => {
                 let inner = &self.rest[1..];
-                let end = inner.find('"').ok_or(ParseError::UnclosedQuote)?;
+                let end = inner.find('"').ok_or(Problem::UnclosedQuote)?;
                 (Token::Quoted(&inner[..end]), &inner[end + 1..])
             }
             Some(_) => {
@@ -77,7 +77,7 @@ impl<'a> Lexer<'a> {
                     .unwrap_or(self.rest.len());
                 let (word, rest) = self.rest.split_at(end);
                 if word.contains('"') {
-                    return Err(ParseError::QuoteInWord { word: echo(word) });
+                    return Err(Problem::QuoteInWord { word: echo(word) });
                 }
                 (Token::Word(word), rest)
             }
@@ -98,11 +98,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// What follows an `=`.
-    fn value(&mut self) -> Result<&'a str, ParseError> {
+    fn value(&mut self) -> Result<&'a str, Problem> {
         let after_equals = self.rest;
         match self.next()? {
             None => Ok(""),
-            Some(Token::Equals) => Err(ParseError::MissingName),
+            Some(Token::Equals) => Err(Problem::MissingName),
             Some(Token::Quoted(value)) => Ok(value),
             Some(Token::Word(value)) => {
                 // `moves= foo=1`: the word after the blank is the next name.

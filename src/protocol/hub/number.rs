@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::error::{ParseError, echo};
+use super::error::{Problem, echo};
 
 /// The greatest integer argument other than a node count: beyond anything meant.
 pub(super) const MAX_COUNT: u32 = 1_000_000_000;
@@ -42,7 +42,7 @@ impl fmt::Display for Seconds {
 }
 
 /// A time in seconds.
-pub(super) fn seconds(argument: &'static str, text: &str) -> Result<Seconds, ParseError> {
+pub(super) fn seconds(argument: &'static str, text: &str) -> Result<Seconds, Problem> {
     let number = prefix(text)
         .and_then(|number| number.parse().ok())
         .ok_or_else(|| not_a_number(argument, text))?;
@@ -50,13 +50,13 @@ pub(super) fn seconds(argument: &'static str, text: &str) -> Result<Seconds, Par
 }
 
 /// A count from zero to `MAX_COUNT`; a fraction is cut off.
-pub(super) fn count(argument: &'static str, text: &str) -> Result<u32, ParseError> {
+pub(super) fn count(argument: &'static str, text: &str) -> Result<u32, Problem> {
     let wide = whole(argument, text, u64::from(MAX_COUNT))?;
     u32::try_from(wide).map_err(|_| out_of_range(argument, text, 0, MAX_COUNT))
 }
 
 /// A count from zero to `max`; a fraction is cut off, an exponent is accepted (`1e6`).
-pub(super) fn whole(argument: &'static str, text: &str, max: u64) -> Result<u64, ParseError> {
+pub(super) fn whole(argument: &'static str, text: &str, max: u64) -> Result<u64, Problem> {
     let number = prefix(text).ok_or_else(|| not_a_number(argument, text))?;
     let value = match number.parse::<u64>() {
         Ok(value) => Some(value),
@@ -72,7 +72,7 @@ pub(super) fn whole(argument: &'static str, text: &str, max: u64) -> Result<u64,
 }
 
 /// A finite real number.
-pub(super) fn real(argument: &'static str, text: &str) -> Result<f64, ParseError> {
+pub(super) fn real(argument: &'static str, text: &str) -> Result<f64, Problem> {
     let number: f64 = prefix(text)
         .and_then(|number| number.parse().ok())
         .ok_or_else(|| not_a_number(argument, text))?;
@@ -83,8 +83,8 @@ pub(super) fn real(argument: &'static str, text: &str) -> Result<f64, ParseError
     }
 }
 
-fn not_a_number(argument: &'static str, text: &str) -> ParseError {
-    ParseError::NotANumber {
+fn not_a_number(argument: &'static str, text: &str) -> Problem {
+    Problem::NotANumber {
         argument,
         found: echo(text),
     }
@@ -95,8 +95,8 @@ fn out_of_range(
     text: &str,
     min: impl ToString,
     max: impl ToString,
-) -> ParseError {
-    ParseError::OutOfRange {
+) -> Problem {
+    Problem::OutOfRange {
         argument,
         found: echo(text),
         range: (min.to_string(), max.to_string()),
@@ -173,11 +173,11 @@ mod tests {
             "\u{664}",
         ] {
             assert!(
-                matches!(count("depth", text), Err(ParseError::NotANumber { .. })),
+                matches!(count("depth", text), Err(Problem::NotANumber { .. })),
                 "{text}"
             );
             assert!(
-                matches!(seconds("time", text), Err(ParseError::NotANumber { .. })),
+                matches!(seconds("time", text), Err(Problem::NotANumber { .. })),
                 "{text}"
             );
         }
@@ -194,13 +194,13 @@ mod tests {
             "-1e400",
         ] {
             assert!(
-                matches!(count("depth", text), Err(ParseError::OutOfRange { .. })),
+                matches!(count("depth", text), Err(Problem::OutOfRange { .. })),
                 "{text}"
             );
         }
         for text in ["1e10", "-1e10", "1e400", "99999999999999999999999"] {
             assert!(
-                matches!(seconds("time", text), Err(ParseError::OutOfRange { .. })),
+                matches!(seconds("time", text), Err(Problem::OutOfRange { .. })),
                 "{text}"
             );
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::error::{ParseError, echo, message};
+use super::error::{ParseError, Problem, echo, message};
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, count, real, seconds, whole};
 
@@ -133,27 +133,14 @@ impl Reply {
         let (reply, rest) = split_command(&text);
         Ok(match reply {
             "" if rest.is_empty() => Self::Empty,
-            "id" => Self::Id(id(&args(rest)?)),
-            "param" => Self::Param(param(&args(rest)?)?),
+            "id" => id(rest).map_err(|problem| problem.of("id"))?,
+            "param" => param(rest).map_err(|problem| problem.of("param"))?,
             "wait" => Self::Wait,
             "ready" => Self::Ready,
-            "info" => Self::Info(info(&args(rest)?)?),
-            "done" => {
-                let args = args(rest)?;
-                let find = |name| {
-                    Some(value(&args, name))
-                        .filter(|value| !value.is_empty())
-                        .map(str::to_owned)
-                };
-                Self::Done {
-                    best: find("move"),
-                    ponder: find("ponder"),
-                }
-            }
+            "info" => info(rest).map_err(|problem| problem.of("info"))?,
+            "done" => done(rest).map_err(|problem| problem.of("done"))?,
             "pong" => Self::Pong,
-            "error" => Self::Error {
-                message: value(&args(rest)?, "message").to_owned(),
-            },
+            "error" => error(rest).map_err(|problem| problem.of("error"))?,
             unknown => Self::Unknown(echo(unknown)),
         })
     }
@@ -167,33 +154,49 @@ fn value<'a>(args: &[Arg<'a>], name: &str) -> &'a str {
         .unwrap_or("")
 }
 
-fn id(args: &[Arg<'_>]) -> Id {
-    let find = |name| value(args, name).to_owned();
-    Id {
-        name: find("name"),
-        version: find("version"),
+fn id(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let find = |name| value(&args, name).to_owned();
+    let (name, version) = (find("name"), find("version"));
+    Ok(Reply::Id(Id {
+        name,
+        version,
         author: find("author"),
         country: find("country"),
-    }
+    }))
 }
 
-fn param(args: &[Arg<'_>]) -> Result<Param, ParseError> {
-    let name = value(args, "name");
-    if name.is_empty() {
-        return Err(ParseError::MissingArgument {
-            command: "param",
-            argument: "name",
-        });
-    }
-    let find = |name: &'static str| {
-        args.iter()
-            .find(|arg| arg.name == name)
-            .and_then(|arg| arg.value)
+fn done(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let find = |name| {
+        Some(value(&args, name))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
     };
+    Ok(Reply::Done {
+        best: find("move"),
+        ponder: find("ponder"),
+    })
+}
+
+fn error(text: &str) -> Result<Reply, Problem> {
+    Ok(Reply::Error {
+        message: value(&args(text)?, "message").to_owned(),
+    })
+}
+
+fn param(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let name = value(&args, "name").to_owned();
+    if name.is_empty() {
+        return Err(Problem::MissingArgument { argument: "name" });
+    }
     // A bound that is missing is no bound.
-    let bound =
-        |name: &'static str, default: f64| find(name).map_or(Ok(default), |text| real(name, text));
-    let kind = match value(args, "type") {
+    let bound = |name: &'static str, default: f64| match value(&args, name) {
+        "" => Ok(default),
+        text => real(name, text),
+    };
+    let kind = match value(&args, "type") {
         "bool" => ParamKind::Bool,
         "int" => ParamKind::Int {
             min: bound("min", f64::MIN)? as i64,
@@ -204,20 +207,20 @@ fn param(args: &[Arg<'_>]) -> Result<Param, ParseError> {
             max: bound("max", f64::MAX)?,
         },
         "enum" => ParamKind::Enum {
-            values: words(value(args, "values")),
+            values: words(value(&args, "values")),
         },
         _ => ParamKind::String,
     };
-    Ok(Param {
-        name: name.to_owned(),
-        value: value(args, "value").to_owned(),
+    Ok(Reply::Param(Param {
+        name,
+        value: value(&args, "value").to_owned(),
         kind,
-    })
+    }))
 }
 
-fn info(args: &[Arg<'_>]) -> Result<Info, ParseError> {
+fn info(text: &str) -> Result<Reply, Problem> {
     let mut info = Info::default();
-    for arg in args {
+    for arg in args(text)? {
         let text = arg.value.unwrap_or("");
         match arg.name {
             "depth" => info.depth = Some(count("depth", text)?),
@@ -230,7 +233,7 @@ fn info(args: &[Arg<'_>]) -> Result<Info, ParseError> {
             name => info.extra.push((name.to_owned(), text.to_owned())),
         }
     }
-    Ok(info)
+    Ok(Reply::Info(info))
 }
 
 fn words(text: &str) -> Vec<String> {
