@@ -1,0 +1,129 @@
+//! Bit tricks, in this file only.
+//!
+//! The functions at the top come from `bitintr`, which chooses instructions at compile time (`POPCNT`, `TZCNT`, `LZCNT`,
+//! `BLSR`, `BLSI`, `PEXT`) where the target CPU has them. [`portable`] holds a twin of each in plain arithmetic; a test
+//! compares the two, whatever the build is for.
+
+use bitintr::{Blsi, Blsr, Lzcnt, Pext, Popcnt, Tzcnt};
+
+/// Number of set bits.
+#[inline(always)]
+pub fn count(bits: u64) -> u32 {
+    Popcnt::popcnt(bits) as u32
+}
+
+/// Index of the lowest set bit; 64 for an empty set.
+#[inline(always)]
+pub fn lowest(bits: u64) -> u32 {
+    Tzcnt::tzcnt(bits) as u32
+}
+
+/// Index of the highest set bit. `bits` must not be empty.
+#[inline(always)]
+pub fn highest(bits: u64) -> u32 {
+    debug_assert!(bits != 0);
+    63 - Lzcnt::lzcnt(bits) as u32
+}
+
+/// The set without its lowest bit.
+#[inline(always)]
+pub fn without_lowest(bits: u64) -> u64 {
+    Blsr::blsr(bits)
+}
+
+/// The lowest bit alone.
+#[inline(always)]
+pub fn lowest_alone(bits: u64) -> u64 {
+    Blsi::blsi(bits)
+}
+
+/// The bits of `bits` selected by `mask`, moved together at the low end (parallel bits extract).
+#[inline(always)]
+pub fn extract(bits: u64, mask: u64) -> u64 {
+    Pext::pext(bits, mask)
+}
+
+/// The same functions in portable arithmetic, for comparison.
+pub mod portable {
+    /// Twin of [`super::count`].
+    pub fn count(bits: u64) -> u32 {
+        let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
+        let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+        let bytes = (nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
+        (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+    }
+
+    /// Twin of [`super::lowest`].
+    pub fn lowest(bits: u64) -> u32 {
+        if bits == 0 {
+            64
+        } else {
+            count((bits & bits.wrapping_neg()) - 1)
+        }
+    }
+
+    /// Twin of [`super::highest`].
+    pub fn highest(bits: u64) -> u32 {
+        let mut fill = bits;
+        for shift in [1, 2, 4, 8, 16, 32] {
+            fill |= fill >> shift;
+        }
+        count(fill) - 1
+    }
+
+    /// Twin of [`super::without_lowest`].
+    pub fn without_lowest(bits: u64) -> u64 {
+        bits & bits.wrapping_sub(1)
+    }
+
+    /// Twin of [`super::lowest_alone`].
+    pub fn lowest_alone(bits: u64) -> u64 {
+        bits & bits.wrapping_neg()
+    }
+
+    /// Twin of [`super::extract`].
+    pub fn extract(bits: u64, mask: u64) -> u64 {
+        let (mut out, mut place, mut left) = (0, 1u64, mask);
+        while left != 0 {
+            if bits & lowest_alone(left) != 0 {
+                out |= place;
+            }
+            place = place.wrapping_shl(1);
+            left = without_lowest(left);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn agree(a: u64, b: u64) {
+        assert_eq!(count(a), portable::count(a));
+        assert_eq!(lowest(a), portable::lowest(a));
+        assert_eq!(without_lowest(a), portable::without_lowest(a));
+        assert_eq!(lowest_alone(a), portable::lowest_alone(a));
+        assert_eq!(extract(a, b), portable::extract(a, b));
+        if a != 0 {
+            assert_eq!(highest(a), portable::highest(a));
+        }
+    }
+
+    #[test]
+    fn instructions_and_portable_twins_agree_at_the_edges() {
+        for a in [0, 1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001] {
+            for b in [0, 1, 1 << 63, u64::MAX] {
+                agree(a, b);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn instructions_and_portable_twins_agree(a: u64, b: u64) {
+            agree(a, b);
+        }
+    }
+}

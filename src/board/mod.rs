@@ -1,0 +1,24 @@
+//! The board and nothing else: squares, sets of squares, colours and rays. Knows no piece and no rule.
+//!
+//! The 50 playable squares live in 63 bits, 13 bits for every two rows. Between and beside the rows lie unused *ghost* bits,
+//! so that a step or a jump over the edge lands on a ghost and never wraps to another row:
+//!
+//! ```text
+//! squares 1..5     bits  0  1  2  3  4          (5 ghost)
+//! squares 6..10    bits  6  7  8  9 10          (11, 12 ghosts)
+//! squares 11..15   bits 13 14 15 16 17          (18 ghost)
+//! ...
+//! squares 46..50   bits 58 59 60 61 62          (63 ghost)
+//! ```
+//!
+//! One diagonal step down the board is `+6` (left) or `+7` (right), up the board `-6` (right) or `-7` (left).
+
+mod bitboard;
+pub mod bits;
+mod color;
+pub mod rays;
+mod square;
+
+pub use bitboard::Bitboard;
+pub use color::Color;
+pub use square::{ParseSquareError, Square};

@@ -1,0 +1,102 @@
+use super::{DrawClock, DrawRule, Key, Move, Position};
+use crate::board::Color;
+
+/// A game: its first position and the moves played, with what the draw rules need of the past.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    moves: Vec<Move>,
+    /// Keys of all positions, the first and the present one included.
+    keys: Vec<Key>,
+    position: Position,
+    clock: DrawClock,
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It goes on.
+    Playing,
+    /// The side to move has no legal move.
+    WonBy(Color),
+    /// Drawn by a rule. Moves may still be played.
+    Drawn(DrawRule),
+}
+
+impl Game {
+    /// A game that begins with this position.
+    pub fn new(start: Position) -> Game {
+        let clock = DrawClock::new(&start);
+        Game {
+            start,
+            moves: Vec::new(),
+            keys: vec![start.key()],
+            position: start,
+            clock,
+        }
+    }
+
+    /// The first position.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The present position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The counters of the draw rules in the present position.
+    pub fn clock(&self) -> DrawClock {
+        self.clock
+    }
+
+    /// Keys of all positions so far, the present one last.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Plays a move. It must be legal in the present position; a drawn game may be played on.
+    pub fn play(&mut self, mv: Move) {
+        debug_assert!(self.position.is_legal(mv));
+        let next = self.position.play(mv);
+        self.clock = self.clock.after(&self.position, mv, &next);
+        self.position = next;
+        self.moves.push(mv);
+        self.keys.push(next.key());
+    }
+
+    /// Takes the last move back; returns it.
+    pub fn take_back(&mut self) -> Option<Move> {
+        let last = self.moves.pop()?;
+        let moves = std::mem::take(&mut self.moves);
+        *self = Game::new(self.start);
+        moves.into_iter().for_each(|mv| self.play(mv));
+        Some(last)
+    }
+
+    /// How often the present position has occurred, this time included.
+    pub fn occurrences(&self) -> usize {
+        self.keys
+            .iter()
+            .filter(|&&key| key == self.position.key())
+            .count()
+    }
+
+    /// Whether the game goes on.
+    pub fn status(&self) -> Status {
+        if self.position.is_terminal() {
+            return Status::WonBy(!self.position.turn());
+        }
+        match self.clock.verdict() {
+            Some(rule) => Status::Drawn(rule),
+            None if self.occurrences() >= 3 => Status::Drawn(DrawRule::Repetition),
+            None => Status::Playing,
+        }
+    }
+}

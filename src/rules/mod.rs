@@ -1,0 +1,20 @@
+//! The rules of international draughts: positions, legal moves, draws, the history of a game, perft.
+//!
+//! What depends on the variant stays in this module. Article numbers are those of Annex 1 of the FMJD rules.
+
+mod captures;
+mod draws;
+mod game;
+mod moves;
+pub mod perft;
+mod position;
+mod quiets;
+mod setup;
+mod zobrist;
+
+pub use draws::{DrawClock, DrawRule, EndgameClass};
+pub use game::{Game, Status};
+pub use moves::{Move, MoveList};
+pub use position::Position;
+pub use setup::{Setup, SetupError};
+pub use zobrist::Key;

@@ -1,0 +1,68 @@
+use crate::board::{Bitboard, Square};
+use smallvec::SmallVec;
+use std::fmt;
+
+/// A move: where from, where to, and the set of captured squares, which together are what makes two moves the same
+/// (FMJD: the path is not part of it). `from` and `to` may be equal in a circular capture.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move {
+    captured: Bitboard,
+    from: Square,
+    to: Square,
+}
+
+impl Move {
+    /// A move with these parts; an empty set of captured squares makes a quiet move.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, captured: Bitboard) -> Move {
+        Move { captured, from, to }
+    }
+
+    /// Where the piece stood.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        self.from
+    }
+
+    /// Where the piece lands.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        self.to
+    }
+
+    /// The squares of the captured pieces.
+    #[inline(always)]
+    pub const fn captured(self) -> Bitboard {
+        self.captured
+    }
+
+    /// Whether the move captures.
+    #[inline(always)]
+    pub const fn is_capture(self) -> bool {
+        !self.captured.is_empty()
+    }
+}
+
+/// The full form of the Hub protocol: `32-28`, `28x19x23`, `19x28x23x33` (from, to, captured squares in ascending order).
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.is_capture() { 'x' } else { '-' };
+        write!(f, "{}{sign}{}", self.from, self.to)?;
+        self.captured
+            .into_iter()
+            .try_for_each(|square| write!(f, "x{square}"))
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The legal moves of a position.
+///
+/// Quiet moves never exceed 160: an empty square is reached by at most one king from each of four directions, so `k` kings
+/// have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king. There is room for 256; should captures of
+/// a composition ever exceed that, the list moves to the heap.
+pub type MoveList = SmallVec<[Move; 256]>;

@@ -1,0 +1,207 @@
+use super::zobrist::{self, Key};
+use super::{Move, MoveList, Setup, captures, quiets};
+use crate::board::{Bitboard, Color, Square};
+
+/// A legal arrangement of pieces with the side to move. A value: playing a move gives a new position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    men: [Bitboard; 2],
+    kings: [Bitboard; 2],
+    key: Key,
+    turn: Color,
+}
+
+impl Position {
+    /// The start of a game: white men on 31 to 50, black men on 1 to 20, white to move.
+    pub fn start() -> Position {
+        let men = |numbers: std::ops::RangeInclusive<u8>| numbers.filter_map(Square::new).collect();
+        Position::from_checked(Setup {
+            men: [men(31..=50), men(1..=20)],
+            ..Setup::empty(Color::White)
+        })
+    }
+
+    pub(super) fn from_checked(setup: Setup) -> Position {
+        let mut position = Position {
+            men: setup.men,
+            kings: setup.kings,
+            key: Key::default(),
+            turn: setup.turn,
+        };
+        position.key = position.fresh_key();
+        position
+    }
+
+    /// The key computed from nothing; [`Position::key`] holds the same, kept by [`Position::play`].
+    pub fn fresh_key(&self) -> Key {
+        let mut key = if self.turn == Color::White {
+            Key::default()
+        } else {
+            zobrist::TURN
+        };
+        for color in Color::BOTH {
+            self.men(color)
+                .for_each(|s| key ^= zobrist::man(color, s.bit()));
+            self.kings(color)
+                .for_each(|s| key ^= zobrist::king(color, s.bit()));
+        }
+        key
+    }
+
+    /// Side to move.
+    #[inline(always)]
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Men of a colour.
+    #[inline(always)]
+    pub fn men(&self, color: Color) -> Bitboard {
+        self.men[color.index()]
+    }
+
+    /// Kings of a colour.
+    #[inline(always)]
+    pub fn kings(&self, color: Color) -> Bitboard {
+        self.kings[color.index()]
+    }
+
+    /// Men and kings of a colour.
+    #[inline(always)]
+    pub fn pieces(&self, color: Color) -> Bitboard {
+        self.men(color) | self.kings(color)
+    }
+
+    /// Kings of both colours.
+    #[inline(always)]
+    pub fn all_kings(&self) -> Bitboard {
+        self.kings[0] | self.kings[1]
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.pieces(Color::White) | self.pieces(Color::Black)
+    }
+
+    /// The empty squares.
+    #[inline(always)]
+    pub fn empty(&self) -> Bitboard {
+        !self.occupied()
+    }
+
+    /// Signature of pieces and side to move.
+    #[inline(always)]
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// Whether the side to move can, and so must, capture.
+    #[inline(always)]
+    pub fn must_capture(&self) -> bool {
+        self.can_capture(self.turn)
+    }
+
+    /// Whether `color` could capture if it were to move.
+    #[inline(always)]
+    pub fn can_capture(&self, color: Color) -> bool {
+        captures::exists(self, color)
+    }
+
+    /// All legal moves, each once. Captures are those that take the most pieces.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.legal_moves_into(&mut list);
+        list
+    }
+
+    /// As [`Position::legal_moves`], into a list that is emptied first.
+    #[inline]
+    pub fn legal_moves_into(&self, list: &mut MoveList) {
+        list.clear();
+        if self.must_capture() {
+            captures::generate(self, list);
+        } else {
+            quiets::generate(self, list);
+        }
+    }
+
+    /// Whether the side to move has no legal move, and so has lost.
+    pub fn is_terminal(&self) -> bool {
+        !self.must_capture() && !quiets::exists(self)
+    }
+
+    /// Whether the move is among the legal ones.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.legal_moves().contains(&mv)
+    }
+
+    /// Whether the piece that moves is a man.
+    #[inline(always)]
+    pub fn moves_man(&self, mv: Move) -> bool {
+        self.men(self.turn).contains(mv.from())
+    }
+
+    /// Whether the move turns a man into a king.
+    #[inline(always)]
+    pub fn promotes(&self, mv: Move) -> bool {
+        self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
+    }
+
+    /// The position after a move. The move must be legal here.
+    #[inline]
+    pub fn play(&self, mv: Move) -> Position {
+        let us = self.turn;
+        let mut next = *self;
+        next.turn = !us;
+        next.key ^= zobrist::TURN;
+        let (from, to) = (Bitboard::of(mv.from()), Bitboard::of(mv.to()));
+        if self.moves_man(mv) {
+            next.men[us.index()] = self.men(us).without(from);
+            next.key ^= zobrist::man(us, mv.from().bit());
+            if promotion_row(us).contains(mv.to()) {
+                next.kings[us.index()] |= to;
+                next.key ^= zobrist::king(us, mv.to().bit());
+            } else {
+                next.men[us.index()] |= to;
+                next.key ^= zobrist::man(us, mv.to().bit());
+            }
+        } else {
+            next.kings[us.index()] = self.kings(us).without(from) | to;
+            next.key ^= zobrist::king(us, mv.from().bit()) ^ zobrist::king(us, mv.to().bit());
+        }
+        if mv.is_capture() {
+            next.remove(!us, mv.captured());
+        }
+        next
+    }
+
+    fn remove(&mut self, color: Color, captured: Bitboard) {
+        for square in captured & self.men(color) {
+            self.key ^= zobrist::man(color, square.bit());
+        }
+        for square in captured & self.kings(color) {
+            self.key ^= zobrist::king(color, square.bit());
+        }
+        self.men[color.index()] = self.men(color).without(captured);
+        self.kings[color.index()] = self.kings(color).without(captured);
+    }
+
+    /// The same position with the board turned and the colours exchanged: worth the same to the side to move.
+    pub fn flipped(&self) -> Position {
+        Position::from_checked(Setup {
+            men: [self.men[1].rotated(), self.men[0].rotated()],
+            kings: [self.kings[1].rotated(), self.kings[0].rotated()],
+            turn: !self.turn,
+        })
+    }
+}
+
+/// The row where a man of this colour becomes a king.
+#[inline(always)]
+pub(super) fn promotion_row(color: Color) -> Bitboard {
+    match color {
+        Color::White => Bitboard::TOP_ROW,
+        Color::Black => Bitboard::BOTTOM_ROW,
+    }
+}

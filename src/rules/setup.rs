@@ -1,0 +1,83 @@
+use super::Position;
+use crate::board::{Bitboard, Color, Square};
+use std::fmt;
+
+/// Pieces and side to move as read from a text, not yet checked. [`Position::try_from`] is the only way to play from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Men by colour index.
+    pub men: [Bitboard; 2],
+    /// Kings by colour index.
+    pub kings: [Bitboard; 2],
+    /// Side to move.
+    pub turn: Color,
+}
+
+/// Why a [`Setup`] is no position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetupError {
+    /// Two pieces stand on one square.
+    Overlap(Square),
+    /// A man stands on the row where it would have been promoted.
+    ManOnPromotionRow(Color, Square),
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::Overlap(square) => write!(f, "two pieces on square {square}"),
+            SetupError::ManOnPromotionRow(color, square) => {
+                write!(
+                    f,
+                    "a {color} man on {square}, its promotion row (a king is K{square})"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl Setup {
+    /// An empty board.
+    pub fn empty(turn: Color) -> Setup {
+        Setup {
+            men: [Bitboard::EMPTY; 2],
+            kings: [Bitboard::EMPTY; 2],
+            turn,
+        }
+    }
+}
+
+impl TryFrom<Setup> for Position {
+    type Error = SetupError;
+
+    fn try_from(setup: Setup) -> Result<Position, SetupError> {
+        let mut seen = Bitboard::EMPTY;
+        for set in setup.men.into_iter().chain(setup.kings) {
+            if let Some(square) = (seen & set).first() {
+                return Err(SetupError::Overlap(square));
+            }
+            seen |= set;
+        }
+        for (color, row) in [
+            (Color::White, Bitboard::TOP_ROW),
+            (Color::Black, Bitboard::BOTTOM_ROW),
+        ] {
+            if let Some(square) = (setup.men[color.index()] & row).first() {
+                return Err(SetupError::ManOnPromotionRow(color, square));
+            }
+        }
+        Ok(Position::from_checked(setup))
+    }
+}
+
+impl From<&Position> for Setup {
+    fn from(position: &Position) -> Setup {
+        Setup {
+            men: Color::BOTH.map(|c| position.men(c)),
+            kings: Color::BOTH.map(|c| position.kings(c)),
+            turn: position.turn(),
+        }
+    }
+}
