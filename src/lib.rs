@@ -3,6 +3,10 @@
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (README.md has the map).
 
 pub mod board;
+pub mod engine;
+pub mod eval;
 pub mod hub;
+mod os;
 pub mod protocol;
 pub mod rules;
+pub mod search;

@@ -80,7 +80,7 @@ impl Iterator for Bitboard {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let n = self.len();
+        let n = bits::count(self.0) as usize;
         (n, Some(n))
     }
 }
@@ -163,6 +163,7 @@ mod tests {
     fn holds_exactly_the_fifty_squares() {
         assert_eq!(Square::all().collect::<Bitboard>(), Bitboard::ALL);
         assert_eq!(Bitboard::ALL.len(), 50);
+        assert_eq!(Bitboard::ALL.size_hint(), (50, Some(50)));
         assert_eq!(!Bitboard::EMPTY, Bitboard::ALL);
         assert_eq!(
             Bitboard::ALL.map(|s| s.number()).collect::<Vec<_>>(),

@@ -1,0 +1,250 @@
+use crate::search::Driver;
+use std::fmt;
+
+/// What the user can choose: the parameters of Hub, of `hub.ini` and of the command line, under the same names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    /// The game; `normal` is international draughts.
+    pub variant: String,
+    /// Whether to play from the opening book.
+    pub book: bool,
+    /// Plies for which the book is used.
+    pub book_ply: u32,
+    /// Hundredths of a man that a book move may be worse than the best.
+    pub book_margin: u32,
+    /// Whether the client may let the engine think on the opponent's time.
+    pub ponder: bool,
+    /// Search threads.
+    pub threads: usize,
+    /// Log2 of the entries of the transposition table, 16 bytes each.
+    pub tt_size: u32,
+    /// Most pieces of the endgame tables used.
+    pub bb_size: u32,
+    /// How the root is searched.
+    pub search: Driver,
+    /// Microseconds between lines on a pipe; 0 for none.
+    pub line_gap: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            variant: "normal".to_owned(),
+            book: true,
+            book_ply: 4,
+            book_margin: 4,
+            ponder: false,
+            threads: 1,
+            tt_size: 22,
+            bb_size: 5,
+            search: Driver::default(),
+            line_gap: 500,
+        }
+    }
+}
+
+/// The type and range of an option.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number in a range, both ends included.
+    Int(i64, i64),
+    /// One of some words.
+    Enum(Vec<&'static str>),
+}
+
+/// An option as it is declared to a client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptionSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Its present value.
+    pub value: String,
+    /// What values it takes.
+    pub kind: Kind,
+}
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// There is no option of this name.
+    Unknown(String),
+    /// The value is not of the option's kind.
+    Invalid {
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What it takes.
+        kind: Kind,
+    },
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown(name) => write!(f, "no option {name:.40}"),
+            OptionError::Invalid {
+                name,
+                value,
+                kind: Kind::Bool,
+            } => {
+                write!(f, "{name} is true or false, not {value:.40}")
+            }
+            OptionError::Invalid {
+                name,
+                value,
+                kind: Kind::Int(min, max),
+            } => {
+                write!(f, "{name} is a number from {min} to {max}, not {value:.40}")
+            }
+            OptionError::Invalid {
+                name,
+                value,
+                kind: Kind::Enum(words),
+            } => {
+                write!(f, "{name} is one of {}, not {value:.40}", words.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+const NAMES: [&str; 10] = [
+    "variant",
+    "book",
+    "book-ply",
+    "book-margin",
+    "ponder",
+    "threads",
+    "tt-size",
+    "bb-size",
+    "search",
+    "line-gap",
+];
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "variant" => Kind::Enum(vec!["normal"]),
+        "book" | "ponder" => Kind::Bool,
+        "book-ply" => Kind::Int(0, 20),
+        "book-margin" => Kind::Int(0, 100),
+        "threads" => Kind::Int(1, 64),
+        "tt-size" => Kind::Int(16, 30),
+        "bb-size" => Kind::Int(0, 7),
+        "line-gap" => Kind::Int(0, 1_000_000),
+        _ => Kind::Enum(Driver::ALL.map(Driver::name).to_vec()),
+    }
+}
+
+impl Options {
+    /// All options with their present values, in the order in which they are declared.
+    pub fn specs(&self) -> Vec<OptionSpec> {
+        NAMES
+            .into_iter()
+            .map(|name| OptionSpec {
+                name,
+                value: self.get(name),
+                kind: kind(name),
+            })
+            .collect()
+    }
+
+    fn get(&self, name: &str) -> String {
+        match name {
+            "variant" => self.variant.clone(),
+            "book" => self.book.to_string(),
+            "book-ply" => self.book_ply.to_string(),
+            "book-margin" => self.book_margin.to_string(),
+            "ponder" => self.ponder.to_string(),
+            "threads" => self.threads.to_string(),
+            "tt-size" => self.tt_size.to_string(),
+            "bb-size" => self.bb_size.to_string(),
+            "line-gap" => self.line_gap.to_string(),
+            _ => self.search.to_string(),
+        }
+    }
+
+    /// Sets an option from text.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let Some(name) = NAMES.into_iter().find(|&known| known == name) else {
+            return Err(OptionError::Unknown(name.to_owned()));
+        };
+        let kind = kind(name);
+        let invalid = || OptionError::Invalid {
+            name,
+            value: value.to_owned(),
+            kind: kind.clone(),
+        };
+        match &kind {
+            Kind::Bool => {
+                let flag = value.parse().map_err(|_| invalid())?;
+                if name == "book" {
+                    self.book = flag
+                } else {
+                    self.ponder = flag
+                }
+            }
+            Kind::Int(min, max) => {
+                let number: i64 = value.parse().map_err(|_| invalid())?;
+                if !(*min..=*max).contains(&number) {
+                    return Err(invalid());
+                }
+                self.set_number(name, number as u32);
+            }
+            Kind::Enum(words) => {
+                if !words.contains(&value) {
+                    return Err(invalid());
+                }
+                match name {
+                    "variant" => self.variant = value.to_owned(),
+                    _ => self.search = value.parse().map_err(|_| invalid())?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_number(&mut self, name: &str, number: u32) {
+        match name {
+            "book-ply" => self.book_ply = number,
+            "book-margin" => self.book_margin = number,
+            "threads" => self.threads = number as usize,
+            "tt-size" => self.tt_size = number,
+            "bb-size" => self.bb_size = number,
+            _ => self.line_gap = number,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_can_be_set_to_its_own_value_and_nothing_else() {
+        let mut options = Options::default();
+        for spec in options.specs() {
+            options.set(spec.name, &spec.value).unwrap();
+            for bad in ["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"] {
+                assert!(
+                    matches!(
+                        options.set(spec.name, bad),
+                        Err(OptionError::Invalid { .. })
+                    ),
+                    "{} {bad}",
+                    spec.name
+                );
+            }
+        }
+        assert_eq!(options, Options::default());
+        assert_eq!(
+            options.set("nonsense", "1"),
+            Err(OptionError::Unknown("nonsense".to_owned()))
+        );
+        options.set("search", "pvs").unwrap();
+        assert_eq!(options.search, Driver::Pvs);
+    }
+}

@@ -1,0 +1,165 @@
+use super::{Evaluator, Score};
+use crate::board::{Bitboard, Color, Square, rays};
+use crate::rules::{Move, Position};
+
+/// The first evaluation: material, king value, tempo, centre, wings, mobility of kings, simple draw knowledge. Written by
+/// hand; stands in until weights are learned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Handmade;
+
+/// Sums over the men, white minus black.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct State {
+    /// Value of men by square, middle game.
+    men: i32,
+    /// Rows advanced.
+    tempo: i32,
+    /// Men on the right wing minus men on the left, each side seen from itself: (white, black).
+    skew: [i32; 2],
+}
+
+const MAN: i32 = 100;
+const FIRST_KING: i32 = 250;
+const FURTHER_KING: i32 = 140;
+const KING_MOBILITY: i32 = 2;
+const MAIN_DIAGONAL: i32 = 15;
+const SKEW: i32 = 2;
+/// A tempo is worth this much more with every man less on the board, in 1/40.
+const TEMPO: i32 = 4;
+
+/// Worth of a man's square beyond the man, seen from white: rows from its own back row to the last.
+const ROW: [i32; 10] = [4, 0, 0, 1, 2, 3, 3, 4, 8, 0];
+/// The same by column: the centre controls more.
+const COLUMN: [i32; 10] = [-4, 0, 1, 2, 3, 3, 2, 1, 0, -4];
+
+const fn man_value(square: Square) -> i32 {
+    MAN + ROW[9 - square.row() as usize] + COLUMN[square.column() as usize]
+}
+
+const fn tables() -> ([i16; 64], [i8; 64], [i8; 64]) {
+    let (mut value, mut tempo, mut skew) = ([0; 64], [0; 64], [0; 64]);
+    let mut number = 1;
+    while number <= 50 {
+        if let Some(square) = Square::new(number) {
+            value[square.bit()] = man_value(square) as i16;
+            tempo[square.bit()] = 9 - square.row() as i8;
+            skew[square.bit()] = 2 * square.column() as i8 - 9;
+        }
+        number += 1;
+    }
+    (value, tempo, skew)
+}
+
+static TABLES: ([i16; 64], [i8; 64], [i8; 64]) = tables();
+
+impl State {
+    #[inline(always)]
+    fn add(&mut self, color: Color, square: Square, times: i32) {
+        let (bit, sign) = match color {
+            Color::White => (square.bit(), times),
+            Color::Black => (square.rotated().bit(), -times),
+        };
+        self.men += sign * i32::from(TABLES.0[bit & 63]);
+        self.tempo += sign * i32::from(TABLES.1[bit & 63]);
+        self.skew[color.index()] += times * i32::from(TABLES.2[bit & 63]);
+    }
+}
+
+impl Evaluator for Handmade {
+    type State = State;
+
+    fn fresh(&self, position: &Position) -> State {
+        let mut state = State {
+            men: 0,
+            tempo: 0,
+            skew: [0; 2],
+        };
+        for color in Color::BOTH {
+            position
+                .men(color)
+                .for_each(|square| state.add(color, square, 1));
+        }
+        state
+    }
+
+    #[inline(always)]
+    fn update(&self, state: &State, before: &Position, mv: Move, after: &Position) -> State {
+        let us = before.turn();
+        let mut next = *state;
+        if before.moves_man(mv) {
+            next.add(us, mv.from(), -1);
+            if after.men(us).contains(mv.to()) {
+                next.add(us, mv.to(), 1);
+            }
+        }
+        for square in mv.captured() & before.men(!us) {
+            next.add(!us, square, -1);
+        }
+        next
+    }
+
+    #[inline]
+    fn evaluate(&self, state: &State, position: &Position) -> Score {
+        let men = position.men(Color::White).len() + position.men(Color::Black).len();
+        let mut score = state.men + state.tempo * TEMPO * (40 - (men as i32).min(40)) / 40;
+        score -= SKEW * (state.skew[0].abs() - state.skew[1].abs()) / 4;
+        if !position.all_kings().is_empty() {
+            score += kings(position, Color::White) - kings(position, Color::Black);
+            score = drawish(position, score);
+        }
+        let limit = Score::EVAL_MAX.centimen();
+        let score = Score::new(score.clamp(-limit, limit));
+        if position.turn() == Color::White {
+            score
+        } else {
+            -score
+        }
+    }
+}
+
+/// What a side's kings are worth.
+fn kings(position: &Position, color: Color) -> i32 {
+    let kings = position.kings(color);
+    let count = kings.len() as i32;
+    if count == 0 {
+        return 0;
+    }
+    let occupied = position.occupied();
+    let mobility: i32 = kings
+        .into_iter()
+        .map(|k| rays::king_reach(k, occupied).len() as i32)
+        .sum();
+    let on_diagonal = i32::from(!kings.is_disjoint(main_diagonal()));
+    FIRST_KING + FURTHER_KING * (count - 1) + KING_MOBILITY * mobility + MAIN_DIAGONAL * on_diagonal
+}
+
+/// The long diagonal 5-46.
+fn main_diagonal() -> Bitboard {
+    const CORNER: Square = Square::new(46).unwrap();
+    rays::ray(2, CORNER) | Bitboard::of(CORNER)
+}
+
+/// Endings in which the material says more than there is: little left against a king is a draw or close to it.
+fn drawish(position: &Position, score: i32) -> i32 {
+    let leader = if score >= 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let chaser = position.pieces(leader).len();
+    let defends = !position.kings(!leader).is_empty();
+    if !defends {
+        return score;
+    }
+    if chaser <= 3 {
+        return score / 8;
+    }
+    let kings = |c: Color| position.kings(c).len() as i32;
+    let men = |c: Color| position.men(c).len() as i32;
+    let holds_diagonal = !position.kings(!leader).is_disjoint(main_diagonal());
+    if chaser <= 4 && holds_diagonal {
+        return score / 4;
+    }
+    let level = kings(leader) == kings(!leader) && (men(leader) - men(!leader)).abs() <= 1;
+    if level { score / 2 } else { score }
+}

@@ -1,0 +1,109 @@
+//! What is particular to an operating system or a processor, in this file only.
+#![expect(
+    unsafe_code,
+    reason = "memory from the system and prefetch instructions"
+)]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// Alignment of large tables: a huge page of x86-64, so that one can back it.
+const ALIGN: usize = 2 << 20;
+
+/// Many words of zero. The memory is taken from the system at first use of each page, so that even gigabytes are had at
+/// once; released in the background when it is a lot.
+pub struct ZeroedWords {
+    block: NonNull<u8>,
+    layout: Layout,
+    words: NonNull<AtomicU64>,
+    len: usize,
+}
+
+// SAFETY: the block is owned, and shared only as atomics.
+unsafe impl Send for ZeroedWords {}
+// SAFETY: as above.
+unsafe impl Sync for ZeroedWords {}
+
+impl ZeroedWords {
+    /// `len` words, aligned to a cache line at least. None when the system has no memory for them.
+    pub fn new(len: usize) -> Option<ZeroedWords> {
+        let bytes = len.checked_mul(size_of::<AtomicU64>())?;
+        // Aligning by hand keeps `alloc_zeroed` on the path where the system hands out untouched zero pages.
+        let align = if bytes >= ALIGN { ALIGN } else { 64 };
+        let layout =
+            Layout::from_size_align(bytes.checked_add(align)?, align_of::<AtomicU64>()).ok()?;
+        // SAFETY: the layout is not empty.
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let offset = block.as_ptr().align_offset(align);
+        // SAFETY: `offset < align`, and `align` bytes more than `bytes` were allocated.
+        let words = unsafe { NonNull::new_unchecked(block.as_ptr().add(offset)) };
+        advise_huge_pages(words.as_ptr(), bytes);
+        Some(ZeroedWords {
+            block,
+            layout,
+            words: words.cast(),
+            len,
+        })
+    }
+
+    /// The words.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[AtomicU64] {
+        // SAFETY: `len` words lie at `words`, zeroed, which is a valid atomic; they live as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for ZeroedWords {
+    fn drop(&mut self) {
+        struct Block(NonNull<u8>, Layout);
+        // SAFETY: nothing else refers to the block any more; it may be released from any thread.
+        unsafe impl Send for Block {}
+        impl Block {
+            fn release(self) {
+                // SAFETY: allocated with this layout, released once.
+                unsafe { dealloc(self.0.as_ptr(), self.1) }
+            }
+        }
+        let (block, large) = (
+            Block(self.block, self.layout),
+            self.layout.size() > 64 << 20,
+        );
+        if large {
+            // Giving back gigabytes takes the system a second: nobody should wait for it.
+            let (pointer, layout) = (block.0, block.1);
+            let spawned = std::thread::Builder::new().spawn(move || block.release());
+            if spawned.is_err() {
+                Block(pointer, layout).release();
+            }
+        } else {
+            block.release();
+        }
+    }
+}
+
+/// Asks for huge pages, which spare most of the address translation of random access.
+#[cfg(target_os = "linux")]
+fn advise_huge_pages(start: *mut u8, bytes: usize) {
+    if bytes >= ALIGN {
+        // SAFETY: the range lies inside one allocation; the advice changes no content.
+        unsafe { libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_huge_pages(_: *mut u8, _: usize) {}
+
+/// Asks the processor to fetch the cache line of `words[index]`.
+#[inline(always)]
+pub fn prefetch(words: &[AtomicU64], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if index < words.len() {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: inside the slice; a prefetch reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().add(index).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (words, index);
+}

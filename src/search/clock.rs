@@ -1,0 +1,237 @@
+//! How long to think.
+//!
+//! From the game clock come a target and a hard limit. After each iteration the search asks whether to begin the next one:
+//! that depends on the target, stretched while the position is unsettled, and on what the next depth will cost. The cost is
+//! known when the depth was reached before in this game (a position two plies on costs about as much), otherwise it is
+//! predicted from the growth so far. The idea of remembering costs by depth, and of ageing them, is OpenTafl's.
+
+use super::{Depth, MAX_DEPTH};
+use crate::eval::Score;
+use std::time::Duration;
+
+/// Kept back from every clock, for the way to the opponent and the operating system's whims.
+const LAG: Duration = Duration::from_millis(15);
+/// A search that is told its exact time stops this much earlier, which is what stopping and answering take.
+const ANSWER: Duration = Duration::from_millis(1);
+/// Failures after which a remembered cost, and those of all greater depths, are forgotten.
+const OLDEST: u8 = 2;
+
+/// A game clock before the move.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TimeControl {
+    /// Time left, the increment not included.
+    pub time: Duration,
+    /// Added before the move.
+    pub increment: Duration,
+    /// Moves to go until the next time control; None for the rest of the game.
+    pub moves: Option<u32>,
+}
+
+/// How much of a clock one move may take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Budget {
+    /// What the move should take when nothing is special.
+    pub target: Duration,
+    /// When the search is broken off.
+    pub hard: Duration,
+}
+
+impl TimeControl {
+    /// The budget for a position with so many pieces.
+    pub(super) fn budget(&self, pieces: u32) -> Budget {
+        let available = self.time.saturating_add(self.increment);
+        let lag = LAG.max(available / 50).min(available / 2);
+        let usable = available.saturating_sub(lag);
+        // Games last longer the more pieces there are; kings prolong endings.
+        let expected = 12 + pieces.min(40) / 2;
+        let moves_left = self
+            .moves
+            .map_or(expected, |moves| moves.clamp(1, expected));
+        let share = self.time.min(usable) / moves_left;
+        let target = (share + self.increment * 4 / 5).min(usable);
+        Budget {
+            target,
+            hard: (target * 4).min(usable * 2 / 3).max(target).min(usable),
+        }
+    }
+}
+
+/// The hard limit of a search that has exactly this time.
+pub(super) fn exact(move_time: Duration) -> Duration {
+    move_time.saturating_sub(ANSWER)
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Cost {
+    time: Duration,
+    age: u8,
+}
+
+/// What each depth cost in this game.
+#[derive(Clone, Debug, Default)]
+pub struct ClockMemory {
+    costs: Vec<Option<Cost>>,
+}
+
+impl ClockMemory {
+    fn slot(&mut self, depth: Depth) -> &mut Option<Cost> {
+        self.costs.resize(MAX_DEPTH as usize + 2, None);
+        let index = (depth.max(0) as usize).min(MAX_DEPTH as usize + 1);
+        &mut self.costs[index]
+    }
+
+    /// An iteration was completed, from the end of the one before in this time.
+    pub(super) fn completed(&mut self, depth: Depth, time: Duration) {
+        *self.slot(depth) = Some(Cost { time, age: 0 });
+    }
+
+    /// An iteration was begun and not completed. What is remembered of its cost is too low by now; after several failures
+    /// it and all greater depths are forgotten.
+    pub(super) fn failed(&mut self, depth: Depth, time: Duration) {
+        let slot = self.slot(depth);
+        let Some(cost) = slot else { return };
+        cost.age += 1;
+        cost.time = cost.time.max(time);
+        if cost.age > OLDEST {
+            self.costs[depth.max(0) as usize..].fill(None);
+        }
+    }
+
+    /// What the iteration at `depth` will cost, when those before cost `last` and `before_last`.
+    pub(super) fn predict(
+        &mut self,
+        depth: Depth,
+        last: Duration,
+        before_last: Duration,
+    ) -> Duration {
+        let growth = if before_last.is_zero() {
+            2.0
+        } else {
+            last.as_secs_f64() / before_last.as_secs_f64()
+        };
+        let grown = last.mul_f64(growth.clamp(1.3, 3.0));
+        match *self.slot(depth) {
+            // The last depth tells how this position compares with the remembered one.
+            Some(cost) => (cost.time + grown) / 2,
+            None => grown,
+        }
+    }
+}
+
+/// What the iterations so far say about how settled the choice is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stability {
+    /// By what the target is multiplied.
+    factor: f64,
+    best_score: Score,
+}
+
+impl Default for Stability {
+    fn default() -> Stability {
+        Stability {
+            factor: 1.0,
+            best_score: -Score::INFINITE,
+        }
+    }
+}
+
+impl Stability {
+    /// A score that fell this much below the best one so far is a reason to think.
+    const FALL: i32 = 24;
+
+    /// Takes note of an iteration.
+    pub fn note(&mut self, score: Score, move_changed: bool, inconsistent: bool) {
+        self.factor = if move_changed || inconsistent {
+            (self.factor * 1.25).min(2.0)
+        } else {
+            (self.factor * 0.93).max(0.55)
+        };
+        if score < self.best_score - Stability::FALL {
+            self.factor = (self.factor * 1.3).min(2.2);
+        }
+        self.best_score = self.best_score.max(score);
+    }
+
+    /// Whether to begin an iteration that costs `cost` when `spent` is gone. A part of the target is a reserve for what
+    /// the iteration leaves unsettled: it is only touched when the choice is not settled now.
+    pub fn worth_another(&self, budget: &Budget, spent: Duration, cost: Duration) -> bool {
+        let target = budget.target.mul_f64(self.factor * 0.85);
+        // An iteration that is broken off is not all lost: the first pass settles the old move or a better one.
+        spent + cost.mul_f64(0.6) <= target.min(budget.hard) || spent < target / 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn clock(time: u32, increment: u32, moves: Option<u32>) -> TimeControl {
+        TimeControl {
+            time: MS * time,
+            increment: MS * increment,
+            moves,
+        }
+    }
+
+    #[test]
+    fn no_budget_exceeds_the_clock() {
+        for time in [0, 1, 5, 20, 100, 1000, 60_000, 3_600_000] {
+            for increment in [0, 10, 1000] {
+                for moves in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
+                    for pieces in [0, 2, 40, 100] {
+                        let budget = clock(time, increment, moves).budget(pieces);
+                        assert!(budget.target <= budget.hard, "{budget:?}");
+                        assert!(budget.hard <= MS * (time + increment), "{budget:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_game_at_the_hard_limit_never_loses_on_time() {
+        let mut left = MS * 1000;
+        for ply in 0..300u32 {
+            let budget = TimeControl {
+                time: left,
+                increment: MS * 10,
+                moves: None,
+            }
+            .budget(40 - ply.min(36));
+            left = (left + MS * 10)
+                .checked_sub(budget.hard + MS)
+                .unwrap_or_else(|| panic!("flag at ply {ply}"));
+        }
+    }
+
+    #[test]
+    fn costs_are_remembered_aged_and_forgotten() {
+        let mut memory = ClockMemory::default();
+        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 200);
+        memory.completed(10, MS * 400);
+        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 300);
+        memory.completed(11, MS * 800);
+        for _ in 0..3 {
+            memory.failed(10, MS * 500);
+        }
+        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 200);
+        assert_eq!(memory.predict(11, MS * 100, MS * 50), MS * 200);
+    }
+
+    #[test]
+    fn unsettled_positions_get_more_time() {
+        let budget = Budget {
+            target: MS * 1000,
+            hard: MS * 4000,
+        };
+        let (mut settled, mut unsettled) = (Stability::default(), Stability::default());
+        for depth in 0..8 {
+            settled.note(Score::new(10), false, false);
+            unsettled.note(Score::new(10 - 30 * depth), depth % 2 == 0, false);
+        }
+        assert!(!settled.worth_another(&budget, MS * 500, MS * 400));
+        assert!(unsettled.worth_another(&budget, MS * 500, MS * 400));
+    }
+}

@@ -1,0 +1,53 @@
+use super::{Iteration, Root, RootMoves, Steps, Window};
+use crate::eval::Score;
+use crate::search::{Depth, Stopped};
+
+/// MTD(f) with the fix of van Horssen, "Handling Search Inconsistencies in MTD(f)" (2018), algorithm 2.
+///
+/// A pass that fails low gives upper bounds only. When the last pass does and another move came out first, that move is
+/// not known to be good; the move and value from before that pass, a lower bound, are restored.
+pub(super) fn search(
+    root: &mut impl Root,
+    moves: &mut RootMoves,
+    guess: Score,
+    depth: Depth,
+    steps: Steps,
+) -> Result<Iteration, Stopped> {
+    let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
+    let mut value = guess;
+    let mut passes = 0;
+    loop {
+        let before = (moves.first(), value);
+        let gamma = if value == low {
+            steps.above(value)
+        } else {
+            value
+        };
+        value = root.pass(moves, Window::zero(gamma), depth)?;
+        passes += 1;
+        let failed_low = value < gamma;
+        moves.sort();
+        if failed_low {
+            high = value;
+        } else {
+            low = value;
+            moves
+                .first()
+                .into_iter()
+                .for_each(|mv| moves.settle(mv, low));
+        }
+        if low < high {
+            continue;
+        }
+        let inconsistent = failed_low && moves.first() != before.0;
+        if let (true, (Some(mv), score)) = (inconsistent, before) {
+            moves.put_first(mv);
+            value = score;
+        }
+        return Ok(Iteration {
+            score: value,
+            passes,
+            inconsistent,
+        });
+    }
+}

@@ -1,0 +1,64 @@
+use super::{Iteration, Root, RootMoves, Steps, Window};
+use crate::eval::Score;
+use crate::search::{Depth, Stopped};
+
+/// Depth from which the window is narrow.
+const ASPIRATION_MIN_DEPTH: Depth = 4;
+/// A window wider than this on one side is opened.
+const WIDEST: i32 = 500;
+
+/// Principal variation search in an aspiration window around the guess; the side that fails doubles.
+pub(super) fn search(
+    root: &mut impl Root,
+    moves: &mut RootMoves,
+    guess: Score,
+    depth: Depth,
+    steps: Steps,
+) -> Result<Iteration, Stopped> {
+    let narrow = depth >= ASPIRATION_MIN_DEPTH && guess.is_eval();
+    let start = if narrow { steps.aspiration } else { i32::MAX };
+    let (mut below, mut above) = (start, start);
+    let mut passes = 0;
+    loop {
+        let alpha = if below > WIDEST {
+            -Score::INFINITE
+        } else {
+            guess - below
+        };
+        let beta = if above > WIDEST {
+            Score::INFINITE
+        } else {
+            guess + above
+        };
+        let value = root.pass(moves, Window { alpha, beta }, depth)?;
+        passes += 1;
+        if value > alpha {
+            // Only a move that raised alpha has a value; the others have upper bounds.
+            if let Some(best) = moves
+                .as_slice()
+                .iter()
+                .max_by_key(|m| m.bound)
+                .map(|m| m.mv)
+            {
+                let best = moves
+                    .as_slice()
+                    .iter()
+                    .find(|m| m.bound == value)
+                    .map_or(best, |m| m.mv);
+                moves.put_first(best);
+                moves.settle(best, value);
+            }
+        }
+        if value <= alpha && alpha > -Score::INFINITE {
+            below = below.saturating_mul(2);
+        } else if value >= beta && beta < Score::INFINITE {
+            above = above.saturating_mul(2);
+        } else {
+            return Ok(Iteration {
+                score: value,
+                passes,
+                inconsistent: false,
+            });
+        }
+    }
+}

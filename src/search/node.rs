@@ -1,0 +1,361 @@
+//! Alpha-beta below the root, fail-soft, on any window. The MTD drivers give it zero windows.
+
+use super::driver::Window;
+use super::ordering;
+use super::table::{Bound, Entry, Hint};
+use super::worker::{Node, UNTAINTED, Worker};
+use super::{Depth, MAX_PLY, Stopped};
+use crate::eval::{Evaluator, Score};
+use crate::rules::{Move, MoveList};
+
+/// What a node is told about itself besides its window.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mode {
+    /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned. MTD(f) has
+    /// no other sign of it, all its windows being zero.
+    pub principal: bool,
+    /// ProbCut may be tried.
+    pub probcut: bool,
+}
+
+impl Mode {
+    pub const PRINCIPAL: Mode = Mode {
+        principal: true,
+        probcut: true,
+    };
+    pub const OTHER: Mode = Mode {
+        principal: false,
+        probcut: true,
+    };
+
+    fn child(self, first: bool) -> Mode {
+        Mode {
+            principal: self.principal && first,
+            probcut: self.probcut,
+        }
+    }
+}
+
+/// The best of the moves tried so far.
+struct Best {
+    score: Score,
+    mv: Option<Move>,
+    taint: u32,
+}
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// The value of a child of the node on the path, for the side to move there.
+    #[inline(always)]
+    pub fn descend(
+        &mut self,
+        child: &Node<E::State>,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+    ) -> Result<Score, Stopped> {
+        self.path.push(child.position.key());
+        let result = self.node(child, window, depth, mode);
+        self.path.pop();
+        result
+    }
+
+    /// The value of a node: exact inside the window, a bound outside.
+    fn node(
+        &mut self,
+        node: &Node<E::State>,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+    ) -> Result<Score, Stopped> {
+        // Step 1. Count; stop when told to.
+        self.enter()?;
+        self.taint = UNTAINTED;
+
+        // Step 2. Draws by repetition and by the counters of article 6.
+        if self.repeats(&node.clock) {
+            return Ok(Score::DRAW);
+        }
+        if node.clock.verdict().is_some() {
+            return Ok(self.drawn_by_count(node));
+        }
+        if node.ply >= MAX_PLY {
+            return Ok(self.evaluate(node));
+        }
+
+        // Step 3. At the horizon, quiescence.
+        if depth <= 0 {
+            return self.quiescence(node, window, 0);
+        }
+
+        // Step 4. Transposition table.
+        let entry = self.shared.table.probe(node.key);
+        if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth)) {
+            return Ok(score);
+        }
+        let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
+
+        // Step 5. Endgame tables: none yet.
+
+        // Step 6. Legal moves; none is a loss.
+        let mut moves = MoveList::new();
+        node.position.legal_moves_into(&mut moves);
+        if moves.is_empty() {
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
+        }
+
+        // Step 7. No win is quicker than one move from here, no loss than none.
+        let window = Window {
+            alpha: window.alpha.max(Score::loss_in(node.ply + 2)),
+            beta: window.beta.min(Score::win_in(node.ply + 1)),
+        };
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
+        }
+
+        // Step 8. ProbCut: a shallow search that clears beta by a margin speaks for the deep one.
+        if moves.len() > 1
+            && let Some(score) = self.probcut(node, window, depth, mode)?
+        {
+            return Ok(score);
+        }
+
+        // Step 9. The moves, best first.
+        let context = ordering::Context {
+            history: self.history,
+            hint,
+            ply: node.ply,
+            previous: node.previous,
+        };
+        ordering::sort(&mut moves, &node.position, &context);
+        let best = self.try_moves(node, &moves, window, depth, mode)?;
+
+        // Step 10. Store, unless the value owes something to the path.
+        self.taint = if best.taint < node.ply {
+            best.taint
+        } else {
+            UNTAINTED
+        };
+        self.store(node, window, depth, &best);
+        Ok(best.score)
+    }
+
+    /// The limit of a counter is reached: drawn, unless the side to move has no move and has lost already.
+    fn drawn_by_count(&mut self, node: &Node<E::State>) -> Score {
+        self.leaf(node.ply);
+        if node.position.is_terminal() {
+            return Score::loss_in(node.ply);
+        }
+        // A class count is in the key exactly; the count of kings only in steps, so its verdict is the path's.
+        if node.clock.class().is_none() {
+            self.taint = 0;
+        }
+        Score::DRAW
+    }
+
+    fn probcut(
+        &mut self,
+        node: &Node<E::State>,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let params = self.shared.params;
+        let beta = window.beta;
+        if mode.principal || !mode.probcut || depth < params.probcut_min_depth || !beta.is_eval() {
+            return Ok(None);
+        }
+        let margin =
+            (params.probcut_margin * depth + params.grain - 1) / params.grain * params.grain;
+        if !(beta + margin).is_eval() || self.evaluate(node) < beta - params.probcut_gate {
+            return Ok(None);
+        }
+        let shallow = depth * params.probcut_depth_percent / 100;
+        let quiet = Mode {
+            probcut: false,
+            ..mode
+        };
+        let score = self.node(node, Window::zero(beta + margin), shallow, quiet)?;
+        if score >= beta + margin && score.is_eval() {
+            return Ok(Some(score - margin));
+        }
+        Ok((score >= beta + margin).then_some(score))
+    }
+
+    fn try_moves(
+        &mut self,
+        node: &Node<E::State>,
+        moves: &MoveList,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+    ) -> Result<Best, Stopped> {
+        let shared = self.shared;
+        let mut best = Best {
+            score: -Score::INFINITE,
+            mv: None,
+            taint: UNTAINTED,
+        };
+        let mut alpha = window.alpha;
+        // One-reply extension: a forced move costs no depth, within reason.
+        let forced = moves.len() == 1 && node.ply < 2 * self.nominal_depth;
+        let next_depth = depth - 1 + Depth::from(forced);
+        for (index, &mv) in moves.iter().enumerate() {
+            let child = node.child(shared.evaluator, mv);
+            shared.table.prefetch(child.key);
+            let inner = Window {
+                alpha,
+                beta: window.beta,
+            };
+            let reduction = self.reduction(node, mv, index, depth, mode);
+            let score = self.try_move(
+                &child,
+                inner,
+                next_depth,
+                reduction,
+                mode.child(index == 0),
+                index == 0,
+            )?;
+            if score >= window.beta {
+                // A fail high needs this move only, so it owes only what this move owes.
+                best = Best {
+                    score,
+                    mv: Some(mv),
+                    taint: self.taint,
+                };
+                if !mv.is_capture() {
+                    let color = node.position.turn();
+                    self.history
+                        .cutoff(color, node.ply, depth, mv, &moves[..index], node.previous);
+                }
+                return Ok(best);
+            }
+            best.taint = best.taint.min(self.taint);
+            if score > best.score {
+                best.score = score;
+                if score > alpha {
+                    best.mv = Some(mv);
+                    alpha = score;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// One move: reduced, then with a zero window, then as it is, as far as each time it does better than expected.
+    #[inline(always)]
+    fn try_move(
+        &mut self,
+        child: &Node<E::State>,
+        window: Window,
+        depth: Depth,
+        reduction: Depth,
+        mode: Mode,
+        first: bool,
+    ) -> Result<Score, Stopped> {
+        if first {
+            return Ok(-self.descend(child, window.turned(), depth, mode)?);
+        }
+        let zero = Window::zero(window.alpha + 1);
+        let mut score = -self.descend(child, zero.turned(), depth - reduction, mode)?;
+        if score > window.alpha && reduction > 0 {
+            score = -self.descend(child, zero.turned(), depth, mode)?;
+        }
+        if score > window.alpha && score < window.beta && !window.is_zero() {
+            score = -self.descend(
+                child,
+                window.turned(),
+                depth,
+                Mode {
+                    principal: true,
+                    ..mode
+                },
+            )?;
+        }
+        Ok(score)
+    }
+
+    /// Late move reduction: plies by which a later quiet move is searched less deep at first.
+    #[inline(always)]
+    fn reduction(
+        &self,
+        node: &Node<E::State>,
+        mv: Move,
+        index: usize,
+        depth: Depth,
+        mode: Mode,
+    ) -> Depth {
+        let params = self.shared.params;
+        let first = if mode.principal {
+            2 * params.lmr_first
+        } else {
+            params.lmr_first
+        };
+        if depth < params.lmr_min_depth
+            || index < first
+            || mv.is_capture()
+            || node.position.promotes(mv)
+        {
+            return 0;
+        }
+        if index >= params.lmr_second && !mode.principal {
+            2
+        } else {
+            1
+        }
+    }
+
+    fn store(&mut self, node: &Node<E::State>, window: Window, depth: Depth, best: &Best) {
+        let hint = best.mv.map_or(Hint::NONE, Hint::of);
+        if self.taint != UNTAINTED {
+            return;
+        }
+        let bound = if best.score >= window.beta {
+            Bound::Lower
+        } else if best.mv.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let score = best.score.from_root(node.ply);
+        self.shared.table.store(
+            node.key,
+            Entry {
+                hint,
+                score,
+                depth,
+                bound,
+            },
+        );
+    }
+
+    /// The static evaluation, on the grain.
+    #[inline(always)]
+    pub fn evaluate(&mut self, node: &Node<E::State>) -> Score {
+        self.shared
+            .evaluator
+            .evaluate(&node.state, &node.position)
+            .on_grain(self.shared.params.grain)
+    }
+}
+
+/// The value an entry gives at this window: deep enough, or a proven result that no depth can change.
+#[inline(always)]
+pub(super) fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth) -> Option<Score> {
+    let score = entry.score.to_root(ply);
+    let deep = entry.depth >= depth;
+    match entry.bound {
+        Bound::Exact if deep => Some(score),
+        Bound::Lower | Bound::Exact
+            if score >= window.beta && (deep || score > Score::EVAL_MAX) =>
+        {
+            Some(score)
+        }
+        Bound::Upper | Bound::Exact
+            if score <= window.alpha && (deep || score < -Score::EVAL_MAX) =>
+        {
+            Some(score)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,42 @@
+//! The tunables of the search, each written once. `MARGIN` adds hundredths of a man, `MIN_DEPTH` is inclusive.
+
+use super::Depth;
+
+/// All tunables; a value so that two sets can be played against each other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Params {
+    /// Scores of the search are multiples of this many hundredths of a man.
+    pub grain: i32,
+    /// Draw scores, evaluation and margins are on the grain; the depth from which ProbCut is tried.
+    pub probcut_min_depth: Depth,
+    /// ProbCut searches to this share of the depth, in percent.
+    pub probcut_depth_percent: i32,
+    /// ProbCut margin for every ply of depth.
+    pub probcut_margin: i32,
+    /// ProbCut is tried when the evaluation is at most this much for every ply below beta.
+    pub probcut_gate: i32,
+    /// Depth from which later moves are reduced.
+    pub lmr_min_depth: Depth,
+    /// Moves before the first reduced by one ply.
+    pub lmr_first: usize,
+    /// Moves before the first reduced by two plies.
+    pub lmr_second: usize,
+    /// Aspiration window of the PVS driver.
+    pub aspiration: i32,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params {
+            grain: 8,
+            probcut_min_depth: 3,
+            probcut_depth_percent: 40,
+            probcut_margin: 9,
+            probcut_gate: 20,
+            lmr_min_depth: 2,
+            lmr_first: 2,
+            lmr_second: 5,
+            aspiration: 16,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Beyond the horizon: until the position is quiet enough to be evaluated.
+//!
+//! Captures are forced, so there is no choice to stand pat on them. In a quiet position the side to move may take the
+//! evaluation, unless the opponent threatens to capture; then every move is tried for one ply. Offers of a man that force
+//! a capture and can be taken back, exchanges and shots, are tried too.
+
+use super::driver::Window;
+use super::worker::{Node, Worker};
+use super::{MAX_PLY, Stopped};
+use crate::board::{Bitboard, Color, Square, bits};
+use crate::eval::{Evaluator, Score};
+use crate::rules::{Move, MoveList, Position};
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// The value of a node at the horizon. `depth` counts quiet plies beyond it, downwards from 0.
+    pub fn quiescence(
+        &mut self,
+        node: &Node<E::State>,
+        window: Window,
+        depth: i32,
+    ) -> Result<Score, Stopped> {
+        if node.position.must_capture() {
+            return self.all_replies(node, window, depth);
+        }
+        if node.ply >= MAX_PLY {
+            self.leaf(node.ply);
+            return Ok(self.evaluate(node));
+        }
+        // Under threat at the horizon itself: one ply of ordinary search.
+        if depth == 0 && node.position.can_capture(!node.position.turn()) {
+            return self.all_replies(node, window, depth - 1);
+        }
+        if node.position.is_terminal() {
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
+        }
+        let mut best = self.evaluate(node);
+        if best >= window.beta || !node.position.all_kings().is_empty() {
+            self.leaf(node.ply);
+            return Ok(best);
+        }
+        let mut window = Window {
+            alpha: window.alpha.max(best),
+            ..window
+        };
+        let mut offers = MoveList::new();
+        offers_into(&node.position, &mut offers);
+        if offers.is_empty() {
+            self.leaf(node.ply);
+        }
+        for &mv in &offers {
+            let score = self.leap(node, mv, window, depth - 1)?;
+            best = best.max(score);
+            if best >= window.beta {
+                break;
+            }
+            window.alpha = window.alpha.max(best);
+        }
+        Ok(best)
+    }
+
+    /// The best of all legal moves.
+    fn all_replies(
+        &mut self,
+        node: &Node<E::State>,
+        mut window: Window,
+        depth: i32,
+    ) -> Result<Score, Stopped> {
+        let mut moves = MoveList::new();
+        node.position.legal_moves_into(&mut moves);
+        if moves.is_empty() {
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
+        }
+        if node.ply >= MAX_PLY {
+            self.leaf(node.ply);
+            return Ok(self.evaluate(node));
+        }
+        let mut best = -Score::INFINITE;
+        for &mv in &moves {
+            let score = self.leap(node, mv, window, depth)?;
+            best = best.max(score);
+            if best >= window.beta {
+                break;
+            }
+            window.alpha = window.alpha.max(best);
+        }
+        Ok(best)
+    }
+
+    #[inline(always)]
+    fn leap(
+        &mut self,
+        node: &Node<E::State>,
+        mv: Move,
+        window: Window,
+        depth: i32,
+    ) -> Result<Score, Stopped> {
+        self.enter()?;
+        let child = node.child(self.shared.evaluator, mv);
+        Ok(-self.quiescence(&child, window.turned(), depth)?)
+    }
+}
+
+/// Squares next to each square of the set, in one direction down the board (`step` > 0) or up.
+#[inline(always)]
+fn shift(bits: u64, step: i32) -> u64 {
+    if step > 0 {
+        bits << step
+    } else {
+        bits >> -step
+    }
+}
+
+const STEPS: [i32; 4] = [6, 7, -6, -7];
+
+/// Appends the quiet moves of men after which the opponent must capture, and which give a piece to capture back.
+///
+/// Either the moved man is taken on its new square, or the square it left lets a man behind it be taken. For a position
+/// without kings, without a capture for the side to move.
+pub(super) fn offers_into(position: &Position, list: &mut MoveList) {
+    let us = position.turn();
+    let (own, enemy) = (position.men(us).0, position.men(!us).0);
+    let empty = position.empty().0;
+    let steps: [i32; 2] = if us == Color::White { [-6, -7] } else { [6, 7] };
+    for step in steps {
+        for to in Bitboard(shift(own, step) & empty) {
+            let to_bit = 1u64 << to.bit();
+            let from_bit = shift(to_bit, -step);
+            let (own, empty) = (own ^ from_bit ^ to_bit, empty ^ from_bit ^ to_bit);
+            if retaken(own, enemy, empty, to_bit) || retaken_behind(own, enemy, empty, from_bit) {
+                let from = Square::from_bit(bits::lowest(from_bit));
+                list.push(Move::new(from, to, Bitboard::EMPTY));
+            }
+        }
+    }
+}
+
+/// Whether the man on `taken` can be captured by a man that can then be captured where it lands. Sets after the move.
+#[inline(always)]
+fn retaken(own: u64, enemy: u64, empty: u64, taken: u64) -> bool {
+    STEPS.iter().any(|&step| {
+        let attacker = shift(taken, -step) & enemy;
+        let landing = shift(taken, step) & empty;
+        attacker != 0 && landing != 0 && hit(own & !taken, empty | taken | attacker, landing)
+    })
+}
+
+/// Whether some man can be captured by a jump that lands on `landing`, and the captor then be captured there.
+#[inline(always)]
+fn retaken_behind(own: u64, enemy: u64, empty: u64, landing: u64) -> bool {
+    STEPS.iter().any(|&step| {
+        let taken = shift(landing, -step) & own;
+        let attacker = shift(taken, -step) & enemy;
+        attacker != 0 && hit(own & !taken, empty | taken | attacker, landing)
+    })
+}
+
+/// Whether one of `own` can capture a man on `target`.
+#[inline(always)]
+fn hit(own: u64, empty: u64, target: u64) -> bool {
+    let empty = empty & !target;
+    STEPS
+        .iter()
+        .any(|&step| shift(target, -step) & own != 0 && shift(target, step) & empty != 0)
+}

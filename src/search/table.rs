@@ -1,0 +1,266 @@
+//! The transposition table: what earlier searches found, shared by all threads without a lock.
+//!
+//! An entry is two words, `key ^ data` and `data`. Both are read and written relaxed; when two threads mix their words the
+//! key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
+
+use super::Depth;
+use crate::board::Square;
+use crate::eval::Score;
+use crate::os::{self, ZeroedWords};
+use crate::rules::{Key, Move};
+use std::fmt;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// Bytes of an entry.
+pub const ENTRY_BYTES: usize = 16;
+/// Entries that share a cache line.
+const CLUSTER: usize = 4;
+/// Searches until an entry's age comes round again.
+const AGES: u8 = 32;
+/// An entry counts as this many plies shallower for every search since it was written.
+const AGE_PENALTY: i32 = 4;
+
+/// What a stored score says about the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// No score, only a move.
+    None = 0,
+    /// The value is at least the score.
+    Lower = 1,
+    /// The value is at most the score.
+    Upper = 2,
+    /// The value is the score.
+    Exact = 3,
+}
+
+/// A move as an entry holds it: from, to, and four bits of the captured set. Names a move among the legal ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hint(u16);
+
+impl Hint {
+    /// No move.
+    pub const NONE: Hint = Hint(0);
+
+    /// The hint for a move.
+    #[inline(always)]
+    pub fn of(mv: Move) -> Hint {
+        let captured = mv.captured().0;
+        let folded = (captured.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as u16;
+        // Square 1 has bit 0: the highest bit of `from` is free and marks that there is a move.
+        Hint(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
+    }
+
+    /// Whether there is no move.
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the hint was made from this move.
+    #[inline(always)]
+    pub fn is(self, mv: Move) -> bool {
+        self == Hint::of(mv)
+    }
+
+    /// The squares from and to.
+    #[inline(always)]
+    pub fn squares(self) -> (Square, Square) {
+        (
+            Square::from_bit(u32::from(self.0 >> 6 & 63)),
+            Square::from_bit(u32::from(self.0 & 63)),
+        )
+    }
+}
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best move.
+    pub hint: Hint,
+    /// Value from the position itself, not from the root.
+    pub score: Score,
+    /// How deep it was searched.
+    pub depth: Depth,
+    /// What the score bounds.
+    pub bound: Bound,
+}
+
+impl Entry {
+    fn pack(&self, age: u8) -> u64 {
+        u64::from(self.hint.0)
+            | u64::from(self.score.centimen() as i16 as u16) << 16
+            | (self.depth.clamp(-128, 127) as i8 as u8 as u64) << 32
+            | (self.bound as u64) << 40
+            | u64::from(age) << 42
+            | 1 << 63
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let bound = match data >> 40 & 3 {
+            0 => Bound::None,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        Entry {
+            hint: Hint(data as u16),
+            score: Score::new(i32::from((data >> 16) as u16 as i16)),
+            depth: Depth::from((data >> 32) as u8 as i8),
+            bound,
+        }
+    }
+}
+
+fn depth_of(data: u64) -> i32 {
+    i32::from((data >> 32) as u8 as i8)
+}
+
+fn age_of(data: u64) -> u8 {
+    (data >> 42) as u8 & (AGES - 1)
+}
+
+/// No room for a table of this size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableError {
+    /// Bytes asked for.
+    pub bytes: usize,
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "no memory for a table of {} MiB; choose a smaller tt-size",
+            self.bytes >> 20
+        )
+    }
+}
+
+impl std::error::Error for TableError {}
+
+/// The table.
+pub struct Table {
+    words: ZeroedWords,
+    /// Clusters minus one; their number is a power of two.
+    mask: u64,
+    size: u32,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// The smallest size, log2 of the entries.
+    pub const MIN_SIZE: u32 = 8;
+
+    /// A table of `2^size` entries of 16 bytes. The memory is taken lazily, so this does not take time.
+    pub fn new(size: u32) -> Result<Table, TableError> {
+        let size = size.max(Table::MIN_SIZE);
+        let error = TableError {
+            bytes: ENTRY_BYTES.checked_shl(size).unwrap_or(usize::MAX),
+        };
+        let entries = 1usize.checked_shl(size).ok_or(error)?;
+        let words = ZeroedWords::new(entries.checked_mul(2).ok_or(error)?).ok_or(error)?;
+        Ok(Table {
+            words,
+            mask: (entries / CLUSTER) as u64 - 1,
+            size,
+            age: AtomicU8::new(0),
+        })
+    }
+
+    /// Log2 of the entries.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Entries written before count as one search older from now on.
+    pub fn next_age(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    /// Forgets everything, in time proportional to the size. [`Table::new`] is quicker where the table can be replaced.
+    pub fn clear(&mut self) {
+        self.words
+            .as_slice()
+            .iter()
+            .for_each(|word| word.store(0, Relaxed));
+        self.age.store(0, Relaxed);
+    }
+
+    #[inline(always)]
+    fn cluster(&self, key: Key) -> &[AtomicU64] {
+        let start = (key.0 & self.mask) as usize * CLUSTER * 2;
+        &self.words.as_slice()[start..start + CLUSTER * 2]
+    }
+
+    /// Asks the CPU to fetch the cluster of a key.
+    #[inline(always)]
+    pub fn prefetch(&self, key: Key) {
+        let start = (key.0 & self.mask) as usize * CLUSTER * 2;
+        os::prefetch(self.words.as_slice(), start);
+    }
+
+    /// What is known about the position with this key.
+    #[inline]
+    pub fn probe(&self, key: Key) -> Option<Entry> {
+        self.cluster(key).chunks_exact(2).find_map(|pair| {
+            let data = pair[1].load(Relaxed);
+            (pair[0].load(Relaxed) ^ data == key.0 && data != 0).then(|| Entry::unpack(data))
+        })
+    }
+
+    /// Writes an entry over the least valuable one of its cluster. An entry of the same position gives way unless it is
+    /// of this search and much deeper; its move stays when the new entry has none.
+    #[inline]
+    pub fn store(&self, key: Key, mut entry: Entry) {
+        let age = self.age.load(Relaxed);
+        let mut victim = 0;
+        let mut least = i32::MAX;
+        let cluster = self.cluster(key);
+        for (i, pair) in cluster.chunks_exact(2).enumerate() {
+            let data = pair[1].load(Relaxed);
+            if data != 0 && pair[0].load(Relaxed) ^ data == key.0 {
+                if entry.hint.is_none() {
+                    entry.hint = Hint(data as u16);
+                }
+                let keeps = age_of(data) == age
+                    && depth_of(data) > entry.depth + 3
+                    && entry.bound != Bound::Exact;
+                if keeps {
+                    return;
+                }
+                victim = i;
+                break;
+            }
+            let value = if data == 0 {
+                -1000
+            } else {
+                depth_of(data)
+                    - AGE_PENALTY * i32::from(age.wrapping_sub(age_of(data)) & (AGES - 1))
+            };
+            if value < least {
+                (least, victim) = (value, i);
+            }
+        }
+        let data = entry.pack(age);
+        cluster[2 * victim].store(key.0 ^ data, Relaxed);
+        cluster[2 * victim + 1].store(data, Relaxed);
+    }
+
+    /// Share of a sample of entries written since [`Table::next_age`], in thousandths.
+    pub fn fill(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = self.words.as_slice().chunks_exact(2).take(1000);
+        let n = sample.len().max(1) as u32;
+        let used = sample
+            .filter(|pair| pair[1].load(Relaxed) != 0 && age_of(pair[1].load(Relaxed)) == age)
+            .count();
+        used as u32 * 1000 / n
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table(2^{} entries)", self.size)
+    }
+}

@@ -1,0 +1,215 @@
+use super::history::History;
+use super::params::Params;
+use super::{Control, Stopped, Table};
+use crate::eval::Evaluator;
+use crate::rules::{DrawClock, Key, Move, Position};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Nodes that a thread takes from the common account at once; stop and clock are looked at as often.
+const BATCH: u64 = 512;
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a, E> {
+    pub table: &'a Table,
+    pub evaluator: &'a E,
+    pub params: &'a Params,
+    pub control: &'a Control,
+    /// Nodes left to all threads; `u64::MAX` without a limit.
+    pub budget: AtomicU64,
+    /// Set when the main thread has finished.
+    pub finished: AtomicBool,
+    /// After so much time the search stops, finished or not.
+    pub hard: Option<Duration>,
+    /// Nodes of the threads that are not the main one, added in batches.
+    pub helper_nodes: AtomicU64,
+}
+
+/// One position on the path of the search.
+#[derive(Clone, Copy)]
+pub(super) struct Node<S> {
+    pub position: Position,
+    pub clock: DrawClock,
+    pub state: S,
+    /// Signature of position and counters.
+    pub key: Key,
+    /// Plies from the root.
+    pub ply: u32,
+    /// The move that led here.
+    pub previous: Option<Move>,
+}
+
+impl<S: Copy> Node<S> {
+    pub fn root<E: Evaluator<State = S>>(
+        evaluator: &E,
+        position: Position,
+        clock: DrawClock,
+    ) -> Node<S> {
+        let key = position.key() ^ clock.key();
+        Node {
+            position,
+            clock,
+            state: evaluator.fresh(&position),
+            key,
+            ply: 0,
+            previous: None,
+        }
+    }
+
+    #[inline(always)]
+    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
+        let position = self.position.play(mv);
+        let clock = self.clock.after(&self.position, mv, &position);
+        let state = evaluator.update(&self.state, &self.position, mv, &position);
+        Node {
+            position,
+            clock,
+            state,
+            key: position.key() ^ clock.key(),
+            ply: self.ply + 1,
+            previous: Some(mv),
+        }
+    }
+}
+
+/// Nothing in a value depends on the path that led to the position.
+pub(super) const UNTAINTED: u32 = u32::MAX;
+
+/// One thread of a search.
+pub(super) struct Worker<'a, E: Evaluator> {
+    pub shared: &'a Shared<'a, E>,
+    pub history: &'a mut History,
+    /// Keys of the game before the root, then of the path, the present position last.
+    pub path: Vec<Key>,
+    /// Where in `path` the root stands.
+    pub root_index: usize,
+    /// The smallest ply to which the value just returned owes something by repetition; [`UNTAINTED`] if none.
+    pub taint: u32,
+    /// The iteration's depth, against which extensions are limited.
+    pub nominal_depth: u32,
+    pub main: bool,
+    /// Leaves seen and the sum of their plies, for the mean depth.
+    pub leaves: u64,
+    pub leaf_plies: u64,
+    /// Nodes entered.
+    pub nodes: u64,
+    /// Nodes that may still be entered without looking up.
+    quota: u64,
+}
+
+impl<'a, E: Evaluator> Worker<'a, E> {
+    pub fn new(
+        shared: &'a Shared<'a, E>,
+        history: &'a mut History,
+        keys: &[Key],
+        main: bool,
+    ) -> Worker<'a, E> {
+        let mut path = Vec::with_capacity(keys.len() + 256);
+        path.extend_from_slice(keys);
+        Worker {
+            shared,
+            history,
+            root_index: path.len().saturating_sub(1),
+            path,
+            taint: UNTAINTED,
+            nominal_depth: 1,
+            main,
+            leaves: 0,
+            leaf_plies: 0,
+            nodes: 0,
+            quota: 0,
+        }
+    }
+
+    /// Counts a node, or says that there may be no more.
+    #[inline(always)]
+    pub fn enter(&mut self) -> Result<(), Stopped> {
+        if self.quota == 0 {
+            self.refill()?;
+        }
+        self.quota -= 1;
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Result<(), Stopped> {
+        let shared = self.shared;
+        if shared.control.is_stopped() || shared.finished.load(Relaxed) {
+            return Err(Stopped);
+        }
+        if self.main {
+            let late = |hard| !shared.control.is_pondering() && shared.control.spent() >= hard;
+            if shared.hard.is_some_and(late) {
+                return Err(Stopped);
+            }
+        }
+        let take = |left: u64| {
+            (left > 0).then(|| {
+                if left == u64::MAX {
+                    left
+                } else {
+                    left - left.min(BATCH)
+                }
+            })
+        };
+        let before = shared
+            .budget
+            .fetch_update(Relaxed, Relaxed, take)
+            .map_err(|_| Stopped)?;
+        self.quota = before.min(BATCH);
+        if !self.main {
+            shared.helper_nodes.fetch_add(self.quota, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Nodes of all threads so far.
+    pub fn all_nodes(&self) -> u64 {
+        self.nodes + self.shared.helper_nodes.load(Relaxed)
+    }
+
+    /// Mean ply of the leaves.
+    pub fn mean_depth(&self) -> f64 {
+        if self.leaves == 0 {
+            0.0
+        } else {
+            self.leaf_plies as f64 / self.leaves as f64
+        }
+    }
+
+    #[inline(always)]
+    pub fn leaf(&mut self, ply: u32) {
+        self.leaves += 1;
+        self.leaf_plies += u64::from(ply);
+    }
+
+    /// Whether the present position repeats an earlier one: once within the search, or for the third time counting the
+    /// game. Notes on what ply that depends.
+    #[inline(always)]
+    pub fn repeats(&mut self, clock: &DrawClock) -> bool {
+        let reversible = usize::from(clock.kings_only());
+        reversible >= 4 && self.look_back(reversible)
+    }
+
+    fn look_back(&mut self, reversible: usize) -> bool {
+        let now = self.path.len() - 1;
+        let key = self.path[now];
+        let mut in_game = 0;
+        for back in (4..=reversible.min(now)).step_by(2) {
+            if self.path[now - back] != key {
+                continue;
+            }
+            if now - back >= self.root_index {
+                self.taint = (now - back - self.root_index) as u32;
+                return true;
+            }
+            in_game += 1;
+            if in_game == 2 {
+                self.taint = 0;
+                return true;
+            }
+        }
+        false
+    }
+}
