@@ -4,6 +4,8 @@
 //! moves ([`root`]); below the root lies alpha-beta on a window ([`node`]) that ends in [`quiescence`].
 
 pub mod clock;
+#[cfg(test)]
+mod consistency;
 mod control;
 mod deepening;
 pub mod driver;

@@ -2,6 +2,7 @@
 
 use super::driver::Window;
 use super::ordering;
+use super::params::TableUse;
 use super::table::{Bound, Entry, Hint};
 use super::worker::{Node, UNTAINTED, Worker};
 use super::{Depth, MAX_PLY, Stopped};
@@ -88,8 +89,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // Step 4. Transposition table.
-        let entry = self.shared.table.probe(node.key);
-        if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth)) {
+        let entry = self.probe(node);
+        let usage = self.shared.params.table;
+        if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth, usage)) {
             return Ok(score);
         }
         let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
@@ -121,13 +123,16 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // Step 9. The moves, best first.
-        let context = ordering::Context {
-            history: self.history,
-            hint,
-            ply: node.ply,
-            previous: node.previous,
-        };
-        ordering::sort(&mut moves, &node.position, &context);
+        if self.shared.params.ordering {
+            let history = &*self.history;
+            let context = ordering::Context {
+                history,
+                hint,
+                ply: node.ply,
+                previous: node.previous,
+            };
+            ordering::sort(&mut moves, &node.position, &context);
+        }
         let best = self.try_moves(node, &moves, window, depth, mode)?;
 
         // Step 10. Store, unless the value owes something to the path.
@@ -198,7 +203,8 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         let mut alpha = window.alpha;
         // One-reply extension: a forced move costs no depth, within reason.
-        let forced = moves.len() == 1 && node.ply < 2 * self.nominal_depth;
+        let forced =
+            shared.params.one_reply && moves.len() == 1 && node.ply < 2 * self.nominal_depth;
         let next_depth = depth - 1 + Depth::from(forced);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(shared.evaluator, mv);
@@ -305,9 +311,17 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
+    #[inline(always)]
+    fn probe(&self, node: &Node<E::State>) -> Option<Entry> {
+        match self.shared.params.table {
+            TableUse::Off => None,
+            _ => self.shared.table.probe(node.key),
+        }
+    }
+
     fn store(&mut self, node: &Node<E::State>, window: Window, depth: Depth, best: &Best) {
         let hint = best.mv.map_or(Hint::NONE, Hint::of);
-        if self.taint != UNTAINTED {
+        if self.taint != UNTAINTED || self.shared.params.table == TableUse::Off {
             return;
         }
         let bound = if best.score >= window.beta {
@@ -341,18 +355,21 @@ impl<E: Evaluator> Worker<'_, E> {
 
 /// The value an entry gives at this window: deep enough, or a proven result that no depth can change.
 #[inline(always)]
-pub(super) fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth) -> Option<Score> {
+fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth, usage: TableUse) -> Option<Score> {
     let score = entry.score.to_root(ply);
-    let deep = entry.depth >= depth;
+    let (deep, proven) = match usage {
+        TableUse::SameDepth => (entry.depth == depth, false),
+        _ => (entry.depth >= depth, !score.is_eval()),
+    };
     match entry.bound {
         Bound::Exact if deep => Some(score),
         Bound::Lower | Bound::Exact
-            if score >= window.beta && (deep || score > Score::EVAL_MAX) =>
+            if score >= window.beta && (deep || proven && score > Score::DRAW) =>
         {
             Some(score)
         }
         Bound::Upper | Bound::Exact
-            if score <= window.alpha && (deep || score < -Score::EVAL_MAX) =>
+            if score <= window.alpha && (deep || proven && score < Score::DRAW) =>
         {
             Some(score)
         }

@@ -2,12 +2,24 @@
 
 use super::Depth;
 
+/// What table entries may cut a search short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TableUse {
+    /// Those at least as deep, and proven results of any depth.
+    #[default]
+    Normal,
+    /// Only those of exactly the same depth: no inconsistency comes from the table.
+    SameDepth,
+    /// None; nothing is stored.
+    Off,
+}
+
 /// All tunables; a value so that two sets can be played against each other.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
     /// Scores of the search are multiples of this many hundredths of a man.
     pub grain: i32,
-    /// Draw scores, evaluation and margins are on the grain; the depth from which ProbCut is tried.
+    /// Depth from which ProbCut is tried.
     pub probcut_min_depth: Depth,
     /// ProbCut searches to this share of the depth, in percent.
     pub probcut_depth_percent: i32,
@@ -23,6 +35,25 @@ pub struct Params {
     pub lmr_second: usize,
     /// Aspiration window of the PVS driver.
     pub aspiration: i32,
+    /// A forced move costs no depth.
+    pub one_reply: bool,
+    /// Which table entries cut.
+    pub table: TableUse,
+    /// Whether moves are sorted.
+    pub ordering: bool,
+}
+
+impl Params {
+    /// No pruning, reduction or extension: the value is that of plain minimax with the same quiescence.
+    pub fn full_width() -> Params {
+        let never = Depth::MAX;
+        Params {
+            probcut_min_depth: never,
+            lmr_min_depth: never,
+            one_reply: false,
+            ..Params::default()
+        }
+    }
 }
 
 impl Default for Params {
@@ -37,6 +68,9 @@ impl Default for Params {
             lmr_first: 2,
             lmr_second: 5,
             aspiration: 16,
+            one_reply: true,
+            table: TableUse::Normal,
+            ordering: true,
         }
     }
 }

@@ -1,0 +1,162 @@
+//! Plain minimax, alpha-beta and every driver agree on the value of tiny positions.
+
+use super::params::{Params, TableUse};
+use super::quiescence::offers_into;
+use super::{Control, Depth, Driver, Limits, Request, Searcher};
+use crate::board::{Bitboard, Color, Square};
+use crate::eval::{Evaluator, Handmade, Score};
+use crate::rules::{DrawClock, Game, MoveList, Position, Setup};
+
+const GRAIN: i32 = 8;
+
+/// A written-out reference: no window, no table, no order, no incremental state.
+fn minimax(position: &Position, clock: DrawClock, path: &mut Vec<Position>, depth: Depth) -> Score {
+    let ply = path.len() as u32;
+    let moves = position.legal_moves();
+    let repeated = ply >= 4 && path.iter().rev().skip(3).step_by(2).any(|p| p == position);
+    if repeated && clock.kings_only() >= 4 {
+        return Score::DRAW;
+    }
+    if ply > 0 && clock.verdict().is_some() {
+        return if moves.is_empty() {
+            Score::loss_in(ply)
+        } else {
+            Score::DRAW
+        };
+    }
+    if depth <= 0 {
+        return quiet_minimax(position, ply, 0);
+    }
+    path.push(*position);
+    let mut best = Score::loss_in(ply);
+    for &mv in &moves {
+        let child = position.play(mv);
+        let value = -minimax(&child, clock.after(position, mv, &child), path, depth - 1);
+        best = best.max(value);
+    }
+    path.pop();
+    best
+}
+
+fn evaluate(position: &Position) -> Score {
+    Handmade
+        .evaluate(&Handmade.fresh(position), position)
+        .on_grain(GRAIN)
+}
+
+/// Quiescence in full: captures, threats and offers, with every move looked at.
+fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
+    let mut moves = position.legal_moves();
+    let us = position.turn();
+    if moves.is_empty() {
+        return Score::loss_in(ply);
+    }
+    let mut best = -Score::INFINITE;
+    let mut below = depth;
+    if !position.must_capture() {
+        below = depth - 1;
+        if depth < 0 || !position.can_capture(!us) {
+            best = evaluate(position);
+            moves = MoveList::new();
+            if position.all_kings().is_empty() {
+                offers_into(position, &mut moves);
+            }
+        }
+    }
+    for &mv in &moves {
+        best = best.max(-quiet_minimax(&position.play(mv), ply + 1, below));
+    }
+    best
+}
+
+fn position(
+    turn: Color,
+    white: &[u8],
+    white_kings: &[u8],
+    black: &[u8],
+    black_kings: &[u8],
+) -> Position {
+    let set = |numbers: &[u8]| {
+        numbers
+            .iter()
+            .filter_map(|&n| Square::new(n))
+            .collect::<Bitboard>()
+    };
+    let setup = Setup {
+        men: [set(white), set(black)],
+        kings: [set(white_kings), set(black_kings)],
+        turn,
+    };
+    Position::try_from(setup).expect("a legal position")
+}
+
+fn tiny_positions() -> Vec<Position> {
+    use Color::{Black, White};
+    vec![
+        position(White, &[28, 33], &[], &[17, 12], &[]),
+        position(White, &[32, 38, 42], &[], &[22, 18, 13], &[]),
+        position(Black, &[27, 31, 36], &[], &[16, 11, 7], &[]),
+        position(White, &[7], &[], &[44], &[]),
+        position(Black, &[8, 22], &[], &[43, 29], &[]),
+        position(White, &[24], &[46], &[15], &[3]),
+        position(White, &[], &[46, 28], &[], &[5]),
+        position(Black, &[20], &[48], &[11, 37], &[]),
+        position(White, &[26, 31, 37], &[], &[], &[4]),
+        position(White, &[25, 35], &[], &[14, 15], &[]),
+    ]
+}
+
+fn drive(
+    position: &Position,
+    driver: Driver,
+    table: TableUse,
+    ordering: bool,
+    depth: Depth,
+) -> Score {
+    let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
+    searcher.set_driver(driver);
+    searcher.set_params(Params {
+        table,
+        ordering,
+        grain: GRAIN,
+        ..Params::full_width()
+    });
+    let game = Game::new(*position);
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let request = Request {
+        game: &game,
+        limits,
+        analyze: true,
+    };
+    let outcome = searcher.search(&request, &Control::new(), &mut ());
+    assert_eq!(outcome.report.depth, depth as u32);
+    outcome.report.score
+}
+
+#[test]
+fn every_driver_returns_the_minimax_value() {
+    for position in tiny_positions() {
+        let deepest = if position.all_kings().is_empty() {
+            6
+        } else {
+            4
+        };
+        for depth in 1..=deepest {
+            let truth = minimax(&position, DrawClock::new(&position), &mut Vec::new(), depth);
+            for driver in Driver::ALL {
+                for table in [TableUse::Off, TableUse::SameDepth] {
+                    for ordering in [false, true] {
+                        let value = drive(&position, driver, table, ordering, depth);
+                        let what = format!(
+                            "{driver} {table:?} ordering {ordering} depth {depth} {position:?}"
+                        );
+                        assert_eq!(value, truth, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
