@@ -25,7 +25,10 @@ pub struct EnginePlayer {
 impl EnginePlayer {
     /// Plays with this engine, from the start position.
     pub fn new(engine: Engine) -> Self {
-        Self { engine, game: Game::new(Position::start()) }
+        Self {
+            engine,
+            game: Game::new(Position::start()),
+        }
     }
 }
 
@@ -46,16 +49,26 @@ impl Player for EnginePlayer {
             kind: match spec.kind {
                 Kind::Bool => ParamKind::Bool,
                 Kind::Int(min, max) => ParamKind::Int { min, max },
-                Kind::Enum(words) => ParamKind::Enum { values: words.into_iter().map(str::to_owned).collect() },
+                Kind::Enum(words) => ParamKind::Enum {
+                    values: words.into_iter().map(str::to_owned).collect(),
+                },
             },
         };
-        self.engine.options().specs().into_iter().map(param).collect()
+        self.engine
+            .options()
+            .specs()
+            .into_iter()
+            .map(param)
+            .collect()
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut options = self.engine.options().clone();
         match options.set(name, value) {
-            Ok(()) => self.engine.set_options(options).map_err(|error| error.to_string()),
+            Ok(()) => self
+                .engine
+                .set_options(options)
+                .map_err(|error| error.to_string()),
             Err(OptionError::Unknown(name)) => {
                 log::debug!("no parameter {name}");
                 Ok(())
@@ -79,7 +92,9 @@ impl Player for EnginePlayer {
     }
 
     fn set_position(&mut self, pos: Option<&str>, moves: &[String]) -> Result<(), String> {
-        let start = pos.map_or(Ok(Position::start()), hub_board::parse).map_err(|error| error.to_string())?;
+        let start = pos
+            .map_or(Ok(Position::start()), hub_board::parse)
+            .map_err(|error| error.to_string())?;
         let mut game = Game::new(start);
         for (index, text) in moves.iter().enumerate() {
             let mv = moves::parse(game.position(), text)
@@ -90,7 +105,12 @@ impl Player for EnginePlayer {
         Ok(())
     }
 
-    fn think(&mut self, request: &Request, control: &Control, info: &mut dyn FnMut(Info)) -> Outcome {
+    fn think(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        info: &mut dyn FnMut(Info),
+    ) -> Outcome {
         let analyze = request.mode == GoMode::Analyze;
         let mut limits = limits(&request.level);
         match self.game.position().legal_moves().len() {
@@ -98,12 +118,28 @@ impl Player for EnginePlayer {
             1 if !analyze => limits.depth = Some(1),
             _ => {}
         }
-        let search = search::Request { game: &self.game, limits, analyze };
-        let mut found = self.engine.search(&search, control, &mut |report: &Report| info(info_of(report)));
+        let search = search::Request {
+            game: &self.game,
+            limits,
+            analyze,
+        };
+        let mut found = self
+            .engine
+            .search(&search, control, &mut |report: &Report| {
+                info(info_of(report))
+            });
         if found.report.depth == 0 {
             // Stopped before anything was known: a glance, so that the client gets a score all the same.
-            let limits = Limits { depth: Some(1), nodes: Some(GLANCE_NODES), ..Limits::default() };
-            let glance = search::Request { game: &self.game, limits, analyze };
+            let limits = Limits {
+                depth: Some(1),
+                nodes: Some(GLANCE_NODES),
+                ..Limits::default()
+            };
+            let glance = search::Request {
+                game: &self.game,
+                limits,
+                analyze,
+            };
             found = self.engine.search(&glance, &Control::new(), &mut ());
             found.report.depth = 1;
         }
@@ -130,8 +166,16 @@ fn info_of(report: &Report) -> Info {
 
 /// The limits that a level means. No time left means a move at once.
 fn limits(level: &LevelArgs) -> Limits {
-    let depth = |depth: u32| search::Depth::try_from(depth).unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-    let mut limits = Limits { depth: level.depth.map(depth), nodes: level.nodes, ..Limits::default() };
+    let depth = |depth: u32| {
+        search::Depth::try_from(depth)
+            .unwrap_or(MAX_DEPTH)
+            .clamp(1, MAX_DEPTH)
+    };
+    let mut limits = Limits {
+        depth: level.depth.map(depth),
+        nodes: level.nodes,
+        ..Limits::default()
+    };
     let is_none_left = |time: Seconds| time.get() <= 0.0;
     if let Some(time) = level.move_time {
         limits.move_time = Some(time.or_zero());
@@ -139,11 +183,17 @@ fn limits(level: &LevelArgs) -> Limits {
             limits.depth = Some(1);
         }
     }
-    let Some(time) = level.time else { return limits };
+    let Some(time) = level.time else {
+        return limits;
+    };
     let inc = level.inc.map_or(0.0, Seconds::get).max(0.0);
     if !is_none_left(time) {
         let increment = Duration::from_secs_f64(inc);
-        limits.clock = Some(TimeControl { time: time.or_zero(), increment, moves: level.moves.filter(|&n| n > 0) });
+        limits.clock = Some(TimeControl {
+            time: time.or_zero(),
+            increment,
+            moves: level.moves.filter(|&n| n > 0),
+        });
     } else if let Some(rest) = Seconds::new(time.get() + inc).filter(|&rest| !is_none_left(rest)) {
         let moment = (rest.or_zero() / LAST_SHARE).min(LAST_MOMENT);
         limits.move_time = Some(limits.move_time.map_or(moment, |time| time.min(moment)));

@@ -14,14 +14,26 @@
 //!
 //! What the session needs of an engine is the trait [`Player`], so that tests can put a scripted one in its place.
 
+mod engine_player;
 mod player;
 mod reader;
 mod session;
 mod writer;
 
-pub use player::{Outcome, Player, Request, Signal};
+use std::io::{self, IsTerminal};
+
+pub use engine_player::EnginePlayer;
+pub use player::{Outcome, Player, Request};
 pub use session::{Exit, run};
-pub use writer::DEFAULT_GAP;
+
+/// Holds a conversation on standard input and output.
+///
+/// # Errors
+/// A thread could not be started.
+pub fn run_on_stdio(player: impl Player) -> io::Result<Exit> {
+    let pipe = !io::stdout().is_terminal();
+    run(player, io::stdin(), io::stdout(), pipe)
+}
 
 #[cfg(test)]
 mod tests;

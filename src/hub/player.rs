@@ -1,10 +1,9 @@
 //! What a session needs of an engine.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param};
+use crate::search::Control;
 
 /// An engine as the session sees it: told in the words of the protocol, answering in them.
 ///
@@ -41,21 +40,25 @@ pub trait Player: Send + 'static {
     /// Why it cannot be done. The session asks for no search until another position could be set up.
     fn set_position(&mut self, pos: Option<&str>, moves: &[String]) -> Result<(), String>;
 
-    /// Searches until a limit of the request is met or its signal says stop.
-    fn think(&mut self, request: &Request, info: &mut dyn FnMut(Info)) -> Outcome;
+    /// The time to keep between two lines on a pipe, which is a parameter too.
+    fn line_gap(&self) -> Duration;
+
+    /// Searches until a limit of the request is met (none of time is while `control` ponders) or `control` says stop.
+    fn think(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        info: &mut dyn FnMut(Info),
+    ) -> Outcome;
 }
 
 /// What to search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// What for.
     pub mode: GoMode,
-    /// The limits, not valid while the signal says that the player ponders.
+    /// The limits.
     pub level: LevelArgs,
-    /// When the client asked: the clock runs from here.
-    pub start: Instant,
-    /// What comes in between.
-    pub signal: Signal,
 }
 
 /// What a search came to.
@@ -67,34 +70,4 @@ pub struct Outcome {
     pub best: Option<String>,
     /// The answer expected.
     pub ponder: Option<String>,
-}
-
-/// Lets the session speak to a running search.
-#[derive(Debug, Default)]
-pub struct Signal {
-    stop: AtomicBool,
-    hit: OnceLock<Instant>,
-}
-
-impl Signal {
-    /// Ends the search.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search should end.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// The move pondered on was played at this time: from then on the limits count.
-    pub fn ponder_hit(&self, at: Instant) {
-        // A second hit says nothing new.
-        let _ = self.hit.set(at);
-    }
-
-    /// When the move pondered on was played.
-    pub fn hit(&self) -> Option<Instant> {
-        self.hit.get().copied()
-    }
 }

@@ -12,15 +12,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::player::{Outcome, Player, Request, Signal};
+use super::player::{Outcome, Player, Request};
 use super::reader::{Line, Lines};
 use super::writer::Writer;
-use crate::protocol::hub::{
-    Command, GoMode, LevelArgs, Param, ParamKind, ParseError, Reply, Seconds,
-};
-
-/// The greatest `line-gap`, in microseconds.
-const MAX_GAP: u32 = 5000;
+use crate::protocol::hub::{Command, GoMode, LevelArgs, ParseError, Reply, Seconds};
+use crate::search::Control;
 
 /// How long a search may take to end when the session does, and how long the client may take to read what is left.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -44,10 +40,12 @@ enum Event<P> {
 
 struct Job<P> {
     player: P,
-    request: Arc<Request>,
+    request: Request,
+    control: Arc<Control>,
 }
 
-/// Holds a conversation on the two streams until the client ends it, with at least `gap` between two lines.
+/// Holds a conversation on the two streams until the client ends it. If the output is a pipe, the player's
+/// [`line_gap`](Player::line_gap) is kept between two lines.
 ///
 /// The threads that read and write may outlive the call where the other side neither reads, writes nor closes.
 ///
@@ -57,11 +55,11 @@ pub fn run<P: Player>(
     player: P,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    gap: Duration,
+    pipe: bool,
 ) -> std::io::Result<Exit> {
     let (events, inbox) = channel();
     let broken = events.clone();
-    let writer = Writer::start(output, gap, move || {
+    let writer = Writer::start(output, Duration::ZERO, move || {
         // Nobody listens once the session has ended.
         let _ = broken.send(Event::End(Exit::OutputClosed));
     })?;
@@ -69,6 +67,7 @@ pub fn run<P: Player>(
     start_reader(events, input)?;
     let mut session = Session {
         player: Some(player),
+        pipe,
         writer,
         jobs,
         level: LevelArgs::default(),
@@ -79,6 +78,7 @@ pub fn run<P: Player>(
         stops_waiting: 0,
         last_done: None,
     };
+    session.keep_gap();
     let exit = session.converse(&inbox);
     session.leave(&inbox);
     Ok(exit)
@@ -118,9 +118,10 @@ fn start_searcher<P: Player>(
         for Job {
             mut player,
             request,
+            control,
         } in inbox
         {
-            let outcome = player.think(&request, &mut |info| writer.info(info));
+            let outcome = player.think(&request, &control, &mut |info| writer.info(info));
             if events.send(Event::Done(player, outcome)).is_err() {
                 return;
             }
@@ -134,7 +135,9 @@ fn start_searcher<P: Player>(
 
 /// A search that has not been answered by `done`.
 struct Search {
-    request: Arc<Request>,
+    control: Arc<Control>,
+    /// Whether the level sets a limit.
+    limited: bool,
     /// Neither `ponder-hit` nor `stop` has come yet: `done` has to wait for one of them.
     pondering: bool,
     stopped: bool,
@@ -144,19 +147,19 @@ struct Search {
 
 impl Search {
     fn stop(&mut self) {
-        self.request.signal.stop();
+        self.control.stop();
         self.stopped = true;
         self.pondering = false;
     }
 
-    fn ponder_hit(&mut self, at: Instant) {
-        self.request.signal.ponder_hit(at);
+    fn ponder_hit(&mut self) {
+        self.control.ponder_hit();
         self.pondering = false;
     }
 
     /// Whether only the client can end it.
     fn is_endless(&self) -> bool {
-        !self.stopped && (self.pondering || !self.request.level.is_limited())
+        !self.stopped && (self.pondering || !self.limited)
     }
 
     /// The outcome, if it may be told. That there is no move needs no answer of the opponent.
@@ -169,6 +172,7 @@ impl Search {
 struct Session<P> {
     /// Nothing while a search has it.
     player: Option<P>,
+    pipe: bool,
     writer: Writer,
     jobs: Sender<Job<P>>,
     level: LevelArgs,
@@ -267,8 +271,8 @@ impl<P: Player> Session<P> {
                         self.follow(line, at);
                     }
                 }
-                (Some(search), (Ok(Command::PonderHit), at)) => {
-                    search.ponder_hit(*at);
+                (Some(search), (Ok(Command::PonderHit), _)) => {
+                    search.ponder_hit();
                     self.waiting.pop_front();
                 }
                 (Some(search), _) if !search.is_endless() => return,
@@ -298,10 +302,10 @@ impl<P: Player> Session<P> {
                 self.writer.send(Reply::Ready);
             }
             Ok(Command::NewGame) => report(player.new_game()),
-            Ok(Command::SetParam { name, value }) if name == "line-gap" => {
-                report(set_gap(&self.writer, &value))
+            Ok(Command::SetParam { name, value }) => {
+                report(player.set_param(&name, &value));
+                self.keep_gap();
             }
-            Ok(Command::SetParam { name, value }) => report(player.set_param(&name, &value)),
             Ok(Command::Pos { pos, moves }) => {
                 let result = player.set_position(pos.as_deref(), &moves);
                 self.position_valid = result.is_ok();
@@ -323,21 +327,18 @@ impl<P: Player> Session<P> {
         }
     }
 
+    fn keep_gap(&self) {
+        if let (Some(player), true) = (&self.player, self.pipe) {
+            self.writer.set_gap(player.line_gap());
+        }
+    }
+
     fn introduce(&self) {
         let Some(player) = &self.player else { return };
         self.writer.send(Reply::Id(player.id()));
-        let gap = Param {
-            name: "line-gap".to_owned(),
-            value: self.writer.gap().as_micros().to_string(),
-            kind: ParamKind::Int {
-                min: 0,
-                max: i64::from(MAX_GAP),
-            },
-        };
         player
             .params()
             .into_iter()
-            .chain([gap])
             .for_each(|param| self.writer.send(Reply::Param(param)));
         self.writer.send(Reply::Wait);
     }
@@ -350,27 +351,29 @@ impl<P: Player> Session<P> {
         if self.level_unread && mode != GoMode::Analyze && !level.is_limited() && !level.infinite {
             level.move_time = Seconds::new(0.0);
         }
-        // A client that asks before it is answered does not mean that the clock should run already.
-        let start = self.last_done.map_or(at, |done| done.max(at));
-        let request = Arc::new(Request {
-            mode,
-            level,
-            start,
-            signal: Signal::default(),
-        });
         let Some(player) = self.player.take() else {
             return;
         };
+        // A client that asks before it is answered does not mean that the clock should run already.
+        let start = self.last_done.map_or(at, |done| done.max(at));
+        let pondering = mode == GoMode::Ponder;
+        let control = Arc::new(if pondering {
+            Control::pondering(start)
+        } else {
+            Control::since(start)
+        });
+        let limited = level.is_limited();
         let job = Job {
             player,
-            request: Arc::clone(&request),
+            request: Request { mode, level },
+            control: Arc::clone(&control),
         };
         if self.jobs.send(job).is_err() {
             log::error!("the searcher has ended");
         }
-        let pondering = mode == GoMode::Ponder;
         self.search = Some(Search {
-            request,
+            control,
+            limited,
             pondering,
             stopped: false,
             outcome: None,
@@ -393,15 +396,4 @@ impl<P: Player> Session<P> {
         self.level = LevelArgs::default();
         self.level_unread = false;
     }
-}
-
-fn set_gap(writer: &Writer, value: &str) -> Result<(), String> {
-    let micros = value
-        .parse::<u32>()
-        .ok()
-        .filter(|&micros| micros <= MAX_GAP);
-    let micros = micros
-        .ok_or_else(|| format!("line-gap is '{value}'; expected 0 to {MAX_GAP} microseconds"))?;
-    writer.set_gap(Duration::from_micros(u64::from(micros)));
-    Ok(())
 }

@@ -8,18 +8,33 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::protocol::hub::{GoMode, Id, Info, Param, ParamKind};
+use crate::search::Control;
 
 /// Nothing in these tests takes this long.
 const LONG: Duration = Duration::from_secs(10);
 
+/// Between two lines.
+const GAP: Duration = Duration::from_micros(500);
+
 /// Searches a depth each millisecond, a report each tenth of one; a move `bad` is illegal, after `end` there is none.
-#[derive(Default)]
 struct Scripted {
+    gap: Duration,
     /// What it was told.
     heard: Arc<Mutex<Vec<String>>>,
     over: bool,
     /// Ends every search at once.
     hasty: bool,
+}
+
+impl Default for Scripted {
+    fn default() -> Self {
+        Self {
+            gap: GAP,
+            heard: Arc::default(),
+            over: false,
+            hasty: false,
+        }
+    }
 }
 
 impl Scripted {
@@ -39,20 +54,31 @@ impl Player for Scripted {
     }
 
     fn params(&self) -> Vec<Param> {
-        vec![Param {
-            name: "threads".into(),
-            value: "1".into(),
-            kind: ParamKind::Int { min: 1, max: 64 },
-        }]
+        let int = |name: &str, value: u128, max| Param {
+            name: name.into(),
+            value: value.to_string(),
+            kind: ParamKind::Int { min: 0, max },
+        };
+        vec![
+            int("threads", 1, 64),
+            int("line-gap", self.gap.as_micros(), 5000),
+        ]
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.note(format!("{name}={value}"));
-        if name == "threads" && value.parse::<u32>().is_err() {
-            Err("bad threads".into())
-        } else {
-            Ok(())
+        match (name, value.parse()) {
+            ("threads" | "line-gap", Err(_)) => Err(format!("{name} is no number")),
+            ("line-gap", Ok(micros)) => {
+                self.gap = Duration::from_micros(micros);
+                Ok(())
+            }
+            _ => Ok(()),
         }
+    }
+
+    fn line_gap(&self) -> Duration {
+        self.gap
     }
 
     fn init(&mut self) -> Result<(), String> {
@@ -78,7 +104,12 @@ impl Player for Scripted {
         }
     }
 
-    fn think(&mut self, request: &Request, info: &mut dyn FnMut(Info)) -> Outcome {
+    fn think(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        info: &mut dyn FnMut(Info),
+    ) -> Outcome {
         self.note(format!("go {} {}", request.mode, request.level));
         if self.over {
             return Outcome::default();
@@ -91,7 +122,7 @@ impl Player for Scripted {
                 score: Some(0.25),
                 ..Info::default()
             };
-            let hit = request.mode != GoMode::Ponder || request.signal.hit().is_some();
+            let hit = request.mode != GoMode::Ponder || !control.is_pondering();
             let time = request
                 .level
                 .move_time
@@ -101,7 +132,7 @@ impl Player for Scripted {
                 .level
                 .depth
                 .is_some_and(|depth| now.depth >= Some(depth));
-            if time || depth || self.hasty || request.signal.is_stopped() {
+            if time || depth || self.hasty || control.is_stopped() {
                 return Outcome {
                     info: Some(now),
                     best: Some("32-28".into()),
@@ -128,9 +159,8 @@ impl Client {
         let heard = Arc::clone(&player.heard);
         let (far_input, input) = pipe().expect("a pipe");
         let (output, far_output) = pipe().expect("a pipe");
-        let session = thread::spawn(move || {
-            run(player, far_input, far_output, DEFAULT_GAP).expect("threads")
-        });
+        let session =
+            thread::spawn(move || run(player, far_input, far_output, true).expect("threads"));
         let (sender, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {
@@ -213,7 +243,7 @@ fn the_handshake_in_any_order_and_number() {
     client.send("set-param name=threads value=2\nhub\ninit\ninit\nhub");
     let hello = [
         "id name=Scripted version=1 author=\"a b\"",
-        "param name=threads value=1 type=int min=1 max=64",
+        "param name=threads value=1 type=int min=0 max=64",
         "param name=line-gap value=500 type=int min=0 max=5000",
         "wait",
     ];
@@ -235,8 +265,8 @@ fn lines_on_a_pipe_keep_their_gap() {
     let begun = Instant::now();
     client.send("hub\nhub\nhub");
     let times: Vec<_> = (0..12).map(|_| client.line().1).collect();
-    assert!(times[11] - begun >= 11 * DEFAULT_GAP);
-    client.send("set-param name=line-gap value=0\nset-param name=line-gap value=x\nset-param name=line-gap value=5001");
+    assert!(times[11] - begun >= 11 * GAP);
+    client.send("set-param name=line-gap value=0\nset-param name=line-gap value=x\nset-param name=line-gap value=x1");
     assert!(
         client
             .answers(2)

@@ -12,9 +12,6 @@ use std::time::{Duration, Instant};
 
 use crate::protocol::hub::{Info, Reply};
 
-/// Between two lines on a pipe.
-pub const DEFAULT_GAP: Duration = Duration::from_micros(500);
-
 /// How many infos may wait where there is no gap: a client that does not read gets the newest.
 const MAX_INFOS: usize = 1000;
 
@@ -102,11 +99,6 @@ impl Writer {
     /// Changes the time between lines.
     pub fn set_gap(&self, gap: Duration) {
         self.shared.lock().gap = gap;
-    }
-
-    /// The time between lines.
-    pub fn gap(&self) -> Duration {
-        self.shared.lock().gap
     }
 
     /// Waits until all is written, but no longer than `patience`: the client may have stopped reading.

@@ -41,7 +41,9 @@ impl Answer {
     /// The move of a `done`.
     pub fn best(&self) -> String {
         match Reply::parse(self.line.as_bytes()) {
-            Ok(Reply::Done { best: Some(best), .. }) => best,
+            Ok(Reply::Done {
+                best: Some(best), ..
+            }) => best,
             other => panic!("{} is {other:?}", self.line),
         }
     }
@@ -49,10 +51,19 @@ impl Answer {
 
 /// Reads an info line, which must be full and in the form clients match: what it says must be what we would write.
 pub fn info(line: &str) -> Info {
-    let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) else { panic!("no info: {line}") };
+    let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) else {
+        panic!("no info: {line}")
+    };
     assert_eq!(Reply::Info(info.clone()).to_string(), line);
-    let keys: Vec<_> = line.split('=').filter_map(|part| part.rsplit(' ').next()).collect();
-    assert_eq!(keys[..7], ["depth", "mean-depth", "score", "nodes", "time", "nps", "pv"], "{line}");
+    let keys: Vec<_> = line
+        .split('=')
+        .filter_map(|part| part.rsplit(' ').next())
+        .collect();
+    assert_eq!(
+        keys[..7],
+        ["depth", "mean-depth", "score", "nodes", "time", "nps", "pv"],
+        "{line}"
+    );
     info
 }
 
@@ -76,7 +87,12 @@ impl Client {
             let _ = sender.send(text);
         });
         let input = input.map(|input| Box::new(input) as Box<dyn Write + Send>);
-        Self { input, lines: lines(output), child: Some(child), errors }
+        Self {
+            input,
+            lines: lines(output),
+            child: Some(child),
+            errors,
+        }
     }
 
     /// Starts a session in this process.
@@ -84,14 +100,23 @@ impl Client {
         let (far_input, input) = std::io::pipe().expect("a pipe");
         let (output, far_output) = std::io::pipe().expect("a pipe");
         thread::spawn(move || hub::run(player, far_input, far_output, true));
-        Self { input: Some(Box::new(input)), lines: lines(output), child: None, errors: channel().1 }
+        Self {
+            input: Some(Box::new(input)),
+            lines: lines(output),
+            child: None,
+            errors: channel().1,
+        }
     }
 
     /// Says something; returns when it was said.
     pub fn send(&mut self, text: impl AsRef<[u8]>) -> Instant {
         let bytes = [text.as_ref(), b"\n"].concat();
         let now = Instant::now();
-        self.input.as_mut().expect("open").write_all(&bytes).expect("an engine that listens");
+        self.input
+            .as_mut()
+            .expect("open")
+            .write_all(&bytes)
+            .expect("an engine that listens");
         now
     }
 
@@ -125,7 +150,10 @@ impl Client {
     pub fn is_silent(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         loop {
-            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match self
+                .lines
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
                 Ok((line, _)) if line.starts_with("info") => {}
                 Ok(_) => return false,
                 Err(_) => return true,
