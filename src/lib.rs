@@ -5,8 +5,10 @@
 pub mod board;
 pub mod engine;
 pub mod eval;
+pub mod hub;
 pub mod notation;
 mod os;
+pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod terminal;
