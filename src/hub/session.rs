@@ -18,6 +18,9 @@ use super::writer::Writer;
 use crate::protocol::hub::{Command, GoMode, LevelArgs, ParseError, Reply, Seconds};
 use crate::search::Control;
 
+/// Stack of the thread that searches, in bytes.
+const STACK: usize = 16 << 20;
+
 /// How long a search may take to end when the session does, and how long the client may take to read what is left.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -129,6 +132,7 @@ fn start_searcher<P: Player>(
     };
     thread::Builder::new()
         .name("hub search".to_owned())
+        .stack_size(STACK)
         .spawn(search)?;
     Ok(jobs)
 }
