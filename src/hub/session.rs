@@ -18,6 +18,9 @@ use super::writer::Writer;
 use crate::protocol::hub::{Command, GoMode, LevelArgs, ParseError, Reply, Seconds};
 use crate::search::Control;
 
+/// Stack of the thread that searches, in bytes.
+const STACK: usize = 16 << 20;
+
 /// How long a search may take to end when the session does, and how long the client may take to read what is left.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -80,7 +83,7 @@ pub fn run<P: Player>(
     };
     session.keep_gap();
     let exit = session.converse(&inbox);
-    session.leave(&inbox);
+    session.leave(&inbox, exit);
     Ok(exit)
 }
 
@@ -129,6 +132,7 @@ fn start_searcher<P: Player>(
     };
     thread::Builder::new()
         .name("hub search".to_owned())
+        .stack_size(STACK)
         .spawn(search)?;
     Ok(jobs)
 }
@@ -201,11 +205,14 @@ impl<P: Player> Session<P> {
         Exit::EndOfInput
     }
 
-    /// Ends what still runs: a search is stopped and answered, what is in the queue is written.
-    fn leave(&mut self, inbox: &Receiver<Event<P>>) {
+    /// Ends what still runs. Lines that wait are followed first, each search among them stopped at once and answered: what
+    /// was asked in one piece, end included, is answered in full.
+    fn leave(&mut self, inbox: &Receiver<Event<P>>, exit: Exit) {
         let deadline = Instant::now() + PATIENCE;
-        self.waiting.clear();
-        self.stop();
+        if exit == Exit::OutputClosed {
+            self.waiting.clear();
+        }
+        self.stops_waiting += 1;
         self.advance();
         while self.search.is_some() {
             match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {

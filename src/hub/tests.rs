@@ -1,237 +1,11 @@
 //! Conversations with a scripted player: what the session does, whatever the engine.
 
-use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+mod script;
+
 use std::time::{Duration, Instant};
 
-use super::*;
-use crate::protocol::hub::{GoMode, Id, Info, Param, ParamKind};
-use crate::search::Control;
-
-/// Nothing in these tests takes this long.
-const LONG: Duration = Duration::from_secs(10);
-
-/// Between two lines.
-const GAP: Duration = Duration::from_micros(500);
-
-/// Searches a depth each millisecond, a report each tenth of one; a move `bad` is illegal, after `end` there is none.
-struct Scripted {
-    gap: Duration,
-    /// What it was told.
-    heard: Arc<Mutex<Vec<String>>>,
-    over: bool,
-    /// Ends every search at once.
-    hasty: bool,
-}
-
-impl Default for Scripted {
-    fn default() -> Self {
-        Self {
-            gap: GAP,
-            heard: Arc::default(),
-            over: false,
-            hasty: false,
-        }
-    }
-}
-
-impl Scripted {
-    fn note(&self, what: String) {
-        self.heard.lock().expect("no panic").push(what);
-    }
-}
-
-impl Player for Scripted {
-    fn id(&self) -> Id {
-        Id {
-            name: "Scripted".into(),
-            version: "1".into(),
-            author: "a b".into(),
-            country: String::new(),
-        }
-    }
-
-    fn params(&self) -> Vec<Param> {
-        let int = |name: &str, value: u128, max| Param {
-            name: name.into(),
-            value: value.to_string(),
-            kind: ParamKind::Int { min: 0, max },
-        };
-        vec![
-            int("threads", 1, 64),
-            int("line-gap", self.gap.as_micros(), 5000),
-        ]
-    }
-
-    fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
-        self.note(format!("{name}={value}"));
-        match (name, value.parse()) {
-            ("threads" | "line-gap", Err(_)) => Err(format!("{name} is no number")),
-            ("line-gap", Ok(micros)) => {
-                self.gap = Duration::from_micros(micros);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn line_gap(&self) -> Duration {
-        self.gap
-    }
-
-    fn init(&mut self) -> Result<(), String> {
-        self.note("init".into());
-        Ok(())
-    }
-
-    fn new_game(&mut self) -> Result<(), String> {
-        self.note("new-game".into());
-        Ok(())
-    }
-
-    fn set_position(&mut self, pos: Option<&str>, moves: &[String]) -> Result<(), String> {
-        self.note(format!("pos {}", moves.join(" ")));
-        if pos.is_some_and(|pos| pos.len() != 51) {
-            return Err("bad position".into());
-        }
-        self.over = moves.iter().any(|text| text == "end");
-        if moves.iter().any(|text| text == "bad") {
-            Err("bad is illegal".into())
-        } else {
-            Ok(())
-        }
-    }
-
-    fn think(
-        &mut self,
-        request: &Request,
-        control: &Control,
-        info: &mut dyn FnMut(Info),
-    ) -> Outcome {
-        self.note(format!("go {} {}", request.mode, request.level));
-        if self.over {
-            return Outcome::default();
-        }
-        let mut tenths = 0;
-        let begun = Instant::now();
-        loop {
-            let now = Info {
-                depth: Some(tenths / 10 + 1),
-                score: Some(0.25),
-                ..Info::default()
-            };
-            let hit = request.mode != GoMode::Ponder || !control.is_pondering();
-            let time = request
-                .level
-                .move_time
-                .filter(|_| hit)
-                .is_some_and(|time| begun.elapsed() >= time.or_zero());
-            let depth = request
-                .level
-                .depth
-                .is_some_and(|depth| now.depth >= Some(depth));
-            if time || depth || self.hasty || control.is_stopped() {
-                return Outcome {
-                    info: Some(now),
-                    best: Some("32-28".into()),
-                    ponder: None,
-                };
-            }
-            info(now);
-            thread::sleep(Duration::from_micros(100));
-            tenths += 1;
-        }
-    }
-}
-
-/// The other end of a session.
-struct Client {
-    input: Option<PipeWriter>,
-    lines: Receiver<(String, Instant)>,
-    session: JoinHandle<Exit>,
-    heard: Arc<Mutex<Vec<String>>>,
-}
-
-impl Client {
-    fn new(player: Scripted) -> Self {
-        let heard = Arc::clone(&player.heard);
-        let (far_input, input) = pipe().expect("a pipe");
-        let (output, far_output) = pipe().expect("a pipe");
-        let session =
-            thread::spawn(move || run(player, far_input, far_output, true).expect("threads"));
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { return };
-                if sender.send((line, Instant::now())).is_err() {
-                    return;
-                }
-            }
-        });
-        Self {
-            input: Some(input),
-            lines,
-            session,
-            heard,
-        }
-    }
-
-    fn send(&mut self, text: &str) -> Instant {
-        let input = self.input.as_mut().expect("open");
-        input
-            .write_all(format!("{text}\n").as_bytes())
-            .expect("a session that reads");
-        Instant::now()
-    }
-
-    fn line(&self) -> (String, Instant) {
-        self.lines.recv_timeout(LONG).expect("a line")
-    }
-
-    /// The next line that is no info.
-    fn answer(&self) -> String {
-        loop {
-            let (line, _) = self.line();
-            if !line.starts_with("info") {
-                return line;
-            }
-        }
-    }
-
-    fn answers(&self, count: usize) -> Vec<String> {
-        (0..count).map(|_| self.answer()).collect()
-    }
-
-    /// Nothing but infos comes for a while.
-    fn is_silent(&self) -> bool {
-        let end = Instant::now() + Duration::from_millis(60);
-        loop {
-            match self
-                .lines
-                .recv_timeout(end.saturating_duration_since(Instant::now()))
-            {
-                Ok((line, _)) if line.starts_with("info") => {}
-                Ok(_) => return false,
-                Err(_) => return true,
-            }
-        }
-    }
-
-    /// Says goodbye and gives all that was told to the player, and all lines left but infos.
-    fn quit(mut self) -> (Vec<String>, Vec<String>) {
-        self.send("quit");
-        assert_eq!(self.session.join().expect("no panic"), Exit::Quit);
-        let rest = self
-            .lines
-            .iter()
-            .map(|(line, _)| line)
-            .filter(|line| !line.starts_with("info"))
-            .collect();
-        (self.heard.lock().expect("no panic").clone(), rest)
-    }
-}
+use super::Exit;
+use script::{Client, GAP, Scripted};
 
 fn client() -> Client {
     Client::new(Scripted::default())
@@ -511,6 +285,24 @@ fn quit_and_the_end_of_input_end_a_search() {
     client.send("go analyze");
     let (_, rest) = client.quit();
     assert_eq!(rest, ["done move=32-28"]);
+}
+
+#[test]
+fn what_was_asked_before_quit_is_answered() {
+    let mut client = client();
+    client.send("hub\nlevel move-time=60\ngo think\npos\ngo analyze\npos moves=bad\ngo\nset-param name=threads value=3");
+    let (heard, rest) = client.quit();
+    assert_eq!(heard.last().map(String::as_str), Some("threads=3"));
+    assert_eq!(rest.len(), 8, "{rest:?}");
+    assert_eq!(
+        rest[4..],
+        [
+            "done move=32-28",
+            "done move=32-28",
+            "error message=\"bad is illegal\"",
+            "done"
+        ]
+    );
 }
 
 #[test]

@@ -203,3 +203,24 @@ fn lines(output: impl Read + Send + 'static) -> Receiver<(String, Instant)> {
     });
     receiver
 }
+
+/// White to move must take 23 with 28.
+pub fn forced() -> String {
+    board('W', "w28 w48 b23 b2")
+}
+
+/// The binary at the start of a conversation.
+pub fn engine() -> Client {
+    Client::process(&["hub"])
+}
+
+/// A position from a list of `w32 W5 b7` and so on.
+pub fn board(turn: char, pieces: &str) -> String {
+    let mut squares = vec!['e'; 50];
+    for piece in pieces.split(' ') {
+        let (letter, number) = piece.split_at(1);
+        squares[number.parse::<usize>().expect("a square") - 1] =
+            letter.chars().next().expect("a letter");
+    }
+    std::iter::once(turn).chain(squares).collect()
+}
