@@ -5,6 +5,7 @@
 pub mod board;
 pub mod engine;
 pub mod eval;
+pub mod lab;
 pub mod notation;
 mod os;
 pub mod rules;
