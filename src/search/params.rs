@@ -35,6 +35,10 @@ pub struct Params {
     pub lmr_second: usize,
     /// Aspiration window of the PVS driver.
     pub aspiration: i32,
+    /// Quiet plies beyond the horizon in which offers are tried.
+    pub offer_plies: i32,
+    /// Whether a threat at the horizon is answered by one ply of every move.
+    pub threats: bool,
     /// A forced move costs no depth.
     pub one_reply: bool,
     /// Which table entries cut.
@@ -68,6 +72,8 @@ impl Default for Params {
             lmr_first: 2,
             lmr_second: 5,
             aspiration: 16,
+            offer_plies: 1,
+            threats: true,
             one_reply: true,
             table: TableUse::Normal,
             ordering: true,
