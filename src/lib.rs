@@ -6,6 +6,7 @@ pub mod board;
 pub mod engine;
 pub mod eval;
 pub mod hub;
+pub mod lab;
 pub mod notation;
 mod os;
 pub mod protocol;
