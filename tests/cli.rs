@@ -295,3 +295,34 @@ fn a_reader_that_leaves_is_no_accident() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
+
+#[test]
+fn bench_and_suites_run() {
+    let args = [
+        "bench",
+        "--depth",
+        "2",
+        "--search",
+        "mtdfix,pvs",
+        "--tt-size",
+        "16",
+    ];
+    let (code, out, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let last = out.lines().last().unwrap();
+    assert!(
+        last.starts_with("Bench: ") && last.ends_with(" nps"),
+        "{last}"
+    );
+    let (code, _, err) = run(&mut damier(&["bench", "--search", "mtdfix,best"]), b"");
+    assert_eq!(code, Some(2), "{err}");
+    let suite = folder("suite").join("own.fen");
+    fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
+    let args = ["suite", suite.to_str().unwrap(), "--nodes", "100"];
+    let (code, out, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.starts_with("own-01 "), "{out}");
+    let (code, _, err) = run(&mut damier(&["suite", "no-such-suite"]), b"");
+    assert_eq!(code, Some(1));
+    assert!(err.starts_with("damier: no-such-suite: "), "{err}");
+}

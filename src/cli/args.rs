@@ -17,6 +17,7 @@ Examples:
   damier analyze - --time 0.5 --json < positions.txt
   damier hub                               for a graphical interface
   damier perft --depth 10
+  damier bench --search all
 
 Engine options come from hub.ini beside the program, or from the file given with --config;
 what stands on the command line goes before them.
@@ -62,6 +63,12 @@ pub(super) enum Command {
     Analyze(AnalyzeArgs),
     /// Count the move sequences of a position, depth by depth
     Perft(PerftArgs),
+    /// Search the same positions to the same depth: speed, and a signature of the search
+    ///
+    /// --search takes many drivers here, with commas between, or all: then it compares them.
+    Bench(BenchArgs),
+    /// Search positions in which something must be found, and tell what was found and when
+    Suite(SuiteArgs),
 }
 
 /// When a search ends: at the first of these limits.
@@ -125,6 +132,35 @@ pub(super) struct PerftArgs {
     /// MiB of memory for counts already known; 0 for none
     #[arg(long, value_name = "MIB", default_value_t = 0)]
     pub hash: usize,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct BenchArgs {
+    /// Positions as FEN, one a line, instead of those in the program
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth, allow_negative_numbers = true)]
+    pub depth: Option<Depth>,
+    /// Print one JSON object a line for each driver
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct SuiteArgs {
+    /// The suite: tactics or endings, or a file
+    #[arg(value_name = "SUITE")]
+    pub suite: String,
+    /// [default: 1 second]
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print one JSON object a line for each position
+    #[arg(long)]
+    pub json: bool,
+    /// Check the suite itself: search every move by itself, so many positions deep
+    #[arg(long, value_name = "NODES", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..))]
+    pub prove: Option<u64>,
 }
 
 /// Who plays a side.

@@ -11,6 +11,14 @@ const SET: &str = "set";
 pub(super) struct EngineArgs(Vec<(String, String)>);
 
 impl EngineArgs {
+    /// Takes an option out; returns the value that counts.
+    pub(super) fn take(&mut self, wanted: &str) -> Option<String> {
+        let last = self.0.iter().rfind(|(name, _)| name == wanted);
+        let value = last.map(|(_, value)| value.clone());
+        self.0.retain(|(name, _)| name != wanted);
+        value
+    }
+
     /// Sets these options.
     pub(super) fn apply(&self, options: &mut Options) -> Result<(), String> {
         self.0

@@ -5,6 +5,7 @@
 mod args;
 mod config;
 mod engine_args;
+mod lab;
 mod log_file;
 
 use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
@@ -78,7 +79,6 @@ fn complain(message: &dyn fmt::Display) -> ExitCode {
 
 fn run(args: Args) -> Result<(), Failure> {
     log_file::start(&args.log).map_err(Failure::Error)?;
-    let mut options = config::load(args.config.as_deref()).map_err(Failure::Error)?;
     let command = args.command.unwrap_or_else(|| {
         if io::stdin().is_terminal() {
             Command::Play(PlayArgs::default())
@@ -86,13 +86,19 @@ fn run(args: Args) -> Result<(), Failure> {
             Command::Hub
         }
     });
-    args.engine.apply(&mut options).map_err(Failure::Usage)?;
-    log::info!("damier {} {options:?}", env!("CARGO_PKG_VERSION"));
+    let options = || -> Result<Options, Failure> {
+        let mut options = config::load(args.config.as_deref()).map_err(Failure::Error)?;
+        args.engine.apply(&mut options).map_err(Failure::Usage)?;
+        log::info!("damier {} {options:?}", env!("CARGO_PKG_VERSION"));
+        Ok(options)
+    };
     match command {
-        Command::Hub => hub_session(options),
-        Command::Play(args) => play_game(options, &args),
-        Command::Analyze(args) => analyze_positions(options, &args),
-        Command::Perft(args) => count(&options, &args),
+        Command::Hub => hub_session(options()?),
+        Command::Play(args) => play_game(options()?, &args),
+        Command::Analyze(args) => analyze_positions(options()?, &args),
+        Command::Perft(args) => count(&options()?, &args),
+        Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
+        Command::Suite(args) => lab::run_suite(&args, options()?),
     }
 }
 
