@@ -5,14 +5,17 @@ use crate::board::rays::{DIRECTIONS, open_and_blocker};
 use crate::board::{Bitboard, Square, bits};
 use crate::rules::{Move, MoveList};
 
-/// Jumps looked at in one position before the search gives up. Positions of games need some dozens.
-const MOST_STEPS: u32 = 4_000;
-
 /// There are too many paths: [`super::states`] is the way.
+#[derive(Debug)]
 pub(super) struct TooManyPaths;
 
-/// Appends the captures that take the most pieces to an empty list; what the list holds after an error is of no use.
-pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> Result<(), TooManyPaths> {
+/// Appends the captures that take the most pieces to an empty list, looking at no more than `most_steps` jumps. Returns how
+/// many it took; what the list holds after an error is of no use.
+pub(super) fn generate(
+    sides: &Sides,
+    list: &mut MoveList,
+    most_steps: u32,
+) -> Result<u32, TooManyPaths> {
     let (enemy, empty) = (sides.enemy(), sides.empty());
     let jumps = Jumps::new(sides.men, enemy, empty);
     let starts = (0..DIRECTIONS).fold(0, |s, d| s | shift(jumps.first[d], super::opposite(d)));
@@ -20,7 +23,7 @@ pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> Result<(), TooMany
         enemy,
         best: 1,
         list,
-        steps: 0,
+        steps_left: most_steps,
         from: Square::from_bit(0),
         empty,
         occupied: 0,
@@ -35,7 +38,7 @@ pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> Result<(), TooMany
             search.king(direction, from, 0, 0)?;
         }
     }
-    Ok(())
+    Ok(most_steps - search.steps_left)
 }
 
 struct Paths<'a> {
@@ -43,7 +46,7 @@ struct Paths<'a> {
     /// Most pieces taken so far; shorter captures are not legal.
     best: u32,
     list: &'a mut MoveList,
-    steps: u32,
+    steps_left: u32,
     from: Square,
     /// Squares free for the capturing piece: the empty ones and the one it came from.
     empty: u64,
@@ -58,10 +61,7 @@ impl Paths<'_> {
     }
 
     fn step(&mut self) -> Result<(), TooManyPaths> {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return Err(TooManyPaths);
-        }
+        self.steps_left = self.steps_left.checked_sub(1).ok_or(TooManyPaths)?;
         Ok(())
     }
 

@@ -7,9 +7,9 @@ use crate::board::{Bitboard, Square, bits};
 use crate::rules::{Move, MoveList};
 use std::collections::HashSet;
 
-/// Appends the captures that take the most pieces to an empty list.
-pub(super) fn generate(sides: &Sides, list: &mut MoveList) {
-    let mut best = 1;
+/// Appends the captures that take the most pieces to an empty list. Returns the number of states looked at.
+pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> usize {
+    let (mut best, mut states) = (1, 0);
     for (pieces, king) in [(sides.men, false), (sides.kings, true)] {
         for from in Bitboard(pieces) {
             let empty = sides.empty() | 1 << from.bit();
@@ -22,6 +22,7 @@ pub(super) fn generate(sides: &Sides, list: &mut MoveList) {
                 seen: HashSet::new(),
             };
             search.visit(from, 0, 0);
+            states += search.seen.len();
             if search.best > best {
                 list.clear();
                 best = search.best;
@@ -34,6 +35,7 @@ pub(super) fn generate(sides: &Sides, list: &mut MoveList) {
             );
         }
     }
+    states
 }
 
 struct States {
