@@ -10,6 +10,7 @@ pub mod perft;
 mod position;
 mod quiets;
 mod setup;
+mod sides;
 mod zobrist;
 
 pub use draws::{DrawClock, DrawRule, EndgameClass};
