@@ -1,16 +1,7 @@
-//! The `damier` binary.
+//! The `damier` binary: arguments in, exit code out.
 
-use std::process::ExitCode;
+mod cli;
 
-use damier::engine::{Engine, Options};
-use damier::hub::{self, EnginePlayer};
-
-fn main() -> ExitCode {
-    let Ok(engine) = Engine::new(Options::default()) else {
-        return ExitCode::FAILURE;
-    };
-    match hub::run_on_stdio(EnginePlayer::new(engine)) {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+fn main() -> std::process::ExitCode {
+    cli::main()
 }
