@@ -1,7 +1,7 @@
 //! What is particular to an operating system or a processor, in this file only.
 #![expect(
     unsafe_code,
-    reason = "memory from the system and prefetch instructions"
+    reason = "memory from the system, prefetch instructions, the state of a pipe"
 )]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -134,4 +134,17 @@ pub fn prefetch(words: &[AtomicU64], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (words, index);
+}
+
+/// How many bytes of standard output, a pipe, its reader has not taken yet. None where the system does not say.
+#[cfg(target_os = "linux")]
+pub fn unread_output() -> Option<usize> {
+    let mut count: libc::c_int = 0;
+    // SAFETY: the call writes one integer through the pointer, which is valid for it.
+    let result = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::FIONREAD, &raw mut count) };
+    usize::try_from(count).ok().filter(|_| result == 0)
+}
+#[cfg(not(target_os = "linux"))]
+pub fn unread_output() -> Option<usize> {
+    None
 }
