@@ -39,7 +39,6 @@ impl ZeroedWords {
         let offset = block.as_ptr().align_offset(align);
         // SAFETY: `offset < align`, and `align` bytes more than `bytes` were allocated.
         let words = unsafe { NonNull::new_unchecked(block.as_ptr().add(offset)) };
-        advise_huge_pages(words.as_ptr(), bytes);
         Some(ZeroedWords {
             block,
             layout,
@@ -60,7 +59,7 @@ impl ZeroedWords {
 /// The first use of a page takes a fault of up to milliseconds, which a search at short time controls would pay.
 pub fn provide_in_background(words: &Arc<ZeroedWords>) {
     const PAGE_WORDS: usize = 4096 / size_of::<AtomicU64>();
-    const CHUNK: usize = 256 * PAGE_WORDS;
+    const CHUNK: usize = ALIGN / size_of::<AtomicU64>();
     if words.as_slice().len() < ALIGN / size_of::<AtomicU64>() {
         return;
     }
@@ -70,6 +69,8 @@ pub fn provide_in_background(words: &Arc<ZeroedWords>) {
             if Arc::strong_count(&words) == 1 {
                 return;
             }
+            // Huge pages are asked for only just ahead: where a search comes first it gets small ones, quickly.
+            advise_huge_pages(chunk);
             // Or-ing nothing changes no word, whoever writes at the same time, yet needs the page.
             chunk
                 .iter()
@@ -113,15 +114,14 @@ impl Drop for ZeroedWords {
 
 /// Asks for huge pages, which spare most of the address translation of random access.
 #[cfg(target_os = "linux")]
-fn advise_huge_pages(start: *mut u8, bytes: usize) {
-    if bytes >= ALIGN {
-        // SAFETY: the range lies inside one allocation; the advice changes no content.
-        unsafe { libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE) };
-    }
+fn advise_huge_pages(words: &[AtomicU64]) {
+    let start = words.as_ptr().cast_mut().cast();
+    // SAFETY: the range is that of the slice; the advice changes no content.
+    unsafe { libc::madvise(start, size_of_val(words), libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise_huge_pages(_: *mut u8, _: usize) {}
+fn advise_huge_pages(_: &[AtomicU64]) {}
 
 /// Asks the processor to fetch the cache line of `words[index]`.
 #[inline(always)]
