@@ -210,8 +210,9 @@ impl Session<'_> {
         let position = self.game.position();
         let read = moves::parse(position, text).or_else(|error| {
             // With its number, as in 1. 32-28.
-            match moves::parse_line(position, text).as_deref() {
-                Ok(&[mv]) => Ok(mv),
+            match moves::parse_line(position, text) {
+                Ok(line) if line.len() == 1 => Ok(line[0]),
+                Err(line) if line.played.is_empty() && text.contains('.') => Err(line.error),
                 _ => Err(error),
             }
         });

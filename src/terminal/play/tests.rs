@@ -70,7 +70,7 @@ fn illegal_moves_and_nonsense_are_answered_in_plain_words() {
 #[test]
 fn a_move_may_have_its_number_and_must_be_clear() {
     let out = play(
-        "W:WK46:B41,31,27,17,20",
+        "W:WK46:B41,31,27,17,45",
         HUMANS,
         "46x12\n1. 46x12x27x17x41\ngame\n",
     );
