@@ -3,7 +3,7 @@
 use super::clock::{self, Budget, ClockMemory, Stability};
 use super::driver::{Iteration, RootMoves, Steps};
 use super::history::History;
-use super::params::Params;
+use super::params::{Params, Reductions};
 use super::root::SearchRoot;
 use super::table::Hint;
 use super::worker::{Node, Shared, Worker};
@@ -65,6 +65,7 @@ pub struct Searcher<E> {
     evaluator: E,
     table: Table,
     params: Params,
+    reductions: Reductions,
     driver: Driver,
     memory: ClockMemory,
     histories: Vec<History>,
@@ -78,6 +79,7 @@ impl<E: Evaluator> Searcher<E> {
         Ok(Searcher {
             evaluator,
             table: Table::new(table_size)?,
+            reductions: Reductions::new(&Params::default()),
             params: Params::default(),
             driver: Driver::default(),
             memory: ClockMemory::default(),
@@ -93,6 +95,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Chooses the tunables.
     pub fn set_params(&mut self, params: Params) {
+        self.reductions = Reductions::new(&params);
         self.params = params;
     }
 
@@ -165,6 +168,7 @@ impl<E: Evaluator> Searcher<E> {
             table: &self.table,
             evaluator: &self.evaluator,
             params: &self.params,
+            reductions: &self.reductions,
             control,
             budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
             finished: AtomicBool::new(false),

@@ -115,28 +115,14 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(window.alpha);
         }
 
-        // Step 8a.
-        let p = self.shared.params;
-        if depth <= p.rfp_max_depth
-            && !mode.principal
-            && window.beta.is_eval()
-            && moves.len() > 1
-            && !moves[0].is_capture()
-            && !node.position.can_capture(!node.position.turn())
-        {
-            let eval = self.evaluate(node);
-            if eval - p.rfp_margin * depth >= window.beta {
-                return Ok(eval);
-            }
-        }
-        // Step 8. ProbCut: a shallow search that clears beta by a margin speaks for the deep one.
+        // Steps 8 and 9. Pruning; a forced move is no choice to prune.
         if moves.len() > 1
-            && let Some(score) = self.probcut(node, window, depth, mode)?
+            && let Some(score) = self.prune(node, moves[0].is_capture(), window, depth, mode)?
         {
             return Ok(score);
         }
 
-        // Step 9. The moves, best first.
+        // Step 10. The moves, best first.
         if self.shared.params.ordering {
             let history = &*self.history;
             let context = ordering::Context {
@@ -149,7 +135,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let best = self.try_moves(node, &moves, window, depth, mode)?;
 
-        // Step 10. Store, unless the value owes something to the path.
+        // Step 11. Store, unless the value owes something to the path.
         self.taint = if best.taint < node.ply {
             best.taint
         } else {
@@ -172,33 +158,61 @@ impl<E: Evaluator> Worker<'_, E> {
         Score::DRAW
     }
 
-    fn probcut(
+    /// A value that makes the moves unnecessary, if there is one.
+    fn prune(
         &mut self,
         node: &Node<E::State>,
+        captures: bool,
         window: Window,
         depth: Depth,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
         let params = self.shared.params;
-        let beta = window.beta;
-        if mode.principal || !mode.probcut || depth < params.probcut_min_depth || !beta.is_eval() {
+        let (us, beta) = (node.position.turn(), window.beta);
+        if mode.principal || !beta.is_eval() {
+            return Ok(None);
+        }
+        let evaluation = self.evaluate(node);
+
+        // Step 8. Reverse futility (static null move): near the horizon, a quiet position that is better than beta by a
+        // margin stays so. +16 [-3,+35] with 632 games at 3,000 nodes.
+        if depth <= params.rfp_max_depth
+            && !captures
+            && evaluation - params.rfp_margin * depth >= beta
+            && !node.position.can_capture(!us)
+        {
+            self.leaf(node.ply);
+            return Ok(Some(evaluation));
+        }
+
+        // Step 9. ProbCut (Buro 1995), first form: a shallow search of the same position that clears beta by a margin
+        // speaks for the deep one. Only where the evaluation does not speak against it.
+        if depth < params.probcut_min_depth
+            || !mode.probcut
+            || evaluation < beta - params.probcut_gate
+        {
             return Ok(None);
         }
         let margin =
             (params.probcut_margin * depth + params.grain - 1) / params.grain * params.grain;
-        if !(beta + margin).is_eval() || self.evaluate(node) < beta - params.probcut_gate {
+        let raised = beta + margin;
+        if !raised.is_eval() {
             return Ok(None);
         }
         let shallow = depth * params.probcut_depth_percent / 100;
-        let quiet = Mode {
+        let once = Mode {
             probcut: false,
             ..mode
         };
-        let score = self.node(node, Window::zero(beta + margin), shallow, quiet)?;
-        if score >= beta + margin && score.is_eval() {
-            return Ok(Some(score - margin));
+        let score = self.node(node, Window::zero(raised), shallow, once)?;
+        if score < raised {
+            return Ok(None);
         }
-        Ok((score >= beta + margin).then_some(score))
+        Ok(Some(if score.is_eval() {
+            score - margin
+        } else {
+            score
+        }))
     }
 
     fn try_moves(
@@ -227,17 +241,6 @@ impl<E: Evaluator> Worker<'_, E> {
                 alpha,
                 beta: window.beta,
             };
-            let p = shared.params;
-            if depth <= p.lmp_max_depth
-                && !mode.principal
-                && index >= p.lmp_moves * depth as usize
-                && !mv.is_capture()
-                && best.score > -Score::EVAL_MAX
-                && !child.position.must_capture()
-                && !node.position.promotes(mv)
-            {
-                continue;
-            }
             let reduction = self.reduction(node, mv, index, depth, mode);
             let score = self.try_move(
                 &child,
@@ -306,7 +309,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(score)
     }
 
-    /// Late move reduction: plies by which a later quiet move is searched less deep at first.
+    /// Late move reduction: plies by which a later quiet move is searched less deep at first. Logarithmic in depth and
+    /// number of the move: +15 [-3,+34] over a flat one or two plies with 632 games at 3,000 nodes.
     #[inline(always)]
     fn reduction(
         &self,
@@ -317,11 +321,7 @@ impl<E: Evaluator> Worker<'_, E> {
         mode: Mode,
     ) -> Depth {
         let params = self.shared.params;
-        let first = if mode.principal {
-            2 * params.lmr_first
-        } else {
-            params.lmr_first
-        };
+        let first = params.lmr_first << u32::from(mode.principal);
         if depth < params.lmr_min_depth
             || index < first
             || mv.is_capture()
@@ -329,17 +329,8 @@ impl<E: Evaluator> Worker<'_, E> {
         {
             return 0;
         }
-        if params.lmr_divisor != 0 {
-            let product = (depth as f32).ln() * (index as f32 + 1.0).ln();
-            let r = (params.lmr_base as f32 / 100.0 + product * 100.0 / params.lmr_divisor as f32)
-                as Depth;
-            return (r - Depth::from(mode.principal)).clamp(0, depth - 1);
-        }
-        if index >= params.lmr_second && !mode.principal {
-            2
-        } else {
-            1
-        }
+        let reduction = self.shared.reductions.get(depth, index) - Depth::from(mode.principal);
+        reduction.clamp(0, depth - 1)
     }
 
     #[inline(always)]

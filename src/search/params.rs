@@ -29,12 +29,10 @@ pub struct Params {
     pub probcut_gate: i32,
     /// Depth from which later moves are reduced.
     pub lmr_min_depth: Depth,
-    /// Moves before the first reduced by one ply.
+    /// Moves before the first that may be reduced; twice as many on the principal path.
     pub lmr_first: usize,
-    /// Moves before the first reduced by two plies.
-    pub lmr_second: usize,
     /// Reductions grow with depth and number of the move: hundredths added, hundredths by which the logarithms' product is
-    /// divided. A divisor of 0 keeps to one and two plies.
+    /// divided.
     pub lmr_base: i32,
     /// See `lmr_base`.
     pub lmr_divisor: i32,
@@ -42,10 +40,6 @@ pub struct Params {
     pub rfp_max_depth: Depth,
     /// Reverse futility margin for every ply.
     pub rfp_margin: i32,
-    /// Deepest late move pruning.
-    pub lmp_max_depth: Depth,
-    /// Moves tried before late move pruning, for every ply.
-    pub lmp_moves: usize,
     /// Aspiration window of the PVS driver.
     pub aspiration: i32,
     /// Quiet plies beyond the horizon in which offers are tried.
@@ -67,6 +61,7 @@ impl Params {
         Params {
             probcut_min_depth: never,
             lmr_min_depth: never,
+            rfp_max_depth: 0,
             one_reply: false,
             ..Params::default()
         }
@@ -83,13 +78,10 @@ impl Default for Params {
             probcut_gate: 20,
             lmr_min_depth: 2,
             lmr_first: 2,
-            lmr_second: 5,
-            lmr_base: 0,
-            lmr_divisor: 0,
-            rfp_max_depth: 0,
+            lmr_base: 30,
+            lmr_divisor: 190,
+            rfp_max_depth: 3,
             rfp_margin: 40,
-            lmp_max_depth: 0,
-            lmp_moves: 4,
             aspiration: 16,
             offer_plies: 1,
             threats: true,
@@ -97,5 +89,32 @@ impl Default for Params {
             table: TableUse::Normal,
             ordering: true,
         }
+    }
+}
+
+/// Late move reductions by depth and number of the move, worked out from [`Params`] once.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions(Box<[[i8; 64]; 64]>);
+
+impl Reductions {
+    pub fn new(params: &Params) -> Reductions {
+        let (base, divisor) = (
+            params.lmr_base as f64 / 100.0,
+            params.lmr_divisor as f64 / 100.0,
+        );
+        let mut table = Box::new([[0; 64]; 64]);
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (index, reduction) in row.iter_mut().enumerate() {
+                let product = (depth as f64).ln() * (index as f64 + 1.0).ln();
+                *reduction = (base + product / divisor) as i8;
+            }
+        }
+        Reductions(table)
+    }
+
+    /// Plies to reduce the move of this number, 0 being the first.
+    #[inline(always)]
+    pub fn get(&self, depth: Depth, index: usize) -> Depth {
+        Depth::from(self.0[(depth as usize).min(63)][index.min(63)])
     }
 }

@@ -1,5 +1,5 @@
 use super::history::History;
-use super::params::Params;
+use super::params::{Params, Reductions};
 use super::{Control, Stopped, Table};
 use crate::eval::Evaluator;
 use crate::rules::{DrawClock, Key, Move, Position};
@@ -14,6 +14,7 @@ pub(super) struct Shared<'a, E> {
     pub table: &'a Table,
     pub evaluator: &'a E,
     pub params: &'a Params,
+    pub reductions: &'a Reductions,
     pub control: &'a Control,
     /// Nodes left to all threads; `u64::MAX` without a limit.
     pub budget: AtomicU64,
