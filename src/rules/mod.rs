@@ -19,3 +19,4 @@ pub use moves::{Move, MoveList};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;
+pub(crate) use zobrist::mix;

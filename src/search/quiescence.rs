@@ -27,7 +27,10 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(self.evaluate(node));
         }
         // Under threat at the horizon itself: one ply of ordinary search.
-        if depth == 0 && node.position.can_capture(!node.position.turn()) {
+        if depth == 0
+            && self.shared.params.threats
+            && node.position.can_capture(!node.position.turn())
+        {
             return self.all_replies(node, window, depth - 1);
         }
         if node.position.is_terminal() {
@@ -35,7 +38,10 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(Score::loss_in(node.ply));
         }
         let mut best = self.evaluate(node);
-        if best >= window.beta || !node.position.all_kings().is_empty() {
+        if best >= window.beta
+            || !node.position.all_kings().is_empty()
+            || -depth >= self.shared.params.offer_plies
+        {
             self.leaf(node.ply);
             return Ok(best);
         }

@@ -26,7 +26,8 @@ impl Table {
     pub fn get(&self, key: u64, depth: u32) -> Option<u64> {
         let [check, data] = self.entry(key);
         let data = data.load(Relaxed);
-        let found = check.load(Relaxed) ^ data == key && data % (1 << DEPTH_BITS) == depth.into();
+        let found =
+            check.load(Relaxed) ^ data == key && data % (1 << DEPTH_BITS) == u64::from(depth);
         (found && data != 0).then_some(data >> DEPTH_BITS)
     }
 

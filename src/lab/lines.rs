@@ -1,0 +1,233 @@
+//! Files of positions. `#` begins a comment line, blank lines are skipped; every other line is a FEN, in a suite followed
+//! by fields, each after a semicolon:
+//!
+//! ```text
+//! W:W27,32:B8,16; bm 27-22 32-28; result win; id name; grade 2; proof how it was proven; source where it is from
+//! ```
+
+use super::{LabError, LineError, LineErrorKind};
+use crate::eval::Score;
+use crate::notation::{fen, moves};
+use crate::rules::{Move, Position};
+use std::fmt;
+
+/// Longest foreign text that an error repeats.
+const SHOWN: usize = 32;
+
+/// Who wins with best play, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The side to move wins.
+    Win,
+    /// Nobody wins.
+    Draw,
+    /// The side to move loses.
+    Loss,
+}
+
+impl Verdict {
+    /// From this many men a score claims that the game is decided.
+    pub const DECIDED: Score = Score::new(200);
+    /// Up to this many men a score claims that it is not.
+    pub const LEVEL: Score = Score::new(100);
+
+    /// Whether a score says the same: at least [`Verdict::DECIDED`] for a win, at most [`Verdict::LEVEL`] either way for
+    /// a draw.
+    pub fn is_told_by(self, score: Score) -> bool {
+        match self {
+            Verdict::Win => score >= Verdict::DECIDED,
+            Verdict::Draw => score <= Verdict::LEVEL && -score <= Verdict::LEVEL,
+            Verdict::Loss => -score >= Verdict::DECIDED,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Win => "win",
+            Verdict::Draw => "draw",
+            Verdict::Loss => "loss",
+        })
+    }
+}
+
+/// What must be found in a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Solution {
+    /// One of these moves.
+    Moves(Vec<Move>),
+    /// A score that tells who wins ([`Verdict::is_told_by`]).
+    Score(Verdict),
+}
+
+impl Solution {
+    /// Whether this move with this score is it.
+    pub fn is_met(&self, best: Option<Move>, score: Score) -> bool {
+        match self {
+            Solution::Moves(moves) => best.is_some_and(|mv| moves.contains(&mv)),
+            Solution::Score(verdict) => verdict.is_told_by(score),
+        }
+    }
+}
+
+/// `27-21 33-28`, or `a win`.
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Solution::Moves(moves) => {
+                let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+                f.write_str(&moves.join(" "))
+            }
+            Solution::Score(verdict) => write!(f, "a {verdict}"),
+        }
+    }
+}
+
+/// A position of a suite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The position.
+    pub position: Position,
+    /// What must be found. Where a line gives both `bm` and `result`, the moves.
+    pub solution: Solution,
+    /// The result with best play, where it is given.
+    pub result: Option<Verdict>,
+    /// Its name; `line N` where none is given.
+    pub id: String,
+    /// How hard it is, as the file says; empty where it does not.
+    pub grade: String,
+    /// How the solution was proven; empty where the file does not say.
+    pub proof: String,
+    /// Where the position is from; empty for our own.
+    pub source: String,
+    /// Number of the line, from 1.
+    pub line: usize,
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// The file cannot be read, or is not UTF-8.
+pub fn read_text(file: &str) -> Result<String, LabError> {
+    std::fs::read_to_string(file).map_err(|error| LabError::Read {
+        file: file.to_owned(),
+        error,
+    })
+}
+
+/// Reads a file of positions, one FEN a line; `file` is its name for errors.
+///
+/// # Errors
+/// A line is no FEN, or there is none.
+pub fn parse_positions(file: &str, text: &str) -> Result<Vec<Position>, LabError> {
+    each_line(file, text, |_, line| {
+        fen::parse(line).map_err(LineErrorKind::Fen)
+    })
+}
+
+/// Reads a suite; `file` is its name for errors.
+///
+/// # Errors
+/// A line is malformed, names a move that is not legal, or asks for nothing; or there is no line.
+pub fn parse_entries(file: &str, text: &str) -> Result<Vec<Entry>, LabError> {
+    each_line(file, text, parse_entry)
+}
+
+fn each_line<T>(
+    file: &str,
+    text: &str,
+    parse: impl Fn(usize, &str) -> Result<T, LineErrorKind>,
+) -> Result<Vec<T>, LabError> {
+    let mut parsed = Vec::new();
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let line = index + 1;
+        parsed.push(parse(line, trimmed).map_err(|kind| LineError {
+            file: file.to_owned(),
+            line,
+            kind,
+        })?);
+    }
+    if parsed.is_empty() {
+        return Err(LabError::NoPosition {
+            file: file.to_owned(),
+        });
+    }
+    Ok(parsed)
+}
+
+/// The fields after the FEN, in the order in which they are documented.
+const FIELDS: [&str; 6] = ["bm", "result", "id", "grade", "proof", "source"];
+
+fn parse_entry(line: usize, text: &str) -> Result<Entry, LineErrorKind> {
+    let (fen, fields) = text.split_once(';').unwrap_or((text, ""));
+    let position = fen::parse(fen).map_err(LineErrorKind::Fen)?;
+    if position.is_terminal() {
+        return Err(LineErrorKind::NoLegalMove);
+    }
+    let [bm, result, id, grade, proof, source] = split_fields(fields)?;
+    let result = result.map(parse_verdict).transpose()?;
+    let solution = match (bm, result) {
+        (Some(bm), _) => Solution::Moves(parse_moves(&position, bm)?),
+        (None, Some(verdict)) => Solution::Score(verdict),
+        (None, None) => return Err(LineErrorKind::NothingToFind),
+    };
+    let owned = |field: Option<&str>| field.unwrap_or_default().to_owned();
+    Ok(Entry {
+        position,
+        solution,
+        result,
+        id: id.map_or_else(|| format!("line {line}"), str::to_owned),
+        grade: owned(grade),
+        proof: owned(proof),
+        source: owned(source),
+        line,
+    })
+}
+
+fn split_fields(text: &str) -> Result<[Option<&str>; FIELDS.len()], LineErrorKind> {
+    let mut values = [None; FIELDS.len()];
+    for field in text.split(';').map(str::trim).filter(|f| !f.is_empty()) {
+        let (name, value) = field.split_once(char::is_whitespace).unwrap_or((field, ""));
+        let Some(at) = FIELDS.iter().position(|known| *known == name) else {
+            return Err(LineErrorKind::UnknownField(shown(name)));
+        };
+        let value = value.trim();
+        if value.is_empty() {
+            return Err(LineErrorKind::EmptyField(FIELDS[at]));
+        }
+        if values[at].replace(value).is_some() {
+            return Err(LineErrorKind::FieldTwice(FIELDS[at]));
+        }
+    }
+    Ok(values)
+}
+
+fn parse_verdict(text: &str) -> Result<Verdict, LineErrorKind> {
+    match text {
+        "win" => Ok(Verdict::Win),
+        "draw" => Ok(Verdict::Draw),
+        "loss" => Ok(Verdict::Loss),
+        _ => Err(LineErrorKind::Result(shown(text))),
+    }
+}
+
+fn parse_moves(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKind> {
+    let mut parsed = Vec::new();
+    for word in text.split_whitespace() {
+        let mv = moves::parse(position, word).map_err(LineErrorKind::Move)?;
+        if parsed.contains(&mv) {
+            return Err(LineErrorKind::MoveTwice(mv));
+        }
+        parsed.push(mv);
+    }
+    Ok(parsed)
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}

@@ -1,0 +1,14 @@
+//! The lab: what measures the engine. Nothing here prints; commands write to the writer they are given.
+//!
+//! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
+//! - [`suite`]: positions with what must be found in them, and when it is found.
+//! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
+
+pub mod bench;
+mod error;
+mod lines;
+pub mod prove;
+pub mod suite;
+
+pub use error::{LabError, LineError, LineErrorKind};
+pub use lines::{Entry, Solution, Verdict, parse_entries, parse_positions, read_text};

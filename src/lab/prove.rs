@@ -1,0 +1,107 @@
+//! Whether a move is what a suite says it is: every root move searched by itself, much deeper than a search that must
+//! find it.
+
+use super::{Entry, LabError, Solution};
+use crate::engine::Engine;
+use crate::eval::Score;
+use crate::rules::{Game, Move, Position, Status};
+use crate::search::{Control, Limits, Request};
+use std::cmp::Reverse;
+
+/// Other moves that are searched as deep as the best ones: those that a tenth of the nodes holds to be the strongest.
+const RIVALS: usize = 3;
+
+/// What a proof search tells of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Every legal move with its value for the side to move, best first.
+    pub values: Vec<(Move, Score)>,
+    /// Nodes searched in all.
+    pub nodes: u64,
+}
+
+impl Proof {
+    /// What is known of `moves` against all others: the lowest value among them, and the highest among the others (none
+    /// where there is no other).
+    pub fn against_others(&self, moves: &[Move]) -> (Score, Option<Score>) {
+        let (best, others): (Vec<_>, Vec<_>) =
+            self.values.iter().partition(|(mv, _)| moves.contains(mv));
+        let worst = best.iter().map(|&(_, score)| score).min();
+        (
+            worst.unwrap_or(-Score::INFINITE),
+            others.iter().map(|&(_, score)| score).max(),
+        )
+    }
+}
+
+/// Searches every legal move of an entry's position by itself: `nodes / 10` each, then `nodes` for each move of the
+/// solution and for the strongest others.
+pub fn prove(engine: &mut Engine, entry: &Entry, nodes: u64) -> Proof {
+    engine.new_game();
+    let position = entry.position;
+    let mut proof = Proof {
+        values: Vec::new(),
+        nodes: 0,
+    };
+    for mv in position.legal_moves() {
+        let score = proof.value(engine, &position, mv, nodes / 10);
+        proof.values.push((mv, score));
+    }
+    proof.values.sort_by_key(|&(_, score)| Reverse(score));
+    let mut rivals = 0;
+    for index in 0..proof.values.len() {
+        let mv = proof.values[index].0;
+        let is_best = matches!(&entry.solution, Solution::Moves(moves) if moves.contains(&mv));
+        rivals += usize::from(!is_best);
+        if is_best || rivals <= RIVALS {
+            proof.values[index].1 = proof.value(engine, &position, mv, nodes);
+        }
+    }
+    proof.values.sort_by_key(|&(_, score)| Reverse(score));
+    proof
+}
+
+impl Proof {
+    fn value(&mut self, engine: &mut Engine, position: &Position, mv: Move, nodes: u64) -> Score {
+        let mut game = Game::new(*position);
+        game.play(mv);
+        match game.status() {
+            Status::WonBy(_) => return Score::win_in(1),
+            Status::Drawn(_) => return Score::DRAW,
+            Status::Playing => {}
+        }
+        let request = Request {
+            game: &game,
+            limits: Limits {
+                nodes: Some(nodes.max(1)),
+                ..Limits::default()
+            },
+            analyze: true,
+        };
+        let outcome = engine.search(&request, &Control::new(), &mut ());
+        self.nodes += outcome.stats.nodes;
+        -outcome.report.score
+    }
+}
+
+/// Proves every entry in turn and hands each proof to `each`.
+///
+/// # Errors
+/// There is no memory for the table, or `each` fails.
+pub fn prove_all(
+    entries: &[Entry],
+    nodes: u64,
+    table_size: u32,
+    mut each: impl FnMut(&Entry, &Proof) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let mut engine = Engine::new(crate::engine::Options {
+        tt_size: table_size,
+        book: false,
+        ..Default::default()
+    })?;
+    for entry in entries {
+        let proof = prove(&mut engine, entry, nodes);
+        each(entry, &proof)?;
+    }
+    Ok(())
+}

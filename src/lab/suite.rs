@@ -1,0 +1,299 @@
+//! `damier suite`: positions with what must be found in them; says what was found, when, and what was not.
+//!
+//! Every position is searched by itself: table and histories are emptied before it, so that a result depends neither on
+//! the order nor on the company.
+
+use super::{Entry, LabError, Solution, lines, prove};
+use crate::engine::{Engine, Options};
+use crate::eval::Score;
+use crate::rules::{Game, Move};
+use crate::search::{Control, Limits, Report, Request};
+use serde_json::{Value, json};
+use std::fmt;
+use std::io::Write;
+use std::time::Duration;
+
+/// The suites inside the binary: name and text.
+pub const BUILT_IN: [(&str, &str); 2] = [
+    ("tactics", include_str!("../../bench-positions/tactics.fen")),
+    ("endings", include_str!("../../bench-positions/endings.fen")),
+];
+
+/// How to search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SuiteOptions {
+    /// When each search ends. Without any limit it ends after a second.
+    pub limits: Limits,
+    /// Threads, table and driver.
+    pub engine: Options,
+}
+
+impl Default for SuiteOptions {
+    fn default() -> SuiteOptions {
+        SuiteOptions {
+            limits: Limits {
+                move_time: Some(Duration::from_secs(1)),
+                ..Limits::default()
+            },
+            engine: Options::default(),
+        }
+    }
+}
+
+/// When something was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    /// Depth of the iteration that found it.
+    pub depth: u32,
+    /// Nodes at the end of that iteration.
+    pub nodes: u64,
+    /// Time at the end of that iteration.
+    pub time: Duration,
+}
+
+impl When {
+    fn of(report: &Report) -> When {
+        When {
+            depth: report.depth,
+            nodes: report.nodes,
+            time: report.time,
+        }
+    }
+}
+
+/// What a search made of an entry.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// Since when every iteration held to the solution up to the end; none where the search ended with something else.
+    pub solved: Option<When>,
+    /// The move at the end.
+    pub best: Option<Move>,
+    /// Its value, for the side to move.
+    pub score: Score,
+    /// Where the search ended.
+    pub end: When,
+}
+
+impl Finding {
+    /// As an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null where there is none.
+    pub fn to_json(&self, entry: &Entry) -> Value {
+        json!({
+            "id": entry.id,
+            "fen": crate::notation::fen::format(&entry.position),
+            "wanted": entry.solution.to_string(),
+            "solved": self.solved.is_some(),
+            "depth": self.solved.map(|when| when.depth),
+            "nodes": self.solved.map(|when| when.nodes),
+            "time": self.solved.map(|when| when.time.as_secs_f64()),
+            "best": self.best.map(|mv| mv.to_string()),
+            "score": f64::from(self.score.centimen()) / 100.0,
+            "end_depth": self.end.depth,
+            "end_nodes": self.end.nodes,
+            "end_time": self.end.time.as_secs_f64(),
+        })
+    }
+}
+
+/// All findings together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Entries solved.
+    pub solved: usize,
+    /// Entries searched.
+    pub entries: usize,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Time of all searches.
+    pub time: Duration,
+}
+
+impl Summary {
+    /// Share of the entries solved, 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.solved as f64 / self.entries.max(1) as f64
+    }
+}
+
+/// `Solved: 58 of 60 (96.7 %), 12345678 nodes, 3.456 s`
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Solved: {} of {} ({:.1} %), {} nodes, {:.3} s",
+            self.solved,
+            self.entries,
+            100.0 * self.share(),
+            self.nodes,
+            self.time.as_secs_f64()
+        )
+    }
+}
+
+/// Searches one entry with an engine that is made to forget first.
+pub fn solve(engine: &mut Engine, entry: &Entry, limits: Limits) -> Finding {
+    engine.new_game();
+    let game = Game::new(entry.position);
+    let request = Request {
+        game: &game,
+        limits,
+        analyze: true,
+    };
+    let mut since: Option<When> = None;
+    let mut watch = |report: &Report| {
+        if entry
+            .solution
+            .is_met(report.pv.first().copied(), report.score)
+        {
+            since = since.or(Some(When::of(report)));
+        } else {
+            since = None;
+        }
+    };
+    let outcome = engine.search(&request, &Control::new(), &mut watch);
+    let end = When::of(&outcome.report);
+    let met = entry.solution.is_met(outcome.best, outcome.report.score);
+    Finding {
+        solved: met.then(|| since.unwrap_or(end)),
+        best: outcome.best,
+        score: outcome.report.score,
+        end,
+    }
+}
+
+/// Searches every entry; hands each finding to `each` as it comes.
+///
+/// # Errors
+/// There is no memory for the table, or `each` fails.
+pub fn run(
+    entries: &[Entry],
+    options: &SuiteOptions,
+    mut each: impl FnMut(&Entry, &Finding) -> Result<(), LabError>,
+) -> Result<Summary, LabError> {
+    let mut engine = Engine::new(Options {
+        book: false,
+        ..options.engine.clone()
+    })?;
+    let limits = if options.limits.is_unlimited() {
+        SuiteOptions::default().limits
+    } else {
+        options.limits
+    };
+    let mut summary = Summary::default();
+    for entry in entries {
+        let finding = solve(&mut engine, entry, limits);
+        summary.entries += 1;
+        summary.solved += usize::from(finding.solved.is_some());
+        summary.nodes += finding.end.nodes;
+        summary.time += finding.end.time;
+        each(entry, &finding)?;
+    }
+    Ok(summary)
+}
+
+/// Reads a suite: one of [`BUILT_IN`] by its name, or a file.
+///
+/// # Errors
+/// The file cannot be read or is malformed.
+pub fn load(file: &str) -> Result<Vec<Entry>, LabError> {
+    match BUILT_IN.iter().find(|(name, _)| *name == file) {
+        Some((name, text)) => lines::parse_entries(name, text),
+        None => lines::parse_entries(file, &lines::read_text(file)?),
+    }
+}
+
+/// The whole command: a line for each entry, those not solved once more, and the share at the end. `json`: an object for
+/// each entry and one for the summary, one a line.
+///
+/// # Errors
+/// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
+pub fn command(
+    file: &str,
+    options: &SuiteOptions,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Summary, LabError> {
+    let entries = load(file)?;
+    let mut missed = Vec::new();
+    let summary = run(&entries, options, |entry, finding| {
+        if json {
+            writeln!(out, "{}", finding.to_json(entry))?;
+        } else {
+            writeln!(out, "{}", line(entry, finding))?;
+        }
+        if finding.solved.is_none() {
+            missed.push(entry.id.clone());
+        }
+        Ok(out.flush()?)
+    })?;
+    if json {
+        let object = json!({
+            "solved": summary.solved,
+            "entries": summary.entries,
+            "share": summary.share(),
+            "nodes": summary.nodes,
+            "time": summary.time.as_secs_f64(),
+            "missed": missed,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        if !missed.is_empty() {
+            writeln!(out, "Not found: {}", missed.join(", "))?;
+        }
+        writeln!(out, "{summary}")?;
+    }
+    out.flush()?;
+    Ok(summary)
+}
+
+/// `tactics-01  found 27-21 at depth 5, 12345 nodes, 0.002 s, score 1.52`, or what was found instead.
+fn line(entry: &Entry, finding: &Finding) -> String {
+    let best = finding.best.map_or("none".to_owned(), |mv| mv.to_string());
+    let score = finding.score;
+    match finding.solved {
+        Some(when) => format!(
+            "{:12} found {best} at depth {}, {} nodes, {:.3} s, score {score}",
+            entry.id,
+            when.depth,
+            when.nodes,
+            when.time.as_secs_f64()
+        ),
+        None => format!(
+            "{:12} NOT found: {best} ({score}) at depth {}, {} nodes, {:.3} s; wanted {}",
+            entry.id,
+            finding.end.depth,
+            finding.end.nodes,
+            finding.end.time.as_secs_f64(),
+            entry.solution
+        ),
+    }
+}
+
+/// The command that checks a suite itself: every root move of every entry searched by itself, at most `nodes` each; a
+/// line for each entry with the value of its solution and the best value among the other moves.
+///
+/// # Errors
+/// As [`command`].
+pub fn prove_command(
+    file: &str,
+    nodes: u64,
+    table_size: u32,
+    out: &mut dyn Write,
+) -> Result<(), LabError> {
+    let entries = load(file)?;
+    prove::prove_all(&entries, nodes, table_size, |entry, proof| {
+        let Solution::Moves(moves) = &entry.solution else {
+            let best = proof.values.first().map(|(_, score)| *score);
+            let score = best.map_or("none".to_owned(), |score| score.to_string());
+            writeln!(out, "{:12} {} best {score}", entry.id, entry.solution)?;
+            return Ok(out.flush()?);
+        };
+        let (worst, rival) = proof.against_others(moves);
+        let rival = rival.map_or("none".to_owned(), |score| score.to_string());
+        writeln!(
+            out,
+            "{:12} {} at least {worst}, other moves at most {rival}",
+            entry.id, entry.solution
+        )?;
+        Ok(out.flush()?)
+    })
+}

@@ -1,0 +1,121 @@
+//! The position of the Hub protocol: 51 characters, the side to move (`W` or `B`), then squares 1 to 50, each `w` or `b` (a
+//! man), `W` or `B` (a king) or `e` (empty).
+
+use super::text::found;
+use crate::board::{Bitboard, Color, Square};
+use crate::rules::{Position, Setup, SetupError};
+use std::fmt;
+
+/// Number of characters of a Hub position.
+pub const LENGTH: usize = 51;
+
+/// Why a text is no Hub position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HubBoardError {
+    /// Its length, in characters, is not 51.
+    Length(usize),
+    /// The first character is not the side to move; what stands there.
+    Turn(String),
+    /// A square holds none of the five characters; the square and what stands there.
+    Piece(Square, String),
+    /// The pieces are no position.
+    Setup(SetupError),
+}
+
+impl fmt::Display for HubBoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HubBoardError::Length(n) => write!(
+                f,
+                "position: {n} characters, expected 51 (side to move W or B, then 50 squares)"
+            ),
+            HubBoardError::Turn(found) => write!(
+                f,
+                "position, character 1: expected the side to move, W or B, found {found}"
+            ),
+            HubBoardError::Piece(square, found) => write!(
+                f,
+                "position, square {square}: expected one of w b W B e, found {found}"
+            ),
+            HubBoardError::Setup(error) => write!(f, "position: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for HubBoardError {}
+
+/// Reads a Hub position.
+///
+/// # Errors
+/// It is malformed, or a man stands on its promotion row.
+pub fn parse(text: &str) -> Result<Position, HubBoardError> {
+    let length = text.chars().count();
+    if length != LENGTH {
+        return Err(HubBoardError::Length(length));
+    }
+    let mut chars = text.chars();
+    let mut setup = Setup::empty(match chars.next() {
+        Some('W') => Color::White,
+        Some('B') => Color::Black,
+        other => return Err(HubBoardError::Turn(found(other))),
+    });
+    for (square, c) in Square::all().zip(chars) {
+        let set = match c {
+            'w' => &mut setup.men[Color::White.index()],
+            'b' => &mut setup.men[Color::Black.index()],
+            'W' => &mut setup.kings[Color::White.index()],
+            'B' => &mut setup.kings[Color::Black.index()],
+            'e' => continue,
+            other => return Err(HubBoardError::Piece(square, found(Some(other)))),
+        };
+        *set |= Bitboard::of(square);
+    }
+    Position::try_from(setup).map_err(HubBoardError::Setup)
+}
+
+/// Writes a Hub position.
+pub fn format(position: &Position) -> String {
+    let mut out = String::with_capacity(LENGTH);
+    out.push(position.turn().letter());
+    out.extend(Square::all().map(|square| piece(position, square).unwrap_or('e')));
+    out
+}
+
+/// The letter of the piece on a square: `w` or `b` for a man, `W` or `B` for a king.
+pub(super) fn piece(position: &Position, square: Square) -> Option<char> {
+    Color::BOTH.into_iter().find_map(|color| {
+        if position.men(color).contains(square) {
+            Some(color.letter().to_ascii_lowercase())
+        } else if position.kings(color).contains(square) {
+            Some(color.letter())
+        } else {
+            None
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
+
+    #[test]
+    fn reads_and_writes() {
+        assert_eq!(format(&Position::start()), START);
+        assert_eq!(parse(START), Ok(Position::start()));
+        let kings = format!("BW{}B", "e".repeat(48));
+        assert_eq!(format(&parse(&kings).unwrap()), kings);
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(message("").starts_with("position: 0 characters"));
+        assert!(message(&START[..50]).starts_with("position: 50 characters"));
+        assert!(message(&START.replace('W', "w")).contains("character 1"));
+        assert!(message(&START.replacen('e', "x", 1)).contains("square 21: expected one of"));
+        let promoted = format!("Ww{}", "e".repeat(49));
+        assert!(message(&promoted).contains("white man on 1"));
+    }
+}

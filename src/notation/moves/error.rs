@@ -1,0 +1,187 @@
+use crate::board::{Color, Square};
+use crate::rules::Move;
+use std::fmt;
+
+/// Why a text is no legal move. The message is a sentence for the player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MoveError {
+    /// Something else than a square; number of the character, from 1, and what stands there.
+    Syntax {
+        /// Number of the character, from 1.
+        column: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// A number that is no square.
+    NoSuchSquare(String),
+    /// Only one square is named.
+    OneSquare,
+    /// More squares are named than a move can have.
+    TooLong,
+    /// The text fits all these moves.
+    Ambiguous(Vec<Move>),
+    /// There are moves from and to these squares, but they take other pieces.
+    OtherCaptured(Vec<Move>),
+    /// There are moves from and to these squares, but they go another way.
+    OtherPath(Vec<Move>),
+    /// The side to move has no legal move: the game is over.
+    NoLegalMove(Color),
+    /// No piece stands there.
+    EmptySquare(Square),
+    /// The piece belongs to the side that is not to move.
+    OpponentsPiece(Square, Color),
+    /// A piece stands where the move would end.
+    Occupied(Square),
+    /// From and to are the same, without a circular capture.
+    SameSquare(Square),
+    /// The squares are not on one diagonal.
+    NotDiagonal {
+        /// First square.
+        from: Square,
+        /// Last square.
+        to: Square,
+    },
+    /// A man goes back.
+    ManBackward,
+    /// A man goes more than one step.
+    ManTooFar,
+    /// A man would jump over a piece of its own side.
+    JumpsOwn(Square),
+    /// The piece there cannot be taken so.
+    CannotTake(Square),
+    /// A piece of the own side is in a king's way.
+    OwnPieceInTheWay(Square),
+    /// A king would jump over two pieces at once.
+    JumpsTwo(Square, Square),
+    /// One of these captures must be made.
+    MustCapture(Vec<Move>),
+    /// The capture is possible but takes too few pieces.
+    MustTakeMost {
+        /// Pieces this move takes.
+        taken: u32,
+        /// Pieces that can be taken.
+        most: u32,
+        /// The legal moves.
+        legal: Vec<Move>,
+    },
+    /// The capture takes too few pieces, and the same piece can take more.
+    CaptureGoesOn {
+        /// Pieces this move takes.
+        taken: u32,
+        /// Pieces that can be taken.
+        most: u32,
+        /// The legal moves.
+        legal: Vec<Move>,
+    },
+}
+
+/// Moves for a message: at most six of them.
+struct List<'a>(&'a [Move]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 6;
+        for (i, mv) in self.0.iter().take(SHOWN).enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{mv}")?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+fn pieces(n: u32) -> String {
+    match n {
+        1 => "1 piece".to_owned(),
+        n => format!("{n} pieces"),
+    }
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Syntax { column, found } => write!(
+                f,
+                "expected a move such as 32-28 or 28x19, found {found} at character {column}"
+            ),
+            MoveError::NoSuchSquare(text) => {
+                write!(f, "{text} is no square; squares are numbers from 1 to 50")
+            }
+            MoveError::OneSquare => {
+                f.write_str("a move names the square it leaves and the one it goes to, as 32-28")
+            }
+            MoveError::TooLong => f.write_str("too many squares for one move"),
+            MoveError::Ambiguous(moves) => write!(f, "it could be any of {}", List(moves)),
+            MoveError::OtherCaptured(moves) => {
+                write!(f, "it takes other pieces: {}", List(moves))
+            }
+            MoveError::OtherPath(moves) => {
+                write!(f, "it cannot go that way; possible is {}", List(moves))
+            }
+            MoveError::NoLegalMove(color) => {
+                write!(f, "{color} has no legal move, the game is over")
+            }
+            MoveError::MustCapture(moves) => {
+                write!(f, "a capture is compulsory: {}", List(moves))
+            }
+            MoveError::MustTakeMost { taken, most, legal } => write!(
+                f,
+                "you must take the most pieces: this takes {}, {} can be taken: {}",
+                pieces(*taken),
+                most,
+                List(legal)
+            ),
+            MoveError::CaptureGoesOn { taken, most, legal } => write!(
+                f,
+                "the capture is not complete: this takes {}, {} can and must be taken: {}",
+                pieces(*taken),
+                most,
+                List(legal)
+            ),
+            other => other.about_squares(f),
+        }
+    }
+}
+
+impl MoveError {
+    fn about_squares(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::EmptySquare(square) => write!(f, "there is no piece on {square}"),
+            MoveError::OpponentsPiece(square, color) => {
+                write!(
+                    f,
+                    "the piece on {square} is {color}, and it is {}'s turn",
+                    !*color
+                )
+            }
+            MoveError::Occupied(square) => write!(f, "{square} is not empty"),
+            MoveError::SameSquare(square) => {
+                write!(f, "the piece on {square} cannot end where it began")
+            }
+            MoveError::NotDiagonal { from, to } => write!(
+                f,
+                "pieces move along diagonals, and {from} and {to} are not on one diagonal"
+            ),
+            MoveError::ManBackward => {
+                f.write_str("a man moves forward only (it may capture backward)")
+            }
+            MoveError::ManTooFar => f.write_str("a man moves one step only"),
+            MoveError::JumpsOwn(square) => {
+                write!(f, "the piece on {square} is your own, it cannot be jumped")
+            }
+            MoveError::CannotTake(square) => write!(f, "the piece on {square} cannot be taken so"),
+            MoveError::OwnPieceInTheWay(square) => {
+                write!(f, "your own piece on {square} is in the way")
+            }
+            MoveError::JumpsTwo(first, second) => write!(
+                f,
+                "a king takes one piece at a time, and {first} and {second} are both in the way"
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}

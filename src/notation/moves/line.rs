@@ -1,0 +1,80 @@
+use super::{MoveError, find, read_squares};
+use crate::notation::text::{Cursor, shown};
+use crate::rules::{Move, Position};
+use std::fmt;
+
+/// Why a text is no line of legal moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineError {
+    /// Which move is wrong, from 1.
+    pub ply: usize,
+    /// Number of its first character, from 1.
+    pub column: usize,
+    /// Its text, shortened, printable.
+    pub text: String,
+    /// What is wrong with it.
+    pub error: MoveError,
+    /// The legal moves before it.
+    pub played: Vec<Move>,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {} ({}): {}", self.ply, self.text, self.error)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2. 28x19`), with
+/// or without a result at the end.
+///
+/// # Errors
+/// A move is malformed or not legal where it stands.
+pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineError> {
+    let mut position = *position;
+    let mut played = Vec::new();
+    let mut cursor = Cursor::new(text);
+    loop {
+        cursor.take_while(|c| c.is_whitespace() || c == ',' || c == ';');
+        skip_number(&mut cursor);
+        if is_end(cursor.rest()) {
+            return Ok(played);
+        }
+        let start = cursor;
+        let read = read_squares(&mut cursor, false).and_then(|squares| find(&position, &squares));
+        match read {
+            Ok(mv) => {
+                position = position.play(mv);
+                played.push(mv);
+                cursor.take_while(|c| matches!(c, '!' | '?'));
+            }
+            Err(error) => {
+                let mut rest = start;
+                return Err(LineError {
+                    ply: played.len() + 1,
+                    column: start.column(),
+                    text: shown(rest.take_while(|c| !c.is_whitespace())),
+                    error,
+                    played,
+                });
+            }
+        }
+    }
+}
+
+/// Steps over a move number, `12.` or `12...`.
+fn skip_number(cursor: &mut Cursor<'_>) {
+    let mut ahead = *cursor;
+    let digits = ahead.take_while(|c| c.is_ascii_digit());
+    if !digits.is_empty() && !ahead.take_while(|c| c == '.').is_empty() {
+        *cursor = ahead;
+        cursor.skip_space();
+    }
+}
+
+/// Whether the text is nothing, or the result of a game. No move reads like one: 0 is no square, and no quiet move is `1-1`.
+fn is_end(rest: &str) -> bool {
+    const RESULTS: [&str; 8] = ["", "*", "2-0", "1-1", "0-2", "1-0", "1/2-1/2", "0-1"];
+    RESULTS.contains(&rest.trim_end())
+}

@@ -1,0 +1,125 @@
+//! Moves as text.
+//!
+//! Read is any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10` (the squares where
+//! the piece lands or turns), with `-`, `x`, `X`, `:` or spaces between squares and with leading zeros. A text that
+//! fits two legal moves is an error that lists them; a text that fits none is an error that gives the rule it breaks.
+//!
+//! Written is the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
+
+mod error;
+mod explain;
+mod line;
+mod routes;
+
+pub use error::MoveError;
+pub use line::{LineError, parse_line};
+
+use super::text::{Cursor, found, shown};
+use crate::board::{Bitboard, Square};
+use crate::rules::{Move, Position};
+
+/// Most squares a text for one move may name; no capture on 50 squares needs more.
+const MOST_SQUARES: usize = 100;
+
+/// Reads one move of the side to move.
+///
+/// # Errors
+/// The text names no move, more than one, or one that is not legal.
+pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
+    let mut cursor = Cursor::new(text);
+    let squares = read_squares(&mut cursor, true)?;
+    cursor.take_while(|c| matches!(c, '!' | '?'));
+    cursor.skip_space();
+    match cursor.peek() {
+        None => find(position, &squares),
+        other => Err(MoveError::Syntax {
+            column: cursor.column(),
+            found: found(other),
+        }),
+    }
+}
+
+/// The shortest text that [`parse`] reads back: `32-28`, `28x19`, with the captured squares (`28x19x23`) only where another
+/// legal move has the same first and last square.
+pub fn short(position: &Position, mv: Move) -> String {
+    let same_squares = |other: &&Move| other.from() == mv.from() && other.to() == mv.to();
+    let sign = if mv.is_capture() { 'x' } else { '-' };
+    match position.legal_moves().iter().filter(same_squares).count() {
+        0 | 1 => format!("{}{sign}{}", mv.from(), mv.to()),
+        _ => mv.to_string(),
+    }
+}
+
+/// Reads squares with signs between them. `loose`: spaces alone may stand between squares too.
+fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, MoveError> {
+    let mut squares = Vec::new();
+    cursor.skip_space();
+    loop {
+        if squares.len() == MOST_SQUARES {
+            return Err(MoveError::TooLong);
+        }
+        squares.push(read_square(cursor)?);
+        let mut ahead = *cursor;
+        ahead.skip_space();
+        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–'));
+        ahead.skip_space();
+        let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
+        if !(sign || loose && digit) {
+            return Ok(squares);
+        }
+        *cursor = ahead;
+    }
+}
+
+fn read_square(cursor: &mut Cursor<'_>) -> Result<Square, MoveError> {
+    let mut ahead = *cursor;
+    let digits = ahead.take_while(|c| c.is_ascii_digit());
+    if digits.is_empty() {
+        return Err(MoveError::Syntax {
+            column: cursor.column(),
+            found: found(cursor.peek()),
+        });
+    }
+    let square = digits
+        .parse()
+        .map_err(|_| MoveError::NoSuchSquare(shown(digits)))?;
+    *cursor = ahead;
+    Ok(square)
+}
+
+/// The legal move that the squares mean.
+fn find(position: &Position, squares: &[Square]) -> Result<Move, MoveError> {
+    let (&[from, second], &last) = (
+        squares.first_chunk().ok_or(MoveError::OneSquare)?,
+        squares.last().ok_or(MoveError::OneSquare)?,
+    );
+    // The captured squares hold pieces of the opponent, a path leads over free squares only: never both.
+    let named: Bitboard = squares[2..].iter().copied().collect();
+    let by_captured = squares.len() > 2 && position.pieces(!position.turn()).contains(last);
+    let to = if by_captured { second } else { last };
+    let legal = position.legal_moves();
+    let between: Vec<Move> = legal
+        .iter()
+        .copied()
+        .filter(|mv| mv.from() == from && mv.to() == to)
+        .collect();
+    let fitting: Vec<Move> = between
+        .iter()
+        .copied()
+        .filter(|&mv| match squares.len() {
+            2 => true,
+            _ if by_captured => mv.captured() == named,
+            n => routes::lands_on(position, mv, &squares[1..n - 1]),
+        })
+        .collect();
+    match (fitting.as_slice(), between.is_empty()) {
+        (&[mv], _) => Ok(mv),
+        (&[_, ..], _) => Err(MoveError::Ambiguous(fitting)),
+        ([], false) if by_captured => Err(MoveError::OtherCaptured(between)),
+        ([], false) => Err(MoveError::OtherPath(between)),
+        ([], true) => Err(explain::why_not(position, &legal, from, to)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

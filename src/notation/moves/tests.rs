@@ -1,0 +1,246 @@
+use super::*;
+use crate::notation::fen;
+use proptest::prelude::*;
+
+fn read(fen: &str, text: &str) -> Result<String, String> {
+    let position = fen::parse(fen).unwrap();
+    match parse(&position, text) {
+        Ok(mv) => Ok(mv.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+const START: &str = "W:W31-50:B1-20";
+/// One capture of two pieces.
+const DOUBLE: &str = "W:W28,50:B23,14,1";
+/// The king reaches 12, 8 and 3 over 41, then 31 or 27, then 17.
+const TWO_WAYS: &str = "W:WK46:B41,31,27,17";
+
+#[test]
+fn reads_any_usual_notation() {
+    for text in [
+        "32-28",
+        "32x28",
+        "32X28",
+        "32:28",
+        "032-0028",
+        " 32 - 28 ",
+        "32 28",
+        "32–28",
+        "32-28!?",
+    ] {
+        assert_eq!(read(START, text), Ok("32-28".into()), "{text}");
+    }
+    for text in [
+        "28x10",
+        "28-10",
+        "28x10x14x23",
+        "28x10x23x14",
+        "28x19x10",
+        "28:19:10",
+        "28 x 10 x 23 x 14",
+    ] {
+        assert_eq!(read(DOUBLE, text), Ok("28x10x14x23".into()), "{text}");
+    }
+}
+
+#[test]
+fn quotes_the_rule_that_a_move_breaks() {
+    for (fen, text, message) in [
+        (START, "30-25", "there is no piece on 30"),
+        (
+            START,
+            "20-25",
+            "the piece on 20 is black, and it is white's turn",
+        ),
+        (START, "37-32", "32 is not empty"),
+        (START, "32-32", "the piece on 32 cannot end where it began"),
+        (START, "32-27!", "ok"),
+        (
+            START,
+            "32-29",
+            "pieces move along diagonals, and 32 and 29 are not on one diagonal",
+        ),
+        (START, "32-23", "a man moves one step only"),
+        (
+            START,
+            "37-28",
+            "the piece on 32 is your own, it cannot be jumped",
+        ),
+        (
+            "W:W28:B1",
+            "28-32",
+            "a man moves forward only (it may capture backward)",
+        ),
+        (
+            "W:W28,23:B1",
+            "28-19",
+            "the piece on 23 is your own, it cannot be jumped",
+        ),
+        (
+            "W:WK46,28:B1",
+            "46-23",
+            "your own piece on 28 is in the way",
+        ),
+        (
+            "W:WK46:B28,23",
+            "46-19",
+            "a king takes one piece at a time, and 28 and 23 are both in the way",
+        ),
+        (DOUBLE, "50-45", "a capture is compulsory: 28x10x14x23"),
+        (
+            DOUBLE,
+            "28x19",
+            "the capture is not complete: this takes 1 piece, 2 can and must be taken: 28x10x14x23",
+        ),
+        (
+            "W:W28,50:B23,14,44",
+            "50x39",
+            "you must take the most pieces: this takes 1 piece, 2 can be taken: 28x10x14x23",
+        ),
+        (DOUBLE, "28x10x14", "it takes other pieces: 28x10x14x23"),
+        (
+            DOUBLE,
+            "28x17x10",
+            "it cannot go that way; possible is 28x10x14x23",
+        ),
+        (
+            "W:W:B1",
+            "32-28",
+            "white has no legal move, the game is over",
+        ),
+        (
+            START,
+            "51-1",
+            "51 is no square; squares are numbers from 1 to 50",
+        ),
+        (
+            START,
+            "32",
+            "a move names the square it leaves and the one it goes to, as 32-28",
+        ),
+        (
+            START,
+            "",
+            "expected a move such as 32-28 or 28x19, found the end at character 1",
+        ),
+        (
+            START,
+            "32-28 e",
+            "expected a move such as 32-28 or 28x19, found e at character 7",
+        ),
+        (
+            START,
+            "32-",
+            "expected a move such as 32-28 or 28x19, found the end at character 4",
+        ),
+    ] {
+        let got = read(fen, text).err().unwrap_or("ok".into());
+        assert_eq!(got, message, "{fen} {text}");
+    }
+}
+
+#[test]
+fn ambiguous_text_lists_the_moves_and_more_text_settles_it() {
+    let (by_31, by_27) = ("46x12x17x31x41", "46x12x17x27x41");
+    let message = format!("it could be any of {by_31}, {by_27}");
+    for text in ["46x12", "46-12", "46 12"] {
+        let got = read(TWO_WAYS, text).unwrap_err();
+        let other_order = format!("it could be any of {by_27}, {by_31}");
+        assert!(got == message || got == other_order, "{text}: {got}");
+    }
+    for text in ["46x12x41x31x17", "46x37x26x12", "46x37x12", "46x26x12"] {
+        assert_eq!(read(TWO_WAYS, text), Ok(by_31.into()), "{text}");
+    }
+    for text in ["46x12x27x17x41", "46x32x21x12", "46x32x12", "46x21x12"] {
+        assert_eq!(read(TWO_WAYS, text), Ok(by_27.into()), "{text}");
+    }
+    let position = fen::parse(TWO_WAYS).unwrap();
+    let full = parse(&position, by_27).unwrap();
+    assert_eq!(short(&position, full), by_27);
+    let position = fen::parse(DOUBLE).unwrap();
+    assert_eq!(short(&position, position.legal_moves()[0]), "28x10");
+}
+
+#[test]
+fn reads_lines_with_and_without_numbers() {
+    let start = Position::start();
+    let moves = |text: &str| parse_line(&start, text).map(|moves| format!("{moves:?}"));
+    let line = Ok("[32-28, 19-23, 28x19x23, 14x23x19]".to_owned());
+    for text in [
+        "32-28 19-23 28x19 14x23",
+        "1. 32-28 19-23 2. 28x19 14x23",
+        "1.32-28 19-23 2.28x19 14x23 2-0",
+        "1. 32-28 1... 19-23 2. 28x19x23 2... 14x23x19 *",
+        " 32 - 28  19 - 23\n28x19! 14x23?? ",
+    ] {
+        assert_eq!(moves(text), line, "{text}");
+    }
+    assert_eq!(moves(""), Ok("[]".into()));
+    let error = moves("32-28 19-23 33-29").unwrap_err();
+    assert_eq!((error.ply, error.column, error.played.len()), (3, 13, 2));
+    assert!(
+        error
+            .to_string()
+            .starts_with("move 3 (33-29): a capture is compulsory: "),
+        "{error}"
+    );
+    assert_eq!(moves("32-28 \"x").unwrap_err().text, "'x");
+}
+
+fn random_position(choices: &[u8]) -> Position {
+    choices.iter().fold(Position::start(), |position, &choice| {
+        let moves = position.legal_moves();
+        match moves.len() {
+            0 => position,
+            n => position.play(moves[choice as usize % n]),
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_legal_move_reads_back(choices in prop::collection::vec(any::<u8>(), 0..150)) {
+        let position = random_position(&choices);
+        for mv in position.legal_moves() {
+            prop_assert_eq!(parse(&position, &mv.to_string()), Ok(mv));
+            prop_assert_eq!(parse(&position, &short(&position, mv)), Ok(mv));
+        }
+        prop_assert_eq!(fen::parse(&fen::format(&position)), Ok(position));
+        let hub = crate::notation::hub_board::format(&position);
+        prop_assert_eq!(crate::notation::hub_board::parse(&hub), Ok(position));
+    }
+
+    #[test]
+    fn every_other_pair_of_squares_is_explained(
+        choices in prop::collection::vec(any::<u8>(), 0..150),
+        from in 1..=50u8,
+        to in 1..=50u8,
+    ) {
+        let position = random_position(&choices);
+        let legal = position.legal_moves();
+        let exists = legal.iter().any(|mv| (mv.from().number(), mv.to().number()) == (from, to));
+        match parse(&position, &format!("{from}-{to}")) {
+            Ok(mv) => prop_assert!(legal.contains(&mv)),
+            Err(MoveError::Ambiguous(moves)) => prop_assert!(exists && moves.len() > 1),
+            Err(error) => {
+                prop_assert!(!exists, "{}", error);
+                prop_assert!(!error.to_string().contains('"') && error.to_string().len() < 500);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC*", moves in "[0-9x: .*!-]{0,60}", fen in "[WBKG0-9:,.? \\-]{0,60}") {
+        let start = Position::start();
+        for text in [&text, &moves, &fen] {
+            let error = parse(&start, text).err().map(|e| e.to_string());
+            let line = parse_line(&start, text).err().map(|e| e.to_string());
+            let setup = fen::parse(text).err().map(|e| e.to_string());
+            let board = crate::notation::hub_board::parse(text).err().map(|e| e.to_string());
+            for message in [error, line, setup, board].into_iter().flatten() {
+                prop_assert!(message.len() < 500 && !message.contains(['"', '\n', '\r']), "{}", message);
+            }
+        }
+    }
+}
