@@ -1,12 +1,13 @@
 //! What is particular to an operating system or a processor, in this file only.
 #![expect(
     unsafe_code,
-    reason = "memory from the system and prefetch instructions"
+    reason = "memory from the system, prefetch instructions, the state of a pipe"
 )]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Alignment of large tables: a huge page of x86-64, so that one can back it.
 const ALIGN: usize = 2 << 20;
@@ -38,7 +39,6 @@ impl ZeroedWords {
         let offset = block.as_ptr().align_offset(align);
         // SAFETY: `offset < align`, and `align` bytes more than `bytes` were allocated.
         let words = unsafe { NonNull::new_unchecked(block.as_ptr().add(offset)) };
-        advise_huge_pages(words.as_ptr(), bytes);
         Some(ZeroedWords {
             block,
             layout,
@@ -53,6 +53,35 @@ impl ZeroedWords {
         // SAFETY: `len` words lie at `words`, zeroed, which is a valid atomic; they live as long as `self`.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.len) }
     }
+}
+
+/// Has the system provide the memory of `words` now, on a thread of its own that ends early when nobody else holds them.
+/// The first use of a page takes a fault of up to milliseconds, which a search at short time controls would pay.
+pub fn provide_in_background(words: &Arc<ZeroedWords>) {
+    const PAGE_WORDS: usize = 4096 / size_of::<AtomicU64>();
+    const CHUNK: usize = ALIGN / size_of::<AtomicU64>();
+    if words.as_slice().len() < ALIGN / size_of::<AtomicU64>() {
+        return;
+    }
+    let words = Arc::clone(words);
+    let touch = move || {
+        for chunk in words.as_slice().chunks(CHUNK) {
+            if Arc::strong_count(&words) == 1 {
+                return;
+            }
+            // Huge pages are asked for only just ahead: where a search comes first it gets small ones, quickly.
+            advise_huge_pages(chunk);
+            // Or-ing nothing changes no word, whoever writes at the same time, yet needs the page.
+            chunk
+                .iter()
+                .step_by(PAGE_WORDS)
+                .for_each(|word| _ = word.fetch_or(0, Relaxed));
+        }
+    };
+    // Without the thread the pages come when they are used.
+    let _ = std::thread::Builder::new()
+        .name("table-pages".to_owned())
+        .spawn(touch);
 }
 
 impl Drop for ZeroedWords {
@@ -85,15 +114,14 @@ impl Drop for ZeroedWords {
 
 /// Asks for huge pages, which spare most of the address translation of random access.
 #[cfg(target_os = "linux")]
-fn advise_huge_pages(start: *mut u8, bytes: usize) {
-    if bytes >= ALIGN {
-        // SAFETY: the range lies inside one allocation; the advice changes no content.
-        unsafe { libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE) };
-    }
+fn advise_huge_pages(words: &[AtomicU64]) {
+    let start = words.as_ptr().cast_mut().cast();
+    // SAFETY: the range is that of the slice; the advice changes no content.
+    unsafe { libc::madvise(start, size_of_val(words), libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise_huge_pages(_: *mut u8, _: usize) {}
+fn advise_huge_pages(_: &[AtomicU64]) {}
 
 /// Asks the processor to fetch the cache line of `words[index]`.
 #[inline(always)]
@@ -106,4 +134,17 @@ pub fn prefetch(words: &[AtomicU64], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (words, index);
+}
+
+/// How many bytes of standard output, a pipe, its reader has not taken yet. None where the system does not say.
+#[cfg(target_os = "linux")]
+pub fn unread_output() -> Option<usize> {
+    let mut count: libc::c_int = 0;
+    // SAFETY: the call writes one integer through the pointer, which is valid for it.
+    let result = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::FIONREAD, &raw mut count) };
+    usize::try_from(count).ok().filter(|_| result == 0)
+}
+#[cfg(not(target_os = "linux"))]
+pub fn unread_output() -> Option<usize> {
+    None
 }

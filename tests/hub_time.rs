@@ -201,3 +201,35 @@ fn shallow_infos_are_merged_on_a_pipe_and_kept_apart() {
         .collect();
     assert!((1..=8).all(|depth| depths.contains(&depth)), "{depths:?}");
 }
+
+/// As py-draughts on Linux: a client that wakes for a line and reads all there is must not find two.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_wakes_late_finds_one_line() {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
+        .arg("hub")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    let mut input = child.stdin.take().expect("piped");
+    let mut output = child.stdout.take().expect("piped");
+    input
+        .write_all(b"hub\ninit\npos\nlevel depth=8\ngo think\n")
+        .expect("an engine that listens");
+    let (mut text, mut reads) = (String::new(), 0);
+    let mut buffer = [0; 8192];
+    while !text.contains("\ndone move=") {
+        std::thread::sleep(Duration::from_millis(5));
+        let count = output.read(&mut buffer).expect("lines");
+        text += std::str::from_utf8(&buffer[..count]).expect("text");
+        reads += 1;
+    }
+    drop(input);
+    child.wait().expect("an end");
+    let lines = text.lines().count();
+    assert!(lines - reads <= lines / 4, "{lines} lines in {reads} reads");
+}

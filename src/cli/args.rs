@@ -57,9 +57,9 @@ pub(super) struct LogArgs {
 pub(super) enum Command {
     /// Speak the Hub protocol on stdin and stdout, for a graphical interface
     Hub,
-    /// Play a game here in the terminal
+    /// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
     Play(PlayArgs),
-    /// Search positions and show what was found
+    /// Search positions, 5 seconds each unless told otherwise, and show what was found
     Analyze(AnalyzeArgs),
     /// Count the move sequences of a position, depth by depth
     Perft(PerftArgs),
@@ -67,7 +67,7 @@ pub(super) enum Command {
     ///
     /// --search takes many drivers here, with commas between, or all: then it compares them.
     Bench(BenchArgs),
-    /// Search positions in which something must be found, and tell what was found and when
+    /// Search positions in which something must be found, a second each unless told otherwise
     Suite(SuiteArgs),
 }
 
@@ -96,7 +96,6 @@ pub(super) struct PlayArgs {
     /// Begin with this position, such as W:W31-50:B1-20
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// [default: 2 seconds]
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -110,7 +109,6 @@ pub(super) struct AnalyzeArgs {
     /// Moves to play before the search, as in `1. 32-28 19-23`
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// [default: 5 seconds]
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Print one JSON object a line for each position
@@ -152,7 +150,6 @@ pub(super) struct SuiteArgs {
     /// The suite: tactics or endings, or a file
     #[arg(value_name = "SUITE")]
     pub suite: String,
-    /// [default: 1 second]
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Print one JSON object a line for each position

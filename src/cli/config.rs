@@ -6,6 +6,8 @@
 //! ```
 
 use damier::engine::Options;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Name of the file that is read from beside the program.
@@ -25,13 +27,13 @@ pub(super) fn load(file: Option<&Path>) -> Result<Options, String> {
     };
     let shown = path.display();
     let read = || -> Result<String, String> {
-        let size = std::fs::metadata(&path)
-            .map_err(|error| error.to_string())?
-            .len();
-        if size > LARGEST {
-            return Err("too large for a file of options".to_owned());
+        let mut text = String::new();
+        let file = File::open(&path).map_err(|error| error.to_string())?;
+        let size = file.take(LARGEST).read_to_string(&mut text);
+        match size.map_err(|error| error.to_string())? as u64 {
+            LARGEST => Err("too large for a file of options".to_owned()),
+            _ => Ok(text),
         }
-        std::fs::read_to_string(&path).map_err(|error| error.to_string())
     };
     let text = read().map_err(|error| format!("{shown}: {error}"))?;
     apply(&mut options, &text).map_err(|error| format!("{shown}, {error}"))?;

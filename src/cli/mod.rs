@@ -21,7 +21,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a command gave up.
 enum Failure {
@@ -165,7 +165,8 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     let mut engine = engine(options)?;
     let mut output = analyze::Output {
         out: &mut io::stdout().lock(),
-        err: &mut io::stderr().lock(),
+        // Not locked: the log may go there too, from any thread.
+        err: &mut io::stderr(),
     };
     let start = ["start".to_owned()];
     let texts = if args.fen.is_empty() {
@@ -202,11 +203,18 @@ fn count(options: &Options, args: &PerftArgs) -> Result<(), Failure> {
         }
         out.flush()?;
     }
-    let mut told = Ok(());
-    perft.run(&position, args.depth, |report| {
-        if told.is_ok() {
-            told = writeln!(out, "{report}").and_then(|()| out.flush());
-        }
-    });
-    Ok(told?)
+    // Depth by depth, so that it ends when nobody reads on.
+    for depth in 1..=args.depth {
+        let began = Instant::now();
+        let count = perft.count(&position, depth);
+        let elapsed = began.elapsed();
+        let report = perft::Report {
+            depth,
+            count,
+            elapsed,
+        };
+        writeln!(out, "{report}")?;
+        out.flush()?;
+    }
+    Ok(())
 }

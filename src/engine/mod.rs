@@ -17,7 +17,7 @@ impl Engine {
     /// An engine with these options. Takes no noticeable time, whatever the size of the table.
     pub fn new(options: Options) -> Result<Engine, TableError> {
         let mut searcher = Searcher::new(Handmade, options.tt_size)?;
-        searcher.set_threads(options.threads);
+        searcher.set_threads(threads(&options));
         searcher.set_driver(options.search);
         Ok(Engine { options, searcher })
     }
@@ -29,7 +29,7 @@ impl Engine {
 
     /// Puts options in force. Where there is no memory for the table the old one, and its size, stay; all else is taken.
     pub fn set_options(&mut self, options: Options) -> Result<(), TableError> {
-        self.searcher.set_threads(options.threads);
+        self.searcher.set_threads(threads(&options));
         self.searcher.set_driver(options.search);
         let old_size = self.options.tt_size;
         let wanted = options.tt_size;
@@ -58,4 +58,11 @@ impl Engine {
     pub fn searcher_mut(&mut self) -> &mut Searcher<Handmade> {
         &mut self.searcher
     }
+}
+
+/// The threads that search: those asked for, but no more than run at once. More would only take turns, and keep the
+/// session from answering.
+fn threads(options: &Options) -> usize {
+    let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
+    options.threads.min(cores)
 }

@@ -25,13 +25,16 @@ use std::io::{self, IsTerminal};
 pub use engine_player::EnginePlayer;
 pub use player::{Outcome, Player, Request};
 pub use session::{Exit, run};
+pub use writer::Pipe;
+
+use crate::os;
 
 /// Holds a conversation on standard input and output.
 ///
 /// # Errors
 /// A thread could not be started.
 pub fn run_on_stdio(player: impl Player) -> io::Result<Exit> {
-    let pipe = !io::stdout().is_terminal();
+    let pipe = (!io::stdout().is_terminal()).then(|| Pipe::new(os::unread_output));
     run(player, io::stdin(), io::stdout(), pipe)
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::player::{Outcome, Player, Request};
 use super::reader::{Line, Lines};
-use super::writer::Writer;
+use super::writer::{Pipe, Writer};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, ParseError, Reply, Seconds};
 use crate::search::Control;
 
@@ -58,11 +58,11 @@ pub fn run<P: Player>(
     player: P,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    pipe: bool,
+    pipe: Option<Pipe>,
 ) -> std::io::Result<Exit> {
     let (events, inbox) = channel();
     let broken = events.clone();
-    let writer = Writer::start(output, Duration::ZERO, move || {
+    let writer = Writer::start(output, pipe, move || {
         // Nobody listens once the session has ended.
         let _ = broken.send(Event::End(Exit::OutputClosed));
     })?;
@@ -70,7 +70,6 @@ pub fn run<P: Player>(
     start_reader(events, input)?;
     let mut session = Session {
         player: Some(player),
-        pipe,
         writer,
         jobs,
         level: LevelArgs::default(),
@@ -176,7 +175,6 @@ impl Search {
 struct Session<P> {
     /// Nothing while a search has it.
     player: Option<P>,
-    pipe: bool,
     writer: Writer,
     jobs: Sender<Job<P>>,
     level: LevelArgs,
@@ -335,7 +333,7 @@ impl<P: Player> Session<P> {
     }
 
     fn keep_gap(&self) {
-        if let (Some(player), true) = (&self.player, self.pipe) {
+        if let Some(player) = &self.player {
             self.writer.set_gap(player.line_gap());
         }
     }

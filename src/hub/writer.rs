@@ -1,8 +1,10 @@
 //! Replies to lines, kept apart in time.
 //!
 //! py-draughts on Linux waits on the descriptor and reads through a buffer: of two lines that arrive in one read it sees
-//! the second only when a third comes. A gap between lines cures it. Infos that come faster than the gap lets them go
-//! are merged: the newer replaces the one not yet written. Nothing but an info is ever dropped.
+//! the second only when a third comes. A gap between lines cures it on an idle machine; on a busy one the client may wake
+//! too late, so where the system tells, the next line also waits until the last one was read, within reason. Infos that
+//! come faster than that lets them go are merged: the newer replaces the one not yet written. Nothing but an info is ever
+//! dropped.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -15,6 +17,49 @@ use crate::protocol::hub::{Info, Reply};
 /// How many infos may wait where there is no gap: a client that does not read gets the newest.
 const MAX_INFOS: usize = 1000;
 
+/// How long after a line the next one waits for the client to read it. Short enough for one that looks for lines now and
+/// then: it gets them all at the second look.
+const READ_WITHIN: Duration = Duration::from_millis(40);
+
+/// How often to look whether it was read.
+const LOOK: Duration = Duration::from_micros(100);
+
+/// Tells how many bytes the client has not read yet, if that is known.
+type Unread = dyn Fn() -> Option<usize> + Send;
+
+/// An output on which lines are kept apart.
+pub struct Pipe {
+    unread: Box<Unread>,
+}
+
+impl Pipe {
+    /// A pipe with a function that says how many bytes in it were not read yet, or nothing where that is not known.
+    pub fn new(unread: impl Fn() -> Option<usize> + Send + 'static) -> Self {
+        Self {
+            unread: Box::new(unread),
+        }
+    }
+
+    /// Waits until the line written at `last` was read, or for as long as that may take. `behind` says whether the client
+    /// did not read in time before; then nothing is waited for until it has caught up.
+    fn wait_for_reader(&self, last: Instant, behind: &mut bool) {
+        while (self.unread)().is_some_and(|bytes| bytes > 0) {
+            *behind |= last.elapsed() >= READ_WITHIN;
+            if *behind {
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+        *behind = false;
+    }
+}
+
+impl std::fmt::Debug for Pipe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pipe").finish_non_exhaustive()
+    }
+}
+
 /// A handle to the thread that writes. It never blocks.
 #[derive(Clone)]
 pub(super) struct Writer {
@@ -24,6 +69,8 @@ pub(super) struct Writer {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    /// Whether the gap counts.
+    paced: bool,
 }
 
 struct State {
@@ -37,12 +84,12 @@ impl Writer {
     /// Starts the thread. `on_broken` is called once, if the output can be written no more.
     pub fn start(
         output: impl Write + Send + 'static,
-        gap: Duration,
+        pipe: Option<Pipe>,
         on_broken: impl FnOnce() + Send + 'static,
     ) -> std::io::Result<Self> {
         let state = State {
             queue: VecDeque::new(),
-            gap,
+            gap: Duration::ZERO,
             closing: false,
             finished: false,
         };
@@ -50,13 +97,14 @@ impl Writer {
             shared: Arc::new(Shared {
                 state: Mutex::new(state),
                 changed: Condvar::new(),
+                paced: pipe.is_some(),
             }),
         };
         let shared = Arc::clone(&writer.shared);
         thread::Builder::new()
             .name("hub writer".to_owned())
             .spawn(move || {
-                let result = shared.write_all(output);
+                let result = shared.write_all(output, pipe.as_ref());
                 shared.finish();
                 if let Err(error) = result {
                     log::warn!("output: {error}");
@@ -96,9 +144,11 @@ impl Writer {
         self.send(Reply::Info(info));
     }
 
-    /// Changes the time between lines.
+    /// Changes the time between lines, which is kept on a pipe only; zero turns it off.
     pub fn set_gap(&self, gap: Duration) {
-        self.shared.lock().gap = gap;
+        if self.shared.paced {
+            self.shared.lock().gap = gap;
+        }
     }
 
     /// Waits until all is written, but no longer than `patience`: the client may have stopped reading.
@@ -126,15 +176,15 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    fn write_all(&self, mut output: impl Write) -> std::io::Result<()> {
+    fn write_all(&self, mut output: impl Write, pipe: Option<&Pipe>) -> std::io::Result<()> {
         let mut last: Option<Instant> = None;
+        let mut behind = false;
         while let Some(gap) = self.wait() {
-            // Not on the condition: while the gap lasts nothing could be written anyway, and a plain sleep is exact on
-            // Windows too.
-            if let Some(wait) =
-                last.and_then(|last| (last + gap).checked_duration_since(Instant::now()))
-            {
-                thread::sleep(wait);
+            if let (Some(last), Some(pipe), false) = (last, pipe, gap.is_zero()) {
+                // Not on the condition: while the gap lasts nothing could be written anyway, and a plain sleep is exact
+                // on Windows too.
+                thread::sleep(gap.saturating_sub(last.elapsed()));
+                pipe.wait_for_reader(last, &mut behind);
             }
             let Some(reply) = self.lock().queue.pop_front() else {
                 continue;
@@ -162,13 +212,28 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::{Receiver, Sender, channel};
 
     use super::*;
 
-    struct Pipe(Sender<(String, Instant)>);
+    struct Lines(Sender<(String, Instant)>);
 
-    impl Write for Pipe {
+    /// Counts the lines written.
+    struct Counted(Arc<AtomicUsize>, Lines);
+
+    impl Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             let line = String::from_utf8(bytes.to_vec()).map_err(std::io::Error::other)?;
             self.0
@@ -184,7 +249,9 @@ mod tests {
 
     fn start(gap: Duration) -> (Writer, Receiver<(String, Instant)>) {
         let (sender, receiver) = channel();
-        let writer = Writer::start(Pipe(sender), gap, || {}).expect("a thread");
+        let writer =
+            Writer::start(Lines(sender), Some(Pipe::new(|| None)), || {}).expect("a thread");
+        writer.set_gap(gap);
         (writer, receiver)
     }
 
@@ -247,10 +314,40 @@ mod tests {
     }
 
     #[test]
+    fn a_line_waits_until_the_last_one_is_read() {
+        let unread = Arc::new(AtomicUsize::new(0));
+        let (sender, lines) = channel();
+        let (count, counted) = (Arc::clone(&unread), Arc::clone(&unread));
+        let pipe = Pipe::new(move || Some(count.load(Ordering::SeqCst)));
+        let writer =
+            Writer::start(Counted(counted, Lines(sender)), Some(pipe), || {}).expect("a thread");
+        writer.set_gap(Duration::from_micros(1));
+        (0..20).for_each(|_| writer.send(Reply::Wait));
+        for _ in 0..20 {
+            lines.recv().expect("a line");
+            thread::sleep(Duration::from_millis(3));
+            assert_eq!(unread.swap(0, Ordering::SeqCst), 1);
+        }
+    }
+
+    #[test]
+    fn a_client_that_does_not_read_is_waited_for_once() {
+        let (sender, lines) = channel();
+        let writer =
+            Writer::start(Lines(sender), Some(Pipe::new(|| Some(1))), || {}).expect("a thread");
+        writer.set_gap(Duration::from_micros(1));
+        let begun = Instant::now();
+        (0..100).for_each(|_| writer.send(Reply::Wait));
+        writer.close(Duration::from_secs(10));
+        assert_eq!(lines.iter().count(), 100);
+        assert!(begun.elapsed() >= READ_WITHIN && begun.elapsed() < 50 * READ_WITHIN);
+    }
+
+    #[test]
     fn a_client_that_is_gone_is_noticed() {
         let (sender, receiver) = channel();
         let (told, tell) = channel();
-        let writer = Writer::start(Pipe(sender), Duration::ZERO, move || {
+        let writer = Writer::start(Lines(sender), None, move || {
             told.send(()).expect("a listener")
         });
         let writer = writer.expect("a thread");

@@ -68,6 +68,8 @@ pub struct Searcher<E> {
     driver: Driver,
     memory: ClockMemory,
     histories: Vec<History>,
+    /// Whether anything was searched since the table was new.
+    used: bool,
 }
 
 impl<E: Evaluator> Searcher<E> {
@@ -80,6 +82,7 @@ impl<E: Evaluator> Searcher<E> {
             driver: Driver::default(),
             memory: ClockMemory::default(),
             histories: vec![History::default()],
+            used: false,
         })
     }
 
@@ -109,6 +112,9 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Forgets everything learned. Takes no time, however large the table.
     pub fn new_game(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
         match Table::new(self.table.size()) {
             Ok(table) => self.table = table,
             Err(_) => self.table.clear(),
@@ -138,6 +144,7 @@ impl<E: Evaluator> Searcher<E> {
         observer: &mut dyn Observer,
     ) -> Outcome {
         let began = Instant::now();
+        self.used = true;
         if self.driver == Driver::MtdfClear {
             self.table.clear();
             control.delay(began.elapsed());

@@ -182,14 +182,16 @@ fn text_of(
     let mut last = None;
     let mut tell = |report: &Report| {
         let shown = (report.depth, report.score, report.pv.clone());
-        if last.as_ref() == Some(&shown) {
-            return Ok(());
+        if last.as_ref() != Some(&shown) {
+            writeln!(out, "{}", words::row(position, report))?;
+            out.flush()?;
+            last = Some(shown);
         }
-        last = Some(shown);
-        writeln!(out, "{}", words::row(position, report))?;
-        out.flush()
+        Ok(())
     };
     let outcome = search(thinker, job, game, &mut tell)?;
+    // What an iteration that was broken off has settled.
+    tell(&outcome.report)?;
     let report = &outcome.report;
     let best = outcome
         .best

@@ -99,7 +99,9 @@ impl Client {
     pub fn session(player: impl hub::Player) -> Self {
         let (far_input, input) = std::io::pipe().expect("a pipe");
         let (output, far_output) = std::io::pipe().expect("a pipe");
-        thread::spawn(move || hub::run(player, far_input, far_output, true));
+        thread::spawn(move || {
+            hub::run(player, far_input, far_output, Some(hub::Pipe::new(|| None)))
+        });
         Self {
             input: Some(Box::new(input)),
             lines: lines(output),

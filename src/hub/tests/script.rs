@@ -159,8 +159,9 @@ impl Client {
         let heard = Arc::clone(&player.heard);
         let (far_input, input) = pipe().expect("a pipe");
         let (output, far_output) = pipe().expect("a pipe");
-        let session =
-            thread::spawn(move || run(player, far_input, far_output, true).expect("threads"));
+        let session = thread::spawn(move || {
+            run(player, far_input, far_output, Some(Pipe::new(|| None))).expect("threads")
+        });
         let (sender, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {

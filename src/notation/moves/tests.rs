@@ -1,5 +1,7 @@
 use super::*;
+use crate::board::Color;
 use crate::notation::fen;
+use crate::rules::Setup;
 use proptest::prelude::*;
 
 fn read(fen: &str, text: &str) -> Result<String, String> {
@@ -198,7 +200,43 @@ fn random_position(choices: &[u8]) -> Position {
     })
 }
 
+/// Any pieces anywhere, as in a composition.
+fn composition() -> impl Strategy<Value = Position> {
+    let density = prop::sample::select(vec![1u8, 2, 4, 8]);
+    let squares = prop::collection::vec(any::<u8>(), 50);
+    (density, squares, any::<bool>()).prop_map(|(density, squares, white)| {
+        let turn = if white { Color::White } else { Color::Black };
+        let mut setup = Setup::empty(turn);
+        for (square, choice) in Square::all().zip(squares) {
+            let one = Bitboard::of(square);
+            match (choice % (4 * density), square.row()) {
+                (0, 1..) => setup.men[0] |= one,
+                (1, ..9) => setup.men[1] |= one,
+                (2, _) if choice < 128 => setup.kings[0] |= one,
+                (3, _) if choice < 128 => setup.kings[1] |= one,
+                _ => {}
+            }
+        }
+        Position::try_from(setup).unwrap()
+    })
+}
+
 proptest! {
+    #[test]
+    fn compositions_read_back(position in composition(), from in 1..=50u8, to in 1..=50u8) {
+        prop_assert_eq!(fen::parse(&fen::format(&position)), Ok(position));
+        let hub = crate::notation::hub_board::format(&position);
+        prop_assert_eq!(crate::notation::hub_board::parse(&hub), Ok(position));
+        for mv in position.legal_moves() {
+            prop_assert_eq!(parse(&position, &mv.to_string()), Ok(mv));
+            prop_assert_eq!(parse(&position, &short(&position, mv)), Ok(mv));
+        }
+        if let Err(error) = parse(&position, &format!("{from}x{to}")) {
+            let message = error.to_string();
+            prop_assert!(!message.is_empty() && message.len() < 500, "{}", message);
+        }
+    }
+
     #[test]
     fn every_legal_move_reads_back(choices in prop::collection::vec(any::<u8>(), 0..150)) {
         let position = random_position(&choices);

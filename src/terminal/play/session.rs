@@ -1,6 +1,7 @@
 use super::command::{Command, HELP, read};
 use super::{Player, Setting};
 use crate::board::Color;
+use crate::notation::moves::MoveError;
 use crate::notation::{moves, picture};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Control, Outcome, Request};
@@ -206,11 +207,26 @@ impl Session<'_> {
     }
 
     fn human_move(&mut self, text: &str) -> io::Result<()> {
-        match moves::parse(self.game.position(), text) {
+        let position = self.game.position();
+        let read = moves::parse(position, text).or_else(|error| {
+            // With its number, as in 1. 32-28.
+            match moves::parse_line(position, text) {
+                Ok(line) if line.len() == 1 => Ok(line[0]),
+                Err(line) if line.played.is_empty() && text.contains('.') => Err(line.error),
+                _ => Err(error),
+            }
+        });
+        match read {
             Ok(mv) => {
                 self.goes_on = matches!(self.game.status(), Status::Drawn(_));
                 writeln!(self.out)?;
                 self.play(mv)
+            }
+            Err(error @ MoveError::Ambiguous(_)) => {
+                writeln!(
+                    self.out,
+                    "Which one? {error}. Name the captured squares too."
+                )
             }
             Err(error) => writeln!(self.out, "Not possible: {error}."),
         }

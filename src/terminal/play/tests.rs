@@ -68,6 +68,20 @@ fn illegal_moves_and_nonsense_are_answered_in_plain_words() {
 }
 
 #[test]
+fn a_move_may_have_its_number_and_must_be_clear() {
+    let out = play(
+        "W:WK46:B41,31,27,17,45",
+        HUMANS,
+        "46x12\n1. 46x12x27x17x41\ngame\n",
+    );
+    assert!(
+        out.contains("Which one? it could be any of 46x12x17x"),
+        "{out}"
+    );
+    assert!(out.contains("1. 46x12x17x27x41\n"), "{out}");
+}
+
+#[test]
 fn the_end_of_a_game_is_told_and_may_be_taken_back() {
     let out = play("W:W28:B23", HUMANS, "28x19\nmoves\nhint\ngo\nback\nfen\n");
     assert!(
