@@ -1,4 +1,9 @@
 //! Draws by article 6, except repetition, which needs the history ([`super::Game`]).
+//!
+//! The material of one article (6.3, 6.4) is one class. Within it the count goes on whatever is played: men's moves,
+//! promotions, and the capture that leaves a king against a king. Another class, or none, ends it, and begins its own count
+//! at zero. (Programs differ here: dame-rs counts anew with any change of the pieces, py-draughts lets a count of 6.3 run on
+//! below that of 6.4. In all else the three agree.)
 
 use super::zobrist::{Key, mix};
 use super::{Move, Position};

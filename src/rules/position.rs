@@ -1,4 +1,4 @@
-use super::sides::{Black, Sides, White};
+use super::sides::{Black, Side, Sides, White};
 use super::zobrist::{self, Key};
 use super::{Move, MoveList, Setup, captures, quiets};
 use crate::board::{Bitboard, Color, Square};
@@ -172,40 +172,58 @@ impl Position {
     /// The position after a move. The move must be legal here.
     #[inline]
     pub fn play(&self, mv: Move) -> Position {
-        let us = self.turn;
-        let mut next = *self;
-        next.turn = !us;
-        next.key ^= zobrist::TURN;
-        let (from, to) = (Bitboard::of(mv.from()), Bitboard::of(mv.to()));
-        if self.moves_man(mv) {
-            next.men[us.index()] = self.men(us).without(from);
-            next.key ^= zobrist::man(us, mv.from().bit());
-            if promotion_row(us).contains(mv.to()) {
-                next.kings[us.index()] |= to;
-                next.key ^= zobrist::king(us, mv.to().bit());
-            } else {
-                next.men[us.index()] |= to;
-                next.key ^= zobrist::man(us, mv.to().bit());
-            }
-        } else {
-            next.kings[us.index()] = self.kings(us).without(from) | to;
-            next.key ^= zobrist::king(us, mv.from().bit()) ^ zobrist::king(us, mv.to().bit());
+        match self.turn {
+            Color::White => self.play_as::<White>(mv),
+            Color::Black => self.play_as::<Black>(mv),
         }
-        if mv.is_capture() {
-            next.remove(!us, mv.captured());
-        }
-        next
     }
 
-    fn remove(&mut self, color: Color, captured: Bitboard) {
-        for square in captured & self.men(color) {
-            self.key ^= zobrist::man(color, square.bit());
+    /// As [`Position::play`]. Every part is read, changed and written by itself: a copy of the whole, just written in parts,
+    /// would wait for the writes to reach memory (store forwarding).
+    #[inline(always)]
+    fn play_as<S: Side>(&self, mv: Move) -> Position {
+        let (us, them) = (S::COLOR, !S::COLOR);
+        let Sides {
+            mut men,
+            mut kings,
+            mut enemy_men,
+            mut enemy_kings,
+        } = self.sides(us);
+        let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
+        let mut key = self.key ^ zobrist::TURN;
+        if men & from != 0 {
+            men ^= from;
+            key ^= zobrist::man(us, mv.from().bit());
+            if to & S::PROMOTION_ROW != 0 {
+                kings |= to;
+                key ^= zobrist::king(us, mv.to().bit());
+            } else {
+                men |= to;
+                key ^= zobrist::man(us, mv.to().bit());
+            }
+        } else {
+            kings = kings & !from | to;
+            key ^= zobrist::king(us, mv.from().bit()) ^ zobrist::king(us, mv.to().bit());
         }
-        for square in captured & self.kings(color) {
-            self.key ^= zobrist::king(color, square.bit());
+        for square in mv.captured() {
+            key ^= if enemy_men >> square.bit() & 1 != 0 {
+                zobrist::man(them, square.bit())
+            } else {
+                zobrist::king(them, square.bit())
+            };
         }
-        self.men[color.index()] = self.men(color).without(captured);
-        self.kings[color.index()] = self.kings(color).without(captured);
+        enemy_men &= !mv.captured().0;
+        enemy_kings &= !mv.captured().0;
+        let by_color = |own: u64, enemy: u64| match us {
+            Color::White => [Bitboard(own), Bitboard(enemy)],
+            Color::Black => [Bitboard(enemy), Bitboard(own)],
+        };
+        Position {
+            men: by_color(men, enemy_men),
+            kings: by_color(kings, enemy_kings),
+            key,
+            turn: them,
+        }
     }
 
     /// The same position with the board turned and the colours exchanged: worth the same to the side to move.
