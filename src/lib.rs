@@ -5,8 +5,11 @@
 pub mod board;
 pub mod engine;
 pub mod eval;
+pub mod hub;
 pub mod lab;
 pub mod notation;
 mod os;
+pub mod protocol;
 pub mod rules;
 pub mod search;
+pub mod terminal;

@@ -1,2 +1,7 @@
-//! The `damier` binary.
-fn main() {}
+//! The `damier` binary: arguments in, exit code out.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

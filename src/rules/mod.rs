@@ -10,6 +10,7 @@ pub mod perft;
 mod position;
 mod quiets;
 mod setup;
+mod sides;
 mod zobrist;
 
 pub use draws::{DrawClock, DrawRule, EndgameClass};
@@ -18,3 +19,4 @@ pub use moves::{Move, MoveList};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;
+pub(crate) use zobrist::mix;

@@ -1,3 +1,4 @@
+use super::sides::{Black, Sides, White};
 use super::zobrist::{self, Key};
 use super::{Move, MoveList, Setup, captures, quiets};
 use crate::board::{Bitboard, Color, Square};
@@ -90,6 +91,17 @@ impl Position {
         !self.occupied()
     }
 
+    /// The pieces as `color` sees them.
+    #[inline(always)]
+    pub(super) fn sides(&self, color: Color) -> Sides {
+        Sides {
+            men: self.men(color).0,
+            kings: self.kings(color).0,
+            enemy_men: self.men(!color).0,
+            enemy_kings: self.kings(!color).0,
+        }
+    }
+
     /// Signature of pieces and side to move.
     #[inline(always)]
     pub fn key(&self) -> Key {
@@ -105,7 +117,7 @@ impl Position {
     /// Whether `color` could capture if it were to move.
     #[inline(always)]
     pub fn can_capture(&self, color: Color) -> bool {
-        captures::exists(self, color)
+        captures::exists(&self.sides(color))
     }
 
     /// All legal moves, each once. Captures are those that take the most pieces.
@@ -119,16 +131,25 @@ impl Position {
     #[inline]
     pub fn legal_moves_into(&self, list: &mut MoveList) {
         list.clear();
-        if self.must_capture() {
-            captures::generate(self, list);
+        let sides = self.sides(self.turn);
+        if captures::exists(&sides) {
+            captures::generate(&sides, list);
         } else {
-            quiets::generate(self, list);
+            match self.turn {
+                Color::White => quiets::generate::<White>(&sides, list),
+                Color::Black => quiets::generate::<Black>(&sides, list),
+            }
         }
     }
 
     /// Whether the side to move has no legal move, and so has lost.
     pub fn is_terminal(&self) -> bool {
-        !self.must_capture() && !quiets::exists(self)
+        let sides = self.sides(self.turn);
+        let quiet = match self.turn {
+            Color::White => quiets::exists::<White>(&sides),
+            Color::Black => quiets::exists::<Black>(&sides),
+        };
+        !quiet && !captures::exists(&sides)
     }
 
     /// Whether the move is among the legal ones.

@@ -1,46 +1,54 @@
 //! Quiet moves: men one step forward, kings any distance.
 
-use super::{Move, MoveList, Position};
-use crate::board::{Bitboard, Color, Square, rays};
+use super::sides::{Side, Sides};
+use super::{Move, MoveList};
+use crate::board::{Bitboard, Color, Square, bits, rays};
 
-/// The squares that men of a colour reach with a step to either side: (step 6, step 7).
+/// The squares that men reach with a step to either side: (step 6, step 7).
 #[inline(always)]
-fn men_targets(men: u64, empty: u64, color: Color) -> (u64, u64) {
-    match color {
-        Color::White => ((men >> 6) & empty, (men >> 7) & empty),
-        Color::Black => ((men << 6) & empty, (men << 7) & empty),
-    }
+pub(super) fn men_targets<S: Side>(men: u64, empty: u64) -> (u64, u64) {
+    (S::ahead_six(men) & empty, S::ahead_seven(men) & empty)
 }
 
 /// Appends the quiet moves of the side to move. Only legal when it has no capture.
 #[inline]
-pub(super) fn generate(position: &Position, list: &mut MoveList) {
-    let us = position.turn();
-    let empty = position.empty();
-    let (six, seven) = men_targets(position.men(us).0, empty.0, us);
+pub(super) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
+    let empty = sides.empty();
+    let (six, seven) = men_targets::<S>(sides.men, empty);
     for (targets, step) in [(six, 6), (seven, 7)] {
         for to in Bitboard(targets) {
-            let from = match us {
+            let from = match S::COLOR {
                 Color::White => to.bit() as u32 + step,
                 Color::Black => to.bit() as u32 - step,
             };
             list.push(Move::new(Square::from_bit(from), to, Bitboard::EMPTY));
         }
     }
-    for from in position.kings(us) {
-        for to in rays::king_reach(from, !empty) {
+    let occupied = Bitboard(!empty & Bitboard::ALL.0);
+    for from in Bitboard(sides.kings) {
+        for to in rays::king_reach(from, occupied) {
             list.push(Move::new(from, to, Bitboard::EMPTY));
         }
     }
 }
 
+/// Number of quiet moves of the side to move.
+#[inline(always)]
+pub(super) fn count<S: Side>(sides: &Sides) -> u64 {
+    let empty = sides.empty();
+    let occupied = Bitboard(!empty & Bitboard::ALL.0);
+    let (six, seven) = men_targets::<S>(sides.men, empty);
+    let kings: u32 = Bitboard(sides.kings)
+        .map(|from| rays::king_reach(from, occupied).len())
+        .sum();
+    u64::from(bits::count(six) + bits::count(seven) + kings)
+}
+
 /// Whether the side to move has a quiet move.
 #[inline]
-pub(super) fn exists(position: &Position) -> bool {
-    let us = position.turn();
-    let empty = position.empty().0;
-    let (six, seven) = men_targets(position.men(us).0, empty, us);
-    let kings = position.kings(us).0;
+pub(super) fn exists<S: Side>(sides: &Sides) -> bool {
+    let (six, seven) = men_targets::<S>(sides.men, sides.empty());
+    let kings = sides.kings;
     let king_steps = (kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7);
-    (six | seven | king_steps & empty) != 0
+    (six | seven | king_steps & sides.empty()) != 0
 }

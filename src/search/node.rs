@@ -115,6 +115,20 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(window.alpha);
         }
 
+        // Step 8a.
+        let p = self.shared.params;
+        if depth <= p.rfp_max_depth
+            && !mode.principal
+            && window.beta.is_eval()
+            && moves.len() > 1
+            && !moves[0].is_capture()
+            && !node.position.can_capture(!node.position.turn())
+        {
+            let eval = self.evaluate(node);
+            if eval - p.rfp_margin * depth >= window.beta {
+                return Ok(eval);
+            }
+        }
         // Step 8. ProbCut: a shallow search that clears beta by a margin speaks for the deep one.
         if moves.len() > 1
             && let Some(score) = self.probcut(node, window, depth, mode)?
@@ -213,6 +227,17 @@ impl<E: Evaluator> Worker<'_, E> {
                 alpha,
                 beta: window.beta,
             };
+            let p = shared.params;
+            if depth <= p.lmp_max_depth
+                && !mode.principal
+                && index >= p.lmp_moves * depth as usize
+                && !mv.is_capture()
+                && best.score > -Score::EVAL_MAX
+                && !child.position.must_capture()
+                && !node.position.promotes(mv)
+            {
+                continue;
+            }
             let reduction = self.reduction(node, mv, index, depth, mode);
             let score = self.try_move(
                 &child,
@@ -303,6 +328,12 @@ impl<E: Evaluator> Worker<'_, E> {
             || node.position.promotes(mv)
         {
             return 0;
+        }
+        if params.lmr_divisor != 0 {
+            let product = (depth as f32).ln() * (index as f32 + 1.0).ln();
+            let r = (params.lmr_base as f32 / 100.0 + product * 100.0 / params.lmr_divisor as f32)
+                as Depth;
+            return (r - Depth::from(mode.principal)).clamp(0, depth - 1);
         }
         if index >= params.lmr_second && !mode.principal {
             2

@@ -33,6 +33,19 @@ pub struct Params {
     pub lmr_first: usize,
     /// Moves before the first reduced by two plies.
     pub lmr_second: usize,
+    /// Reductions grow with depth and number of the move: hundredths added, hundredths by which the logarithms' product is
+    /// divided. A divisor of 0 keeps to one and two plies.
+    pub lmr_base: i32,
+    /// See `lmr_base`.
+    pub lmr_divisor: i32,
+    /// Deepest reverse futility pruning.
+    pub rfp_max_depth: Depth,
+    /// Reverse futility margin for every ply.
+    pub rfp_margin: i32,
+    /// Deepest late move pruning.
+    pub lmp_max_depth: Depth,
+    /// Moves tried before late move pruning, for every ply.
+    pub lmp_moves: usize,
     /// Aspiration window of the PVS driver.
     pub aspiration: i32,
     /// Quiet plies beyond the horizon in which offers are tried.
@@ -71,6 +84,12 @@ impl Default for Params {
             lmr_min_depth: 2,
             lmr_first: 2,
             lmr_second: 5,
+            lmr_base: 0,
+            lmr_divisor: 0,
+            rfp_max_depth: 0,
+            rfp_margin: 40,
+            lmp_max_depth: 0,
+            lmp_moves: 4,
             aspiration: 16,
             offer_plies: 1,
             threats: true,

@@ -264,3 +264,147 @@ impl fmt::Debug for Table {
         write!(f, "Table(2^{} entries)", self.size)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Position;
+
+    fn entry(depth: Depth, score: i32, bound: Bound) -> Entry {
+        Entry {
+            hint: Hint::NONE,
+            score: Score::new(score),
+            depth,
+            bound,
+        }
+    }
+
+    #[test]
+    fn entries_round_trip() {
+        let mv = Position::start().legal_moves()[3];
+        for (i, score) in [-10_000, -9_000, -8, 0, 8, 9_995, 10_000]
+            .into_iter()
+            .enumerate()
+        {
+            for depth in [-3, 0, 1, 99] {
+                for bound in [Bound::None, Bound::Lower, Bound::Upper, Bound::Exact] {
+                    let key = Key(0xABCD_0000_0000_0000 + i as u64);
+                    let table_entry = Entry {
+                        hint: Hint::of(mv),
+                        ..entry(depth, score, bound)
+                    };
+                    let table = Table::new(10).unwrap();
+                    table.store(key, table_entry);
+                    assert_eq!(table.probe(key), Some(table_entry));
+                    assert!(table_entry.hint.is(mv));
+                }
+            }
+        }
+        assert_eq!(
+            table.probe(Key(0)),
+            None,
+            "an empty table knows nothing, not even key 0"
+        );
+    }
+
+    #[test]
+    fn a_hint_survives_an_entry_without_a_move() {
+        let table = Table::new(10).unwrap();
+        let hint = Hint::of(Position::start().legal_moves()[0]);
+        table.store(
+            Key(5),
+            Entry {
+                hint,
+                ..entry(4, 8, Bound::Lower)
+            },
+        );
+        table.store(Key(5), entry(5, 0, Bound::Upper));
+        assert_eq!(
+            table.probe(Key(5)),
+            Some(Entry {
+                hint,
+                ..entry(5, 0, Bound::Upper)
+            })
+        );
+    }
+
+    #[test]
+    fn old_and_shallow_entries_give_way_first() {
+        let table = Table::new(8).unwrap();
+        let clusters = 64;
+        let key = |i: u64| Key(i * clusters);
+        (1..=4).for_each(|i| table.store(key(i), entry(i as Depth * 5, 0, Bound::Exact)));
+        table.store(key(5), entry(3, 0, Bound::Exact));
+        assert_eq!(table.probe(key(1)), None, "the shallowest went");
+        (0..10).for_each(|_| table.next_age());
+        table.store(key(6), entry(1, 0, Bound::Exact));
+        table.store(key(7), entry(1, 0, Bound::Exact));
+        assert!(
+            table.probe(key(6)).is_some() && table.probe(key(7)).is_some(),
+            "new beats old"
+        );
+        assert!(
+            table.probe(key(4)).is_some(),
+            "the deepest of the old stays longest"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_allocated_is_an_error() {
+        assert!(Table::new(63).is_err());
+        assert!(Table::new(58).is_err());
+        assert!(Table::new(200).is_err());
+    }
+
+    #[test]
+    fn clearing_forgets() {
+        let mut table = Table::new(10).unwrap();
+        table.store(Key(77), entry(4, 8, Bound::Lower));
+        table.clear();
+        assert_eq!(table.probe(Key(77)), None);
+    }
+
+    /// Threads write to few clusters as fast as they can; every entry is a function of its key, so that a torn one shows.
+    #[test]
+    fn hammering_threads_never_see_a_torn_entry() {
+        use crate::rules::mix;
+        let table = Table::new(8).unwrap();
+        let of = |key: Key| {
+            let h = mix(key.0);
+            Entry {
+                hint: Hint(h as u16 | 1),
+                score: Score::new((h >> 16) as i16 as i32),
+                depth: (h >> 32) as i32 & 63,
+                bound: if h >> 40 & 1 == 0 {
+                    Bound::Lower
+                } else {
+                    Bound::Exact
+                },
+            }
+        };
+        let found = std::sync::atomic::AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let (table, found) = (&table, &found);
+                scope.spawn(move || {
+                    let mut seed = mix(thread);
+                    for _ in 0..300_000 {
+                        seed = mix(seed);
+                        // 64 keys that share 4 clusters: every write hits a line that others read.
+                        let key = Key(mix(seed % 64) << 6 | seed % 4);
+                        if let Some(entry) = table.probe(key) {
+                            assert_eq!(entry, of(key), "torn");
+                            found.fetch_add(1, Relaxed);
+                        }
+                        table.store(key, of(key));
+                        table.next_age();
+                    }
+                });
+            }
+        });
+        assert!(
+            found.load(Relaxed) > 100_000,
+            "the hammer must hit: {found:?}"
+        );
+    }
+}

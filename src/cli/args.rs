@@ -1,0 +1,233 @@
+//! What can be written on the command line.
+
+use super::engine_args::EngineArgs;
+use clap::{Parser, Subcommand, ValueEnum};
+use damier::search::{Depth, MAX_DEPTH};
+use damier::terminal::play::Player;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  damier                                   play a game (with a pipe on stdin: speak Hub)
+  damier play --white computer --time 1    the computer has white and a second for each move
+  damier analyze                           the start position for 5 seconds
+  damier analyze \"W:W28,K33:B8,14,K3\" --depth 20
+  damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
+  damier analyze - --time 0.5 --json < positions.txt
+  damier hub                               for a graphical interface
+  damier perft --depth 10
+  damier bench --search all
+
+Engine options come from hub.ini beside the program, or from the file given with --config;
+what stands on the command line goes before them.
+Exit code: 0 all went well, 1 something failed, 2 the arguments make no sense.";
+
+/// Plays, analyses and studies 10x10 international draughts.
+#[derive(Parser, Debug)]
+#[command(name = "damier", version, about, after_help = EXAMPLES, max_term_width = 110)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Read the options from this file instead of hub.ini beside the program
+    #[arg(
+        long,
+        value_name = "FILE",
+        global = true,
+        help_heading = "Engine options"
+    )]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct LogArgs {
+    /// Write a log to this file
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
+    pub log_file: Option<PathBuf>,
+    /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
+    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging")]
+    pub log_level: Option<log::LevelFilter>,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Speak the Hub protocol on stdin and stdout, for a graphical interface
+    Hub,
+    /// Play a game here in the terminal
+    Play(PlayArgs),
+    /// Search positions and show what was found
+    Analyze(AnalyzeArgs),
+    /// Count the move sequences of a position, depth by depth
+    Perft(PerftArgs),
+    /// Search the same positions to the same depth: speed, and a signature of the search
+    ///
+    /// --search takes many drivers here, with commas between, or all: then it compares them.
+    Bench(BenchArgs),
+    /// Search positions in which something must be found, and tell what was found and when
+    Suite(SuiteArgs),
+}
+
+/// When a search ends: at the first of these limits.
+#[derive(clap::Args, Debug, Default)]
+pub(super) struct LimitArgs {
+    /// Seconds for each search, such as 2.5
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth, allow_negative_numbers = true)]
+    pub depth: Option<Depth>,
+    /// Positions to search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    pub nodes: Option<u64>,
+}
+
+#[derive(clap::Args, Debug, Default)]
+pub(super) struct PlayArgs {
+    /// Who plays white [default: human]
+    #[arg(long, value_name = "WHO")]
+    pub white: Option<Seat>,
+    /// Who plays black [default: computer]
+    #[arg(long, value_name = "WHO")]
+    pub black: Option<Seat>,
+    /// Begin with this position, such as W:W31-50:B1-20
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+    /// [default: 2 seconds]
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct AnalyzeArgs {
+    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; - reads them from stdin, one a line
+    /// [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Moves to play before the search, as in `1. 32-28 19-23`
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// [default: 5 seconds]
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print one JSON object a line for each position
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct PerftArgs {
+    /// The position [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Moves in a sequence
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    pub depth: u32,
+    /// Also show the count of each first move
+    #[arg(long)]
+    pub divide: bool,
+    /// MiB of memory for counts already known; 0 for none
+    #[arg(long, value_name = "MIB", default_value_t = 0)]
+    pub hash: usize,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct BenchArgs {
+    /// Positions as FEN, one a line, instead of those in the program
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth, allow_negative_numbers = true)]
+    pub depth: Option<Depth>,
+    /// Print one JSON object a line for each driver
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct SuiteArgs {
+    /// The suite: tactics or endings, or a file
+    #[arg(value_name = "SUITE")]
+    pub suite: String,
+    /// [default: 1 second]
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print one JSON object a line for each position
+    #[arg(long)]
+    pub json: bool,
+    /// Check the suite itself: search every move by itself, so many positions deep
+    #[arg(long, value_name = "NODES", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..))]
+    pub prove: Option<u64>,
+}
+
+/// Who plays a side.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Seat {
+    /// You
+    Human,
+    /// The engine
+    Computer,
+}
+
+impl Seat {
+    /// The one on the other side of the board.
+    pub(super) fn other(self) -> Seat {
+        match self {
+            Seat::Human => Seat::Computer,
+            Seat::Computer => Seat::Human,
+        }
+    }
+}
+
+impl From<Seat> for Player {
+    fn from(seat: Seat) -> Player {
+        match seat {
+            Seat::Human => Player::Human,
+            Seat::Computer => Player::Computer,
+        }
+    }
+}
+
+/// Longer than anyone waits, short enough to add to any clock.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| *time <= LONGEST)
+        .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
+}
+
+fn depth(text: &str) -> Result<Depth, String> {
+    text.parse()
+        .ok()
+        .filter(|depth| (1..=MAX_DEPTH).contains(depth))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_DEPTH}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn clap_finds_no_fault() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_depths_are_checked() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "-1", "nan", "inf", "1e300", "x", "1e10"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+        assert_eq!(depth("99"), Ok(99));
+        for bad in ["", "0", "-1", "100", "1.5", "99999999999"] {
+            assert!(depth(bad).is_err(), "{bad}");
+        }
+    }
+}

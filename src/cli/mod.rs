@@ -1,0 +1,212 @@
+//! The command line: the only place that knows clap and the logger.
+//!
+//! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
+
+mod args;
+mod config;
+mod engine_args;
+mod lab;
+mod log_file;
+
+use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use damier::board::Color;
+use damier::engine::{Engine, Options};
+use damier::hub::{self, EnginePlayer};
+use damier::rules::{Position, perft};
+use damier::search::Limits;
+use damier::terminal::{analyze, play};
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Why a command gave up.
+enum Failure {
+    /// The arguments make no sense.
+    Usage(String),
+    /// What went wrong.
+    Error(String),
+    /// Nobody reads the output any more, or the input broke.
+    Io(io::Error),
+    /// It was told already.
+    Told,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Io(error)
+    }
+}
+
+fn error(error: impl fmt::Display) -> Failure {
+    Failure::Error(error.to_string())
+}
+
+/// Does what the arguments say.
+pub(crate) fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return stop(&error),
+    };
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        // As `damier analyze | head -1` wants it.
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) => complain(&error),
+        Err(Failure::Error(message)) => complain(&message),
+        Err(Failure::Usage(message)) => {
+            stop(&Args::command().error(ErrorKind::ValueValidation, message))
+        }
+        Err(Failure::Told) => ExitCode::FAILURE,
+    }
+}
+
+/// Prints what clap has to say: help, version, or what is wrong with the arguments.
+fn stop(error: &clap::Error) -> ExitCode {
+    // Nobody may be listening; the exit code tells it too.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+fn complain(message: &dyn fmt::Display) -> ExitCode {
+    // As above.
+    let _ = writeln!(io::stderr(), "damier: {message}");
+    ExitCode::FAILURE
+}
+
+fn run(args: Args) -> Result<(), Failure> {
+    log_file::start(&args.log).map_err(Failure::Error)?;
+    let command = args.command.unwrap_or_else(|| {
+        if io::stdin().is_terminal() {
+            Command::Play(PlayArgs::default())
+        } else {
+            Command::Hub
+        }
+    });
+    let options = || -> Result<Options, Failure> {
+        let mut options = config::load(args.config.as_deref()).map_err(Failure::Error)?;
+        args.engine.apply(&mut options).map_err(Failure::Usage)?;
+        log::info!("damier {} {options:?}", env!("CARGO_PKG_VERSION"));
+        Ok(options)
+    };
+    match command {
+        Command::Hub => hub_session(options()?),
+        Command::Play(args) => play_game(options()?, &args),
+        Command::Analyze(args) => analyze_positions(options()?, &args),
+        Command::Perft(args) => count(&options()?, &args),
+        Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
+        Command::Suite(args) => lab::run_suite(&args, options()?),
+    }
+}
+
+fn engine(options: Options) -> Result<Engine, Failure> {
+    Engine::new(options).map_err(error)
+}
+
+fn hub_session(options: Options) -> Result<(), Failure> {
+    let exit = hub::run_on_stdio(EnginePlayer::new(engine(options)?))?;
+    log::info!("the conversation is over: {exit:?}");
+    Ok(())
+}
+
+fn position(text: Option<&str>) -> Result<Position, Failure> {
+    text.map_or(Ok(Position::start()), analyze::read_position)
+        .map_err(error)
+}
+
+/// The limits of each search; `seconds` where none is given.
+fn limits(args: &LimitArgs, seconds: u64) -> Limits {
+    let limits = Limits {
+        depth: args.depth,
+        nodes: args.nodes,
+        move_time: args.time,
+        clock: None,
+    };
+    if limits.is_unlimited() {
+        Limits {
+            move_time: Some(Duration::from_secs(seconds)),
+            ..limits
+        }
+    } else {
+        limits
+    }
+}
+
+fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
+    let mut players = [play::Player::Human, play::Player::Computer];
+    for (color, seat) in [(Color::White, args.white), (Color::Black, args.black)] {
+        if let Some(seat) = seat {
+            players[color.index()] = seat.into();
+            // One side named: the other one is for the other player.
+            if args.white.is_none() || args.black.is_none() {
+                players[(!color).index()] = seat.other().into();
+            }
+        }
+    }
+    let setting = play::Setting {
+        start: position(args.fen.as_deref())?,
+        players,
+        limits: limits(&args.limits, 2),
+    };
+    let mut engine = engine(options)?;
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    Ok(play::run(&mut engine, setting, &mut input, &mut output)?)
+}
+
+fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
+    let job = analyze::Job {
+        limits: limits(&args.limits, 5),
+        moves: args.moves.clone().unwrap_or_default(),
+        json: args.json,
+    };
+    let mut engine = engine(options)?;
+    let mut output = analyze::Output {
+        out: &mut io::stdout().lock(),
+        err: &mut io::stderr().lock(),
+    };
+    let start = ["start".to_owned()];
+    let texts = if args.fen.is_empty() {
+        &start[..]
+    } else {
+        &args.fen
+    };
+    let mut failed = 0;
+    for text in texts {
+        failed += if text == "-" {
+            analyze::lines(&mut engine, &job, &mut io::stdin().lock(), &mut output)?
+        } else {
+            analyze::positions(&mut engine, &job, std::slice::from_ref(text), &mut output)?
+        };
+    }
+    if failed > 0 {
+        Err(Failure::Told)
+    } else {
+        Ok(())
+    }
+}
+
+fn count(options: &Options, args: &PerftArgs) -> Result<(), Failure> {
+    let position = position(args.fen.as_deref())?;
+    let perft = perft::Perft::new(perft::Options {
+        threads: NonZeroUsize::new(options.threads).unwrap_or(NonZeroUsize::MIN),
+        hash_mib: args.hash,
+    })
+    .map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.divide {
+        for (mv, count) in perft.divide(&position, args.depth) {
+            writeln!(out, "{mv} {count}")?;
+        }
+        out.flush()?;
+    }
+    let mut told = Ok(());
+    perft.run(&position, args.depth, |report| {
+        if told.is_ok() {
+            told = writeln!(out, "{report}").and_then(|()| out.flush());
+        }
+    });
+    Ok(told?)
+}

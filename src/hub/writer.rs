@@ -1,0 +1,263 @@
+//! Replies to lines, kept apart in time.
+//!
+//! py-draughts on Linux waits on the descriptor and reads through a buffer: of two lines that arrive in one read it sees
+//! the second only when a third comes. A gap between lines cures it. Infos that come faster than the gap lets them go
+//! are merged: the newer replaces the one not yet written. Nothing but an info is ever dropped.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::protocol::hub::{Info, Reply};
+
+/// How many infos may wait where there is no gap: a client that does not read gets the newest.
+const MAX_INFOS: usize = 1000;
+
+/// A handle to the thread that writes. It never blocks.
+#[derive(Clone)]
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    queue: VecDeque<Reply>,
+    gap: Duration,
+    closing: bool,
+    finished: bool,
+}
+
+impl Writer {
+    /// Starts the thread. `on_broken` is called once, if the output can be written no more.
+    pub fn start(
+        output: impl Write + Send + 'static,
+        gap: Duration,
+        on_broken: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let state = State {
+            queue: VecDeque::new(),
+            gap,
+            closing: false,
+            finished: false,
+        };
+        let writer = Self {
+            shared: Arc::new(Shared {
+                state: Mutex::new(state),
+                changed: Condvar::new(),
+            }),
+        };
+        let shared = Arc::clone(&writer.shared);
+        thread::Builder::new()
+            .name("hub writer".to_owned())
+            .spawn(move || {
+                let result = shared.write_all(output);
+                shared.finish();
+                if let Err(error) = result {
+                    log::warn!("output: {error}");
+                    on_broken();
+                }
+            })?;
+        Ok(writer)
+    }
+
+    /// Puts a reply in the queue. An info replaces the one before it if that still waits; a pong overtakes infos.
+    pub fn send(&self, reply: Reply) {
+        let mut state = self.shared.lock();
+        if state.finished {
+            return;
+        }
+        let most_infos = if state.gap.is_zero() { MAX_INFOS } else { 1 };
+        let queue = &mut state.queue;
+        let infos = queue
+            .iter()
+            .rev()
+            .take_while(|reply| matches!(reply, Reply::Info(_)))
+            .count();
+        let place = match reply {
+            Reply::Pong => queue.len() - infos,
+            Reply::Info(_) if infos >= most_infos => {
+                queue.pop_back();
+                queue.len()
+            }
+            _ => queue.len(),
+        };
+        queue.insert(place, reply);
+        self.shared.changed.notify_all();
+    }
+
+    /// As [`send`](Self::send), for what a search reports.
+    pub fn info(&self, info: Info) {
+        self.send(Reply::Info(info));
+    }
+
+    /// Changes the time between lines.
+    pub fn set_gap(&self, gap: Duration) {
+        self.shared.lock().gap = gap;
+    }
+
+    /// Waits until all is written, but no longer than `patience`: the client may have stopped reading.
+    pub fn close(&self, patience: Duration) {
+        let mut state = self.shared.lock();
+        state.closing = true;
+        self.shared.changed.notify_all();
+        let wait = self
+            .shared
+            .changed
+            .wait_timeout_while(state, patience, |state| !state.finished);
+        drop(wait.unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(&self) {
+        let mut state = self.lock();
+        state.finished = true;
+        state.queue.clear();
+        self.changed.notify_all();
+    }
+
+    fn write_all(&self, mut output: impl Write) -> std::io::Result<()> {
+        let mut last: Option<Instant> = None;
+        while let Some(gap) = self.wait() {
+            // Not on the condition: while the gap lasts nothing could be written anyway, and a plain sleep is exact on
+            // Windows too.
+            if let Some(wait) =
+                last.and_then(|last| (last + gap).checked_duration_since(Instant::now()))
+            {
+                thread::sleep(wait);
+            }
+            let Some(reply) = self.lock().queue.pop_front() else {
+                continue;
+            };
+            let mut line = reply.to_string();
+            log::debug!("-> {line}");
+            line.push('\n');
+            output.write_all(line.as_bytes())?;
+            output.flush()?;
+            last = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Waits for something to write and says how far from the last line to keep it; nothing at the end.
+    fn wait(&self) -> Option<Duration> {
+        let waiting = |state: &mut State| state.queue.is_empty() && !state.closing;
+        let state = self
+            .changed
+            .wait_while(self.lock(), waiting)
+            .unwrap_or_else(PoisonError::into_inner);
+        (!state.queue.is_empty()).then_some(state.gap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    struct Pipe(Sender<(String, Instant)>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let line = String::from_utf8(bytes.to_vec()).map_err(std::io::Error::other)?;
+            self.0
+                .send((line, Instant::now()))
+                .map_err(std::io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn start(gap: Duration) -> (Writer, Receiver<(String, Instant)>) {
+        let (sender, receiver) = channel();
+        let writer = Writer::start(Pipe(sender), gap, || {}).expect("a thread");
+        (writer, receiver)
+    }
+
+    fn info(depth: u32) -> Info {
+        Info {
+            depth: Some(depth),
+            ..Info::default()
+        }
+    }
+
+    #[test]
+    fn lines_keep_their_distance() {
+        let gap = Duration::from_millis(2);
+        let (writer, lines) = start(gap);
+        (0..10).for_each(|_| writer.send(Reply::Wait));
+        writer.close(Duration::from_secs(10));
+        let times: Vec<_> = lines.iter().map(|(_, time)| time).collect();
+        assert_eq!(times.len(), 10);
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= gap));
+    }
+
+    #[test]
+    fn the_last_info_before_done_is_written() {
+        let (writer, lines) = start(Duration::from_millis(5));
+        for depth in 1..=100 {
+            writer.info(info(depth));
+        }
+        writer.send(Reply::Pong);
+        writer.send(Reply::Done {
+            best: None,
+            ponder: None,
+        });
+        writer.close(Duration::from_secs(10));
+        let lines: Vec<_> = lines.iter().map(|(line, _)| line).collect();
+        assert!(lines.len() <= 5, "{lines:?}");
+        assert_eq!(lines[lines.len() - 2..], ["info depth=100\n", "done\n"]);
+        assert_eq!(lines.iter().filter(|line| *line == "pong\n").count(), 1);
+    }
+
+    #[test]
+    fn a_pong_overtakes_infos_only() {
+        let (writer, lines) = start(Duration::from_millis(50));
+        writer.send(Reply::Ready);
+        // The thread is now in the gap, or about to be.
+        assert_eq!(lines.recv().map(|(line, _)| line), Ok("ready\n".to_owned()));
+        writer.send(Reply::Wait);
+        writer.info(info(1));
+        writer.send(Reply::Pong);
+        writer.close(Duration::from_secs(10));
+        let lines: Vec<_> = lines.iter().map(|(line, _)| line).collect();
+        assert_eq!(lines, ["wait\n", "pong\n", "info depth=1\n"]);
+    }
+
+    #[test]
+    fn without_a_gap_nothing_is_merged() {
+        let (writer, lines) = start(Duration::ZERO);
+        (0..500).for_each(|depth| writer.info(info(depth)));
+        writer.close(Duration::from_secs(10));
+        assert_eq!(lines.iter().count(), 500);
+    }
+
+    #[test]
+    fn a_client_that_is_gone_is_noticed() {
+        let (sender, receiver) = channel();
+        let (told, tell) = channel();
+        let writer = Writer::start(Pipe(sender), Duration::ZERO, move || {
+            told.send(()).expect("a listener")
+        });
+        let writer = writer.expect("a thread");
+        drop(receiver);
+        writer.send(Reply::Wait);
+        assert_eq!(tell.recv_timeout(Duration::from_secs(10)), Ok(()));
+        writer.close(Duration::from_secs(10));
+        writer.send(Reply::Wait);
+    }
+}

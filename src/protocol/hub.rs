@@ -1,0 +1,30 @@
+//! Hub v2, the line protocol between draughts engines and their clients (SCAN `protocol.txt`).
+//!
+//! A line is a command and arguments: `<command> <name>=<value> <flag> ...`. A value that is empty or holds a blank or
+//! an `=` stands in double quotes; nothing escapes a quote, so no value can hold one.
+//!
+//! * [`Command`]: what the client says. `Command::parse` reads any bytes; `Display` writes.
+//! * [`Reply`]: what the engine says. `Display` writes the keys and the order of Scan, which clients match by regular
+//!   expression; `Reply::parse` reads what any engine says.
+//! * [`ParseError`]: why a line is no command, in words that may stand in an `error` reply.
+//!
+//! Unknown commands and arguments are no errors: the protocol says to ignore them.
+
+mod command;
+mod error;
+mod lex;
+mod number;
+mod reply;
+
+pub use command::{Command, GoMode, LevelArgs};
+pub use error::{ParseError, Problem};
+pub use number::Seconds;
+pub use reply::{Id, Info, Param, ParamKind, Reply};
+
+/// The longest line a reader has to keep, in bytes. A game of a hundred thousand moves fits.
+pub const MAX_LINE: usize = 4 << 20;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

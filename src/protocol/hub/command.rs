@@ -1,0 +1,293 @@
+//! What a client says.
+
+use std::fmt;
+
+use super::error::{ParseError, Problem, echo};
+use super::lex::{Arg, Value, Words, args, split_command, text};
+use super::number::{MAX_NODES, Seconds, count, seconds, whole};
+
+/// A line of a client.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Command {
+    /// `hub`: introduce yourself.
+    Hub,
+    /// `init`: get ready with the parameters as they are.
+    Init,
+    /// `new-game`: what comes has nothing to do with what was.
+    NewGame,
+    /// `ping`: answer `pong` at once.
+    Ping,
+    /// `ponder-hit`: the move pondered on was played, the clock runs.
+    PonderHit,
+    /// `stop`: end the search with `done`.
+    Stop,
+    /// `quit`: leave.
+    Quit,
+    /// `set-param name=... value=...`.
+    SetParam {
+        /// Of the parameter.
+        name: String,
+        /// As text; its type is the engine's business.
+        value: String,
+    },
+    /// `pos pos=... moves="..."`: where the next search starts.
+    Pos {
+        /// The 51 characters, unchecked; nothing for the start position, be it said (`start`) or not.
+        pos: Option<String>,
+        /// The moves played from there, unchecked.
+        moves: Vec<String>,
+    },
+    /// `level ...`: a limit of the next search.
+    Level(LevelArgs),
+    /// `go think`, `go ponder` or `go analyze`; an unknown mode is `think`.
+    Go(GoMode),
+    /// A blank line.
+    Empty,
+    /// A command that is none of these, to be ignored.
+    Unknown(String),
+}
+
+/// What the search of a `go` is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GoMode {
+    /// To play a move in the time there is.
+    #[default]
+    Think,
+    /// To use the opponent's time.
+    Ponder,
+    /// To see lines and scores.
+    Analyze,
+}
+
+/// The arguments of `level` lines, together. All that was never said is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelArgs {
+    /// Deepest iteration, in plies.
+    pub depth: Option<u32>,
+    /// Most nodes.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub move_time: Option<Seconds>,
+    /// Moves to play in `time`; without it, or zero, the rest of the game.
+    pub moves: Option<u32>,
+    /// Time left on the clock, before the increment is added.
+    pub time: Option<Seconds>,
+    /// Added to the clock before each move.
+    pub inc: Option<Seconds>,
+    /// No limit was asked for by name.
+    pub infinite: bool,
+    /// Playing strength taken away (lidraughts): zero for none.
+    pub handicap: Option<u32>,
+    /// Depth of quiescence (lidraughts).
+    pub ply: Option<u32>,
+}
+
+impl Command {
+    /// Reads a line, which may be any bytes, with or without its end.
+    ///
+    /// # Errors
+    /// A known command whose arguments cannot be read. Those that take no arguments ignore what follows them, and an
+    /// unknown command is [`Command::Unknown`] whatever follows.
+    pub fn parse(line: &[u8]) -> Result<Self, ParseError> {
+        let text = text(line);
+        let (command, rest) = split_command(&text);
+        Ok(match command {
+            "" if rest.is_empty() => Self::Empty,
+            "hub" => Self::Hub,
+            "init" => Self::Init,
+            "new-game" => Self::NewGame,
+            "ping" => Self::Ping,
+            "ponder-hit" => Self::PonderHit,
+            "stop" => Self::Stop,
+            "quit" => Self::Quit,
+            "set-param" => set_param(rest).map_err(|problem| problem.of("set-param"))?,
+            "pos" => pos(rest).map_err(|problem| problem.of("pos"))?,
+            "level" => level(rest)
+                .map(Self::Level)
+                .map_err(|problem| problem.of("level"))?,
+            "go" => go(rest).map(Self::Go).map_err(|problem| problem.of("go"))?,
+            unknown => Self::Unknown(echo(unknown)),
+        })
+    }
+
+    /// What to say of a line of which only the start was kept, since it is longer than `limit` bytes.
+    ///
+    /// # Errors
+    /// Always for a known command with arguments; the others do not need the rest of the line.
+    pub fn parse_start(start: &[u8], limit: usize) -> Result<Self, ParseError> {
+        let text = text(start);
+        let (word, _) = split_command(&text);
+        let known = ["set-param", "pos", "level", "go"]
+            .into_iter()
+            .find(|&command| command == word);
+        match known {
+            Some(command) => Err(Problem::TooLong { limit }.of(command)),
+            None if word.is_empty() => Err(Problem::TooLong { limit }.of("")),
+            None => Self::parse(word.as_bytes()),
+        }
+    }
+}
+
+fn set_param(text: &str) -> Result<Command, Problem> {
+    let args = args(text)?;
+    let find = |argument: &'static str| {
+        let value = args
+            .iter()
+            .rev()
+            .find(|arg| arg.name == argument)
+            .and_then(|arg| arg.value);
+        value.ok_or(Problem::MissingArgument { argument })
+    };
+    let name = find("name")?;
+    if name.is_empty() {
+        return Err(Problem::MissingArgument { argument: "name" });
+    }
+    Ok(Command::SetParam {
+        name: name.to_owned(),
+        value: find("value")?.to_owned(),
+    })
+}
+
+fn pos(text: &str) -> Result<Command, Problem> {
+    let (mut pos, mut moves) = (None, Vec::new());
+    for arg in args(text)? {
+        match (arg.name, arg.value) {
+            ("pos", Some("start")) | ("start", None) => pos = None,
+            ("pos", Some(text)) => pos = Some(text.to_owned()),
+            ("pos", None) => {
+                return Err(Problem::MissingArgument { argument: "pos" });
+            }
+            ("moves", value) => {
+                moves = value
+                    .unwrap_or("")
+                    .split_whitespace()
+                    .map(str::to_owned)
+                    .collect()
+            }
+            // Ignored like any unknown argument, these would let another position be searched in silence.
+            (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
+                return Err(Problem::UnquotedMoves { found: echo(name) });
+            }
+            _ => {}
+        }
+    }
+    Ok(Command::Pos { pos, moves })
+}
+
+fn level(text: &str) -> Result<LevelArgs, Problem> {
+    let mut level = LevelArgs::default();
+    for arg in args(text)? {
+        let text = arg.value.unwrap_or("");
+        match arg.name {
+            "depth" => level.depth = Some(count("depth", text)?),
+            "nodes" => level.nodes = Some(whole("nodes", text, MAX_NODES)?),
+            "move-time" => level.move_time = Some(seconds("move-time", text)?),
+            "moves" => level.moves = Some(count("moves", text)?),
+            "time" => level.time = Some(seconds("time", text)?),
+            "inc" => level.inc = Some(seconds("inc", text)?),
+            "infinite" => level.infinite = true,
+            "handicap" => level.handicap = Some(count("handicap", text)?),
+            "ply" => level.ply = Some(count("ply", text)?),
+            _ => {}
+        }
+    }
+    Ok(level)
+}
+
+fn go(text: &str) -> Result<GoMode, Problem> {
+    let mode = |arg: &Arg<'_>| match arg.name {
+        "think" => Some(GoMode::Think),
+        "ponder" => Some(GoMode::Ponder),
+        "analyze" | "analyse" => Some(GoMode::Analyze),
+        _ => None,
+    };
+    Ok(args(text)?.iter().rev().find_map(mode).unwrap_or_default())
+}
+
+impl LevelArgs {
+    /// Adds a later `level` line: what it says replaces, what it does not say stays.
+    pub fn merge(&mut self, later: Self) {
+        self.depth = later.depth.or(self.depth);
+        self.nodes = later.nodes.or(self.nodes);
+        self.move_time = later.move_time.or(self.move_time);
+        self.moves = later.moves.or(self.moves);
+        self.time = later.time.or(self.time);
+        self.inc = later.inc.or(self.inc);
+        self.infinite |= later.infinite;
+        self.handicap = later.handicap.or(self.handicap);
+        self.ply = later.ply.or(self.ply);
+    }
+
+    /// Whether anything here ends a search: a depth, a number of nodes or a time.
+    pub fn is_limited(&self) -> bool {
+        self.depth.is_some()
+            || self.nodes.is_some()
+            || self.move_time.is_some()
+            || self.time.is_some()
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hub => f.write_str("hub"),
+            Self::Init => f.write_str("init"),
+            Self::NewGame => f.write_str("new-game"),
+            Self::Ping => f.write_str("ping"),
+            Self::PonderHit => f.write_str("ponder-hit"),
+            Self::Stop => f.write_str("stop"),
+            Self::Quit => f.write_str("quit"),
+            Self::SetParam { name, value } => {
+                write!(f, "set-param name={} value={}", Value(name), Value(value))
+            }
+            Self::Pos { pos, moves } => {
+                write!(f, "pos pos={}", Value(pos.as_deref().unwrap_or("start")))?;
+                if !moves.is_empty() {
+                    write!(f, " moves={}", Words(moves))?;
+                }
+                Ok(())
+            }
+            Self::Level(level) => level.fmt(f),
+            Self::Go(mode) => write!(f, "go {mode}"),
+            Self::Empty => Ok(()),
+            Self::Unknown(command) => f.write_str(command),
+        }
+    }
+}
+
+impl fmt::Display for GoMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Think => "think",
+            Self::Ponder => "ponder",
+            Self::Analyze => "analyze",
+        })
+    }
+}
+
+impl fmt::Display for LevelArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn arg<T: fmt::Display>(
+            f: &mut fmt::Formatter<'_>,
+            name: &str,
+            value: Option<T>,
+        ) -> fmt::Result {
+            value.map_or(Ok(()), |value| write!(f, " {name}={value}"))
+        }
+        f.write_str("level")?;
+        arg(f, "depth", self.depth)?;
+        arg(f, "nodes", self.nodes)?;
+        arg(f, "move-time", self.move_time)?;
+        arg(f, "moves", self.moves)?;
+        arg(f, "time", self.time)?;
+        arg(f, "inc", self.inc)?;
+        arg(f, "handicap", self.handicap)?;
+        arg(f, "ply", self.ply)?;
+        if self.infinite {
+            f.write_str(" infinite")
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! What an engine says.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::error::{ParseError, Problem, echo, message};
+use super::lex::{Arg, Value, Words, args, split_command, text};
+use super::number::{MAX_NODES, count, real, seconds, whole};
+
+/// A line of an engine.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reply {
+    /// `id ...`: first answer to `hub`.
+    Id(Id),
+    /// `param ...`: one parameter.
+    Param(Param),
+    /// `wait`: all parameters are told.
+    Wait,
+    /// `ready`: answer to `init`.
+    Ready,
+    /// `info ...`: the state of the search.
+    Info(Info),
+    /// `done`: the end of the search.
+    Done {
+        /// The move; nothing where the side to move has none.
+        best: Option<String>,
+        /// The answer expected, to ponder on.
+        ponder: Option<String>,
+    },
+    /// `pong`: answer to `ping`.
+    Pong,
+    /// `error`: a line could not be followed.
+    Error {
+        /// Why. Written as printable ASCII without double quotes, at most 240 characters.
+        message: String,
+    },
+    /// A blank line, when read.
+    Empty,
+    /// A line that is none of these, to be ignored, when read.
+    Unknown(String),
+}
+
+/// Who the engine is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Id {
+    /// Letters and digits only: some clients match `\w+`.
+    pub name: String,
+    /// Letters, digits and points only.
+    pub version: String,
+    /// Free text.
+    pub author: String,
+    /// Of the author; left out where it is empty.
+    pub country: String,
+}
+
+/// A parameter the client may set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Of the parameter.
+    pub name: String,
+    /// As it is now, as text.
+    pub value: String,
+    /// Which values it takes.
+    pub kind: ParamKind,
+}
+
+/// Which values a parameter takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamKind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Int {
+        /// Least value.
+        min: i64,
+        /// Greatest value.
+        max: i64,
+    },
+    /// A real number.
+    Real {
+        /// Least value.
+        min: f64,
+        /// Greatest value.
+        max: f64,
+    },
+    /// Any text.
+    String,
+    /// One of these words.
+    Enum {
+        /// The words.
+        values: Vec<String>,
+    },
+}
+
+/// The state of a search. What is `None` (or empty) is not written; some clients need all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Depth of the iteration, in plies.
+    pub depth: Option<u32>,
+    /// Mean depth of the leaves, in plies; written with 1 decimal.
+    pub mean_depth: Option<f64>,
+    /// For the side to move, in men; written with 2 decimals. 99.xx is the end of the game in xx plies, 89.xx a won
+    /// endgame table in xx plies.
+    pub score: Option<f64>,
+    /// Positions entered.
+    pub nodes: Option<u64>,
+    /// Since the search began; written in seconds with 3 decimals.
+    pub time: Option<Duration>,
+    /// Nodes per second, in millions; written with 1 decimal.
+    pub nps: Option<f64>,
+    /// The line both sides are expected to follow.
+    pub pv: Vec<String>,
+    /// What only this engine says, after all others.
+    pub extra: Vec<(String, String)>,
+}
+
+impl Reply {
+    /// An `error` that says what went wrong.
+    pub fn error(why: impl fmt::Display) -> Self {
+        Self::Error {
+            message: message(&why.to_string()),
+        }
+    }
+
+    /// Reads a line, which may be any bytes, with or without its end.
+    ///
+    /// # Errors
+    /// A known reply whose arguments cannot be read. An unknown one, as engines print while they get ready, is
+    /// [`Reply::Unknown`] whatever follows.
+    pub fn parse(line: &[u8]) -> Result<Self, ParseError> {
+        let text = text(line);
+        let (reply, rest) = split_command(&text);
+        Ok(match reply {
+            "" if rest.is_empty() => Self::Empty,
+            "id" => id(rest).map_err(|problem| problem.of("id"))?,
+            "param" => param(rest).map_err(|problem| problem.of("param"))?,
+            "wait" => Self::Wait,
+            "ready" => Self::Ready,
+            "info" => info(rest).map_err(|problem| problem.of("info"))?,
+            "done" => done(rest).map_err(|problem| problem.of("done"))?,
+            "pong" => Self::Pong,
+            "error" => error(rest).map_err(|problem| problem.of("error"))?,
+            unknown => Self::Unknown(echo(unknown)),
+        })
+    }
+}
+
+/// The value of an argument, empty where there is none.
+fn value<'a>(args: &[Arg<'a>], name: &str) -> &'a str {
+    args.iter()
+        .find(|arg| arg.name == name)
+        .and_then(|arg| arg.value)
+        .unwrap_or("")
+}
+
+fn id(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let find = |name| value(&args, name).to_owned();
+    let (name, version) = (find("name"), find("version"));
+    Ok(Reply::Id(Id {
+        name,
+        version,
+        author: find("author"),
+        country: find("country"),
+    }))
+}
+
+fn done(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let find = |name| {
+        Some(value(&args, name))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
+    Ok(Reply::Done {
+        best: find("move"),
+        ponder: find("ponder"),
+    })
+}
+
+fn error(text: &str) -> Result<Reply, Problem> {
+    Ok(Reply::Error {
+        message: value(&args(text)?, "message").to_owned(),
+    })
+}
+
+fn param(text: &str) -> Result<Reply, Problem> {
+    let args = args(text)?;
+    let name = value(&args, "name").to_owned();
+    if name.is_empty() {
+        return Err(Problem::MissingArgument { argument: "name" });
+    }
+    // A bound that is missing is no bound.
+    let bound = |name: &'static str, default: f64| match value(&args, name) {
+        "" => Ok(default),
+        text => real(name, text),
+    };
+    let kind = match value(&args, "type") {
+        "bool" => ParamKind::Bool,
+        "int" => ParamKind::Int {
+            min: bound("min", f64::MIN)? as i64,
+            max: bound("max", f64::MAX)? as i64,
+        },
+        "real" => ParamKind::Real {
+            min: bound("min", f64::MIN)?,
+            max: bound("max", f64::MAX)?,
+        },
+        "enum" => ParamKind::Enum {
+            values: words(value(&args, "values")),
+        },
+        _ => ParamKind::String,
+    };
+    Ok(Reply::Param(Param {
+        name,
+        value: value(&args, "value").to_owned(),
+        kind,
+    }))
+}
+
+fn info(text: &str) -> Result<Reply, Problem> {
+    let mut info = Info::default();
+    for arg in args(text)? {
+        let text = arg.value.unwrap_or("");
+        match arg.name {
+            "depth" => info.depth = Some(count("depth", text)?),
+            "mean-depth" => info.mean_depth = Some(real("mean-depth", text)?),
+            "score" => info.score = Some(real("score", text)?),
+            "nodes" => info.nodes = Some(whole("nodes", text, MAX_NODES)?),
+            "time" => info.time = Some(seconds("time", text)?.or_zero()),
+            "nps" => info.nps = Some(real("nps", text)?),
+            "pv" => info.pv = words(text),
+            name => info.extra.push((name.to_owned(), text.to_owned())),
+        }
+    }
+    Ok(Reply::Info(info))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Param(param) => param.fmt(f),
+            Self::Wait => f.write_str("wait"),
+            Self::Ready => f.write_str("ready"),
+            Self::Info(info) => info.fmt(f),
+            Self::Done { best: None, .. } => f.write_str("done"),
+            Self::Done {
+                best: Some(best),
+                ponder: None,
+            } => write!(f, "done move={best}"),
+            Self::Done {
+                best: Some(best),
+                ponder: Some(ponder),
+            } => write!(f, "done move={best} ponder={ponder}"),
+            Self::Pong => f.write_str("pong"),
+            Self::Error { message: text } => write!(f, "error message={}", Value(&message(text))),
+            Self::Empty => Ok(()),
+            Self::Unknown(reply) => f.write_str(reply),
+        }
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "id name={} version={} author={}",
+            Value(&self.name),
+            Value(&self.version),
+            Value(&self.author)
+        )?;
+        if self.country.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " country={}", Value(&self.country))
+        }
+    }
+}
+
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "param name={} value={} type=",
+            Value(&self.name),
+            Value(&self.value)
+        )?;
+        match &self.kind {
+            ParamKind::Bool => f.write_str("bool"),
+            ParamKind::Int { min, max } => write!(f, "int min={min} max={max}"),
+            ParamKind::Real { min, max } => write!(f, "real min={min} max={max}"),
+            ParamKind::String => f.write_str("string"),
+            ParamKind::Enum { values } => write!(f, "enum values={}", Words(values)),
+        }
+    }
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        if let Some(depth) = self.depth {
+            write!(f, " depth={depth}")?;
+        }
+        if let Some(mean_depth) = self.mean_depth {
+            write!(f, " mean-depth={:.1}", no_minus_zero(mean_depth, 10.0))?;
+        }
+        if let Some(score) = self.score {
+            write!(f, " score={:.2}", no_minus_zero(score, 100.0))?;
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes={nodes}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, " time={:.3}", time.as_secs_f64())?;
+        }
+        if let Some(nps) = self.nps {
+            write!(f, " nps={:.1}", no_minus_zero(nps, 10.0))?;
+        }
+        if !self.pv.is_empty() {
+            write!(f, " pv={}", Words(&self.pv))?;
+        }
+        self.extra
+            .iter()
+            .try_for_each(|(name, value)| write!(f, " {}={}", Value(name), Value(value)))
+    }
+}
+
+/// A number that is written as zero has no sign: `-0.00` is no score to show.
+fn no_minus_zero(number: f64, scale: f64) -> f64 {
+    if (number * scale).round() == 0.0 {
+        0.0
+    } else {
+        number
+    }
+}

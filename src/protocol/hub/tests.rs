@@ -1,0 +1,374 @@
+//! The codec against what real clients and engines write, and against anything else.
+
+use std::time::Duration;
+
+use super::*;
+
+fn command(line: &str) -> Command {
+    Command::parse(line.as_bytes()).expect(line)
+}
+
+fn wrong(line: &str) -> Problem {
+    let error = Command::parse(line.as_bytes()).expect_err(line);
+    assert!(line.starts_with(error.command));
+    error.problem
+}
+
+fn level(line: &str) -> LevelArgs {
+    match command(line) {
+        Command::Level(level) => level,
+        other => panic!("{line} is {other:?}"),
+    }
+}
+
+fn pos(line: &str) -> (Option<String>, Vec<String>) {
+    match command(line) {
+        Command::Pos { pos, moves } => (pos, moves),
+        other => panic!("{line} is {other:?}"),
+    }
+}
+
+#[test]
+fn commands_without_arguments_ignore_what_follows() {
+    for (word, expected) in [
+        ("hub", Command::Hub),
+        ("init", Command::Init),
+        ("new-game", Command::NewGame),
+        ("ping", Command::Ping),
+        ("ponder-hit", Command::PonderHit),
+        ("stop", Command::Stop),
+        ("quit", Command::Quit),
+    ] {
+        for line in [
+            word.to_string(),
+            format!("  {word}\r\n"),
+            format!("\u{feff}{word} foo=1 bar \"x"),
+        ] {
+            assert_eq!(command(&line), expected, "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn blank_and_unknown_lines_are_no_errors() {
+    for line in ["", "\n", "\r\n", " \t ", "\u{feff}\r\n"] {
+        assert_eq!(command(line), Command::Empty, "{line:?}");
+    }
+    for line in [
+        "PING",
+        "Hub",
+        "uci",
+        "isready",
+        "foo = \" =",
+        "= =",
+        "\"",
+        "\u{1F600}",
+        "\0",
+    ] {
+        assert!(matches!(command(line), Command::Unknown(_)), "{line:?}");
+    }
+    assert!(matches!(
+        Command::parse(b"\xff\xfe\x00"),
+        Ok(Command::Unknown(_))
+    ));
+}
+
+#[test]
+fn set_param_has_a_name_and_a_value() {
+    for line in [
+        "set-param name=threads value=4",
+        "set-param name = threads value = 4",
+        "set-param value=4 name=threads",
+        "set-param name=\"threads\" value=\"4\" extra=1 flag",
+    ] {
+        assert_eq!(
+            command(line),
+            Command::SetParam {
+                name: "threads".into(),
+                value: "4".into()
+            },
+            "{line}"
+        );
+    }
+    for (line, value) in [
+        ("set-param name=s value=\"a = b\"", "a = b"),
+        ("set-param name=s value=\"\"", ""),
+        ("set-param name=s value=", ""),
+    ] {
+        assert_eq!(
+            command(line),
+            Command::SetParam {
+                name: "s".into(),
+                value: value.into()
+            },
+            "{line}"
+        );
+    }
+    let missing = |argument| Problem::MissingArgument { argument };
+    assert_eq!(wrong("set-param name=threads"), missing("value"));
+    assert_eq!(wrong("set-param value=3"), missing("name"));
+    assert_eq!(wrong("set-param"), missing("name"));
+    assert_eq!(wrong("set-param name= value=3"), missing("name"));
+    assert_eq!(
+        wrong("set-param name=\"threads value=4"),
+        Problem::UnclosedQuote
+    );
+    assert!(matches!(
+        wrong("set-param name=th\"r value=4"),
+        Problem::QuoteInWord { .. }
+    ));
+    assert_eq!(wrong("set-param name==threads"), Problem::MissingName);
+    assert_eq!(wrong("set-param =4"), Problem::MissingName);
+    assert_eq!(wrong("set-param name=a=b value=4"), Problem::MissingName);
+}
+
+#[test]
+fn positions_of_clients() {
+    let board = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
+    assert_eq!(pos("pos"), (None, vec![]));
+    assert_eq!(pos("pos start"), (None, vec![]));
+    assert_eq!(pos("pos pos=start"), (None, vec![]));
+    assert_eq!(
+        pos(&format!("pos pos={board}")),
+        (Some(board.into()), vec![])
+    );
+    assert_eq!(
+        pos(&format!("pos pos={board} moves=\"\"")),
+        (Some(board.into()), vec![])
+    );
+    assert_eq!(
+        pos(&format!("pos pos={board} moves=")),
+        (Some(board.into()), vec![])
+    );
+    assert_eq!(pos("pos moves=32-28"), (None, vec!["32-28".into()]));
+    assert_eq!(
+        pos("pos moves = \" 32-28  17-22 28x17x22 \" wolf=\"W12=2 B7=1\""),
+        (
+            None,
+            vec!["32-28".into(), "17-22".into(), "28x17x22".into()]
+        )
+    );
+    assert_eq!(pos("pos moves= pos=start"), (None, vec![]));
+    assert_eq!(wrong("pos moves=\"32-28 17-22"), Problem::UnclosedQuote);
+    assert!(matches!(
+        wrong("pos moves=32-28 17-22"),
+        Problem::UnquotedMoves { .. }
+    ));
+    assert!(matches!(wrong("pos pos"), Problem::MissingArgument { .. }));
+}
+
+#[test]
+fn levels_of_clients() {
+    let seconds = |s| Seconds::new(s);
+    assert_eq!(
+        level("level depth=20"),
+        LevelArgs {
+            depth: Some(20),
+            ..Default::default()
+        }
+    );
+    assert_eq!(level("level nodes=5000000").nodes, Some(5_000_000));
+    assert_eq!(
+        level("level moves=75 time=300.5 inc=1"),
+        LevelArgs {
+            moves: Some(75),
+            time: seconds(300.5),
+            inc: seconds(1.0),
+            ..Default::default()
+        }
+    );
+    assert_eq!(level("level time=-1.0 inc=2.0").time, seconds(-1.0));
+    assert_eq!(
+        level("level infinite"),
+        LevelArgs {
+            infinite: true,
+            ..Default::default()
+        }
+    );
+    assert_eq!(
+        level("level depth=20level move-time=1000"),
+        LevelArgs {
+            depth: Some(20),
+            move_time: seconds(1000.0),
+            ..Default::default()
+        }
+    );
+    assert_eq!(
+        level("level handicap=3 ply=2 ponder what=ever"),
+        LevelArgs {
+            handicap: Some(3),
+            ply: Some(2),
+            ..Default::default()
+        }
+    );
+    assert_eq!(level("level"), LevelArgs::default());
+    for line in [
+        "level depth=abc",
+        "level depth",
+        "level depth=",
+        "level move-time=NaN",
+        "level time=inf",
+        "level depth= time=3",
+    ] {
+        assert!(matches!(wrong(line), Problem::NotANumber { .. }), "{line}");
+    }
+    for line in [
+        "level depth=-3",
+        "level nodes=-1",
+        "level nodes=1e30",
+        "level move-time=1e300",
+        "level inc=-1e99",
+    ] {
+        assert!(matches!(wrong(line), Problem::OutOfRange { .. }), "{line}");
+    }
+}
+
+#[test]
+fn level_lines_accumulate() {
+    let mut sum = level("level depth=10 time=5");
+    sum.merge(level("level move-time=3 depth=8"));
+    sum.merge(level("level infinite"));
+    assert_eq!(sum.to_string(), "level depth=8 move-time=3 time=5 infinite");
+    assert!(sum.is_limited());
+    assert!(!level("level infinite").is_limited());
+}
+
+#[test]
+fn an_unknown_mode_is_think() {
+    for (line, mode) in [
+        ("go think", GoMode::Think),
+        ("go", GoMode::Think),
+        ("go mcts", GoMode::Think),
+        ("go ponder", GoMode::Ponder),
+        ("go analyze", GoMode::Analyze),
+        ("go analyse", GoMode::Analyze),
+    ] {
+        assert_eq!(command(line), Command::Go(mode), "{line}");
+    }
+}
+
+#[test]
+fn replies_as_scan_writes_them() {
+    let info = Info {
+        depth: Some(12),
+        mean_depth: Some(9.84),
+        score: Some(-0.004),
+        nodes: Some(123_456),
+        time: Some(Duration::from_micros(51_400)),
+        nps: Some(2.44),
+        pv: vec!["32-28".into(), "17-22".into(), "28x17x22".into()],
+        extra: vec![],
+    };
+    let one_move = Info {
+        pv: vec!["31-27".into()],
+        score: Some(99.13),
+        nps: Some(0.0),
+        ..info.clone()
+    };
+    let id = Id {
+        name: "Damier".into(),
+        version: "0.1.0".into(),
+        author: "The authors".into(),
+        country: "".into(),
+    };
+    let param = |name: &str, value: &str, kind| {
+        Reply::Param(Param {
+            name: name.into(),
+            value: value.into(),
+            kind,
+        })
+    };
+    let done = |best: Option<&str>, ponder: Option<&str>| Reply::Done {
+        best: best.map(str::to_owned),
+        ponder: ponder.map(str::to_owned),
+    };
+    for (reply, line) in [
+        (
+            Reply::Id(id),
+            "id name=Damier version=0.1.0 author=\"The authors\"",
+        ),
+        (
+            param("book", "true", ParamKind::Bool),
+            "param name=book value=true type=bool",
+        ),
+        (
+            param(
+                "variant",
+                "normal",
+                ParamKind::Enum {
+                    values: vec!["normal".into()],
+                },
+            ),
+            "param name=variant value=normal type=enum values=normal",
+        ),
+        (
+            param(
+                "search",
+                "mtdfix",
+                ParamKind::Enum {
+                    values: vec!["mtdfix".into(), "pvs".into()],
+                },
+            ),
+            "param name=search value=mtdfix type=enum values=\"mtdfix pvs\"",
+        ),
+        (
+            param("threads", "1", ParamKind::Int { min: 1, max: 64 }),
+            "param name=threads value=1 type=int min=1 max=64",
+        ),
+        (Reply::Wait, "wait"),
+        (Reply::Ready, "ready"),
+        (Reply::Pong, "pong"),
+        (
+            Reply::Info(info),
+            "info depth=12 mean-depth=9.8 score=0.00 nodes=123456 time=0.051 nps=2.4 pv=\"32-28 17-22 28x17x22\"",
+        ),
+        (
+            Reply::Info(one_move),
+            "info depth=12 mean-depth=9.8 score=99.13 nodes=123456 time=0.051 nps=0.0 pv=31-27",
+        ),
+        (
+            done(Some("32-28"), Some("17-22")),
+            "done move=32-28 ponder=17-22",
+        ),
+        (done(Some("32-28"), None), "done move=32-28"),
+        (done(None, None), "done"),
+        (
+            Reply::error("say \"no\"\r\n\u{e9}"),
+            "error message=\"say 'no'  ?\"",
+        ),
+        (Reply::error("no"), "error message=no"),
+        (Reply::error(""), "error message=\"\""),
+    ] {
+        assert_eq!(reply.to_string(), line);
+        if !line.starts_with("info depth=12 mean-depth=9.8 score=0") {
+            assert_eq!(
+                Reply::parse(line.as_bytes()).map(|reply| reply.to_string()),
+                Ok(line.to_owned())
+            );
+        }
+    }
+}
+
+#[test]
+fn replies_of_other_engines() {
+    let scan = "info score=-0.01 pv=34-30";
+    let Ok(Reply::Info(info)) = Reply::parse(scan.as_bytes()) else {
+        panic!("{scan}")
+    };
+    assert_eq!(
+        (info.score, info.depth, info.pv),
+        (Some(-0.01), None, vec!["34-30".to_owned()])
+    );
+    let noise = "Loading tables ... \"50%";
+    assert!(matches!(
+        Reply::parse(noise.as_bytes()),
+        Ok(Reply::Unknown(_))
+    ));
+    let param = "param name=\"name\" value=\"\" type=string";
+    let Ok(Reply::Param(param)) = Reply::parse(param.as_bytes()) else {
+        panic!("{param}")
+    };
+    assert_eq!((param.value.as_str(), param.kind), ("", ParamKind::String));
+    assert!(Reply::parse(b"info depth=x").is_err());
+    assert!(Reply::parse(b"param type=int").is_err());
+}

@@ -1,0 +1,133 @@
+//! Captures by depth-first search over the paths of one piece after the other.
+
+use super::{Jumps, Sides, shift};
+use crate::board::rays::{DIRECTIONS, open_and_blocker};
+use crate::board::{Bitboard, Square, bits};
+use crate::rules::{Move, MoveList};
+
+/// There are too many paths: [`super::states`] is the way.
+#[derive(Debug)]
+pub(super) struct TooManyPaths;
+
+/// Appends the captures that take the most pieces to an empty list, looking at no more than `most_steps` jumps. Returns how
+/// many it took; what the list holds after an error is of no use.
+pub(super) fn generate(
+    sides: &Sides,
+    list: &mut MoveList,
+    most_steps: u32,
+) -> Result<u32, TooManyPaths> {
+    let (enemy, empty) = (sides.enemy(), sides.empty());
+    let jumps = Jumps::new(sides.men, enemy, empty);
+    let starts = (0..DIRECTIONS).fold(0, |s, d| s | shift(jumps.first[d], super::opposite(d)));
+    let mut search = Paths {
+        enemy,
+        best: 1,
+        list,
+        steps_left: most_steps,
+        from: Square::from_bit(0),
+        empty,
+        occupied: 0,
+    };
+    for from in Bitboard(starts) {
+        search.start(from, empty);
+        search.man(from.bit() as u32, 0, 0)?;
+    }
+    for from in Bitboard(sides.kings) {
+        search.start(from, empty);
+        for direction in 0..DIRECTIONS {
+            search.king(direction, from, 0, 0)?;
+        }
+    }
+    Ok(most_steps - search.steps_left)
+}
+
+struct Paths<'a> {
+    enemy: u64,
+    /// Most pieces taken so far; shorter captures are not legal.
+    best: u32,
+    list: &'a mut MoveList,
+    steps_left: u32,
+    from: Square,
+    /// Squares free for the capturing piece: the empty ones and the one it came from.
+    empty: u64,
+    occupied: u64,
+}
+
+impl Paths<'_> {
+    fn start(&mut self, from: Square, empty: u64) {
+        self.from = from;
+        self.empty = empty | 1 << from.bit();
+        self.occupied = !self.empty & Bitboard::ALL.0;
+    }
+
+    fn step(&mut self) -> Result<(), TooManyPaths> {
+        self.steps_left = self.steps_left.checked_sub(1).ok_or(TooManyPaths)?;
+        Ok(())
+    }
+
+    /// All continuations of a man that stands on `at` with `captured` taken.
+    fn man(&mut self, at: u32, captured: u64, taken: u32) -> Result<(), TooManyPaths> {
+        self.step()?;
+        let mut stuck = true;
+        for direction in 0..DIRECTIONS {
+            let over = shift(1 << at, direction) & self.enemy & !captured;
+            let to = shift(over, direction) & self.empty;
+            if to != 0 {
+                stuck = false;
+                self.man(bits::lowest(to), captured | over, taken + 1)?;
+            }
+        }
+        if stuck {
+            self.finish(Square::from_bit(at), captured, taken, 4);
+        }
+        Ok(())
+    }
+
+    /// A king's jump in one direction, if there is one, and all continuations. A second jump straight on is the same from
+    /// wherever it landed, and backwards stands the piece just taken: from each landing square only the two other
+    /// directions are left to try.
+    fn king(
+        &mut self,
+        direction: usize,
+        at: Square,
+        captured: u64,
+        taken: u32,
+    ) -> Result<bool, TooManyPaths> {
+        let (_, blocker) = open_and_blocker(direction, at, Bitboard(self.occupied));
+        let over = blocker.0 & self.enemy & !captured;
+        if shift(over, direction) & self.empty == 0 {
+            return Ok(false);
+        }
+        self.step()?;
+        let (captured, taken) = (captured | over, taken + 1);
+        let over = Square::from_bit(bits::lowest(over));
+        let (landings, _) = open_and_blocker(direction, over, Bitboard(self.occupied));
+        let mut straight = false;
+        for (i, to) in landings.into_iter().enumerate() {
+            if i == 0 {
+                straight = self.king(direction, to, captured, taken)?;
+            }
+            let left = self.king(direction ^ 1, to, captured, taken)?;
+            let right = self.king(direction ^ 3, to, captured, taken)?;
+            if !(straight || left || right) {
+                self.finish(to, captured, taken, 2);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps a finished capture if none is longer. From `circle` pieces on another path may have made the same move.
+    fn finish(&mut self, to: Square, captured: u64, taken: u32, circle: u32) {
+        if taken < self.best {
+            return;
+        }
+        if taken > self.best {
+            self.best = taken;
+            self.list.clear();
+        }
+        let mv = Move::new(self.from, to, Bitboard(captured));
+        if taken < circle || !self.list.contains(&mv) {
+            self.list.push(mv);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Perft: the number of move sequences of a length, which tells whether a generator is right and how fast it is.
+//!
+//! Moves of the last ply are counted, not played, and most of them set-wise: see [`leaves`].
+
+mod leaves;
+mod setwise;
+mod table;
+mod walk;
+
+use super::{Move, Position};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+use table::Table;
+
+/// Number of sequences of `depth` legal moves, on one thread and without a table.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    walk::count(position, depth, None)
+}
+
+/// How to count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Threads that count.
+    pub threads: NonZeroUsize,
+    /// Size of the table of counts already known, in MiB; 0 for none.
+    pub hash_mib: usize,
+}
+
+/// One thread, no table.
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            threads: NonZeroUsize::MIN,
+            hash_mib: 0,
+        }
+    }
+}
+
+/// Why counting could not be set up.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no memory for a table of this many MiB.
+    Memory {
+        /// The size asked for.
+        mib: usize,
+    },
+    /// The threads could not be started.
+    Threads(rayon::ThreadPoolBuildError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Memory { mib } => write!(f, "no memory for a perft table of {mib} MiB"),
+            Error::Threads(error) => write!(f, "cannot start the threads: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Memory { .. } => None,
+            Error::Threads(error) => Some(error),
+        }
+    }
+}
+
+/// The count of one depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Plies.
+    pub depth: u32,
+    /// Sequences of that many moves.
+    pub count: u64,
+    /// Time it took.
+    pub elapsed: Duration,
+}
+
+impl Report {
+    /// Millions of sequences per second.
+    pub fn mnps(&self) -> f64 {
+        self.count as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
+    }
+}
+
+/// `perft(10) 258895763 0.345 s 750.4 Mnps`
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.elapsed.as_secs_f64();
+        let (depth, count, mnps) = (self.depth, self.count, self.mnps());
+        write!(f, "perft({depth}) {count} {seconds:.3} s {mnps:.1} Mnps")
+    }
+}
+
+/// A counter with its threads and its table, which later counts find filled.
+pub struct Perft {
+    pool: Option<ThreadPool>,
+    table: Option<Table>,
+}
+
+impl Perft {
+    /// Starts the threads and allocates the table.
+    pub fn new(options: Options) -> Result<Perft, Error> {
+        let table = match options.hash_mib {
+            0 => None,
+            mib => Some(Table::new(mib).ok_or(Error::Memory { mib })?),
+        };
+        let pool = match options.threads.get() {
+            1 => None,
+            threads => Some(
+                ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .map_err(Error::Threads)?,
+            ),
+        };
+        Ok(Perft { pool, table })
+    }
+
+    /// Number of sequences of `depth` legal moves.
+    pub fn count(&self, position: &Position, depth: u32) -> u64 {
+        match &self.pool {
+            Some(pool) if depth > SPLIT_PLIES + 1 => {
+                let tasks = after_plies(position, SPLIT_PLIES);
+                let depth = depth - SPLIT_PLIES;
+                pool.install(|| tasks.par_iter().map(|p| self.count_alone(p, depth)).sum())
+            }
+            _ => self.count_alone(position, depth),
+        }
+    }
+
+    fn count_alone(&self, position: &Position, depth: u32) -> u64 {
+        walk::count(position, depth, self.table.as_ref())
+    }
+
+    /// The count of each legal move, in the order of [`Position::legal_moves`]; `depth` counts that move too. Empty for
+    /// depth 0.
+    pub fn divide(&self, position: &Position, depth: u32) -> Vec<(Move, u64)> {
+        let Some(below) = depth.checked_sub(1) else {
+            return Vec::new();
+        };
+        position
+            .legal_moves()
+            .into_iter()
+            .map(|mv| (mv, self.count(&position.play(mv), below)))
+            .collect()
+    }
+
+    /// Counts depth by depth, from 1 to `depth`, and tells the observer about each as soon as it is known.
+    pub fn run(&self, position: &Position, depth: u32, mut observer: impl FnMut(&Report)) {
+        for depth in 1..=depth {
+            let start = Instant::now();
+            let count = self.count(position, depth);
+            observer(&Report {
+                depth,
+                count,
+                elapsed: start.elapsed(),
+            });
+        }
+    }
+}
+
+/// Plies after which the tree is cut into tasks for the threads.
+const SPLIT_PLIES: u32 = 3;
+
+/// The positions after all sequences of that many moves.
+fn after_plies(position: &Position, plies: u32) -> Vec<Position> {
+    (0..plies).fold(vec![*position], |positions, _| {
+        positions
+            .iter()
+            .flat_map(|p| p.legal_moves().into_iter().map(|mv| p.play(mv)))
+            .collect()
+    })
+}

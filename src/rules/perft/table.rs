@@ -1,0 +1,48 @@
+//! A table of counts already known, shared by threads without a lock.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bits of an entry's second word that hold the depth; the others hold the count.
+const DEPTH_BITS: u32 = 8;
+
+/// Two words an entry: the key XOR the second word, and the count with the depth. An entry of which another thread has
+/// written one half fails the check.
+pub(super) struct Table {
+    entries: Vec<[AtomicU64; 2]>,
+}
+
+impl Table {
+    /// The largest power of two of entries in that many MiB; `None` when there is no memory for it.
+    pub fn new(mib: usize) -> Option<Table> {
+        let fit = mib.checked_mul(1 << 20)? / size_of::<[AtomicU64; 2]>();
+        let len = 1usize << fit.checked_ilog2()?;
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(len).ok()?;
+        entries.resize_with(len, Default::default);
+        Some(Table { entries })
+    }
+
+    /// The count stored for the key and the depth.
+    pub fn get(&self, key: u64, depth: u32) -> Option<u64> {
+        let [check, data] = self.entry(key);
+        let data = data.load(Relaxed);
+        let found =
+            check.load(Relaxed) ^ data == key && data % (1 << DEPTH_BITS) == u64::from(depth);
+        (found && data != 0).then_some(data >> DEPTH_BITS)
+    }
+
+    /// Stores a count in place of what is there. Counts and depths too large for an entry are not stored.
+    pub fn put(&self, key: u64, depth: u32, count: u64) {
+        if depth >> DEPTH_BITS == 0 && count >> (64 - DEPTH_BITS) == 0 {
+            let [check, data] = self.entry(key);
+            let word = count << DEPTH_BITS | u64::from(depth);
+            data.store(word, Relaxed);
+            check.store(key ^ word, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn entry(&self, key: u64) -> &[AtomicU64; 2] {
+        &self.entries[key as usize & (self.entries.len() - 1)]
+    }
+}

@@ -1,0 +1,111 @@
+use super::Player;
+use crate::board::Color;
+use crate::search::{Depth, Limits, MAX_DEPTH};
+use std::time::Duration;
+
+/// What a line asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Command {
+    Nothing,
+    Move(String),
+    Moves,
+    Back,
+    Hint,
+    Go,
+    Swap,
+    Seat(Option<Color>, Player),
+    Limit(Limits),
+    Fen(Option<String>),
+    New,
+    Board,
+    Flip,
+    Game,
+    Help,
+    Quit,
+    /// A sentence for the player.
+    Unclear(String),
+}
+
+pub(super) const HELP: &str = "\
+Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
+  moves            the legal moves
+  back             take back your last move
+  hint             what the computer would play for you
+  go               let the computer make this move and go on with this side
+  swap             change sides
+  white computer   who plays white: human or computer (black and both likewise)
+  time 5           seconds for each move of the computer (or: depth 8, nodes 100000)
+  board, flip      show the board, turn it round
+  game             the moves so far
+  fen              the position as FEN; fen W:W31-50:B1-20 sets one up
+  new              a new game
+  quit             leave
+";
+
+/// Reads a line.
+pub(super) fn read(line: &str) -> Command {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match word.to_lowercase().as_str() {
+        "" => Command::Nothing,
+        word if word.starts_with(|c: char| c.is_ascii_digit()) => Command::Move(line.to_owned()),
+        "moves" | "legal" | "m" => Command::Moves,
+        "back" | "undo" | "takeback" | "b" => Command::Back,
+        "hint" | "h" => Command::Hint,
+        "go" | "g" => Command::Go,
+        "swap" | "switch" => Command::Swap,
+        "white" | "w" => seat(Some(Color::White), rest),
+        "black" => seat(Some(Color::Black), rest),
+        "both" => seat(None, rest),
+        word @ ("time" | "depth" | "nodes") => limit(word, rest),
+        "fen" | "position" => Command::Fen((!rest.is_empty()).then(|| rest.to_owned())),
+        "new" => Command::New,
+        "board" | "show" | "d" => Command::Board,
+        "flip" => Command::Flip,
+        "game" | "history" => Command::Game,
+        "help" | "?" => Command::Help,
+        "quit" | "exit" | "q" | "bye" => Command::Quit,
+        _ => Command::Unclear(
+            "that is neither a move, such as 32-28, nor a command; type help to see them all"
+                .to_owned(),
+        ),
+    }
+}
+
+fn seat(color: Option<Color>, rest: &str) -> Command {
+    match rest.to_lowercase().as_str() {
+        "human" | "me" => Command::Seat(color, Player::Human),
+        "computer" | "engine" => Command::Seat(color, Player::Computer),
+        _ => Command::Unclear("say human or computer, as in: white computer".to_owned()),
+    }
+}
+
+fn limit(word: &str, rest: &str) -> Command {
+    let mut limits = Limits::default();
+    match word {
+        "time" => limits.move_time = rest.parse().ok().and_then(seconds),
+        "depth" => {
+            limits.depth = rest
+                .parse()
+                .ok()
+                .filter(|d: &Depth| (1..=MAX_DEPTH).contains(d))
+        }
+        _ => limits.nodes = rest.parse().ok().filter(|&nodes| nodes > 0),
+    }
+    if limits.is_unlimited() {
+        return Command::Unclear(match word {
+            "time" => "say how many seconds, as in: time 2.5".to_owned(),
+            "depth" => format!("say a number from 1 to {MAX_DEPTH}, as in: depth 8"),
+            _ => "say how many positions, as in: nodes 100000".to_owned(),
+        });
+    }
+    Command::Limit(limits)
+}
+
+/// A day at most: a person waits for the move.
+fn seconds(seconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| *time <= Duration::from_secs(86_400))
+}

@@ -1,0 +1,94 @@
+//! How the sessions word what the engine found.
+
+use crate::board::Color;
+use crate::eval::Score;
+use crate::notation::moves;
+use crate::rules::{Game, Move, Position, Status};
+use crate::search::Report;
+
+/// Most moves of a line that is repeated at every depth.
+const SHOWN_MOVES: usize = 10;
+
+/// Moves one after the other from a position, in the short form, with move numbers left out.
+pub(super) fn line(position: &Position, moves: &[Move]) -> String {
+    let mut position = *position;
+    let mut out = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        out.push(moves::short(&position, mv));
+        position = position.play(mv);
+    }
+    out.join(" ")
+}
+
+/// The head of the table that [`row`] makes.
+pub(super) const HEAD: &str = "depth   score        nodes      time   Mnps  line";
+
+/// One line of the table: what is known after a depth.
+pub(super) fn row(position: &Position, report: &Report) -> String {
+    let shown = &report.pv[..report.pv.len().min(SHOWN_MOVES)];
+    let more = if shown.len() < report.pv.len() {
+        " ..."
+    } else {
+        ""
+    };
+    format!(
+        "{:>5} {:>7} {:>12} {:>7.2} s {:>6.2}  {}{more}",
+        report.depth,
+        signed(report.score),
+        report.nodes,
+        report.time.as_secs_f64(),
+        report.nps() / 1e6,
+        line(position, shown),
+    )
+}
+
+/// A score with its sign: `+0.12`.
+pub(super) fn signed(score: Score) -> String {
+    let plus = if score > Score::DRAW { "+" } else { "" };
+    format!("{plus}{score}")
+}
+
+/// What a score means: `+0.12 men for white`, `white wins in 5 moves`.
+pub(super) fn meaning(score: Score, turn: Color) -> String {
+    let winner = if score > Score::DRAW { turn } else { !turn };
+    match score.end_in() {
+        Some(plies) => {
+            let moves = plies.div_ceil(2);
+            let plural = if moves == 1 { "" } else { "s" };
+            format!("{winner} wins in {moves} move{plural}")
+        }
+        None if !score.is_eval() => format!("{winner} wins (endgame tables)"),
+        None => format!("{} men for {turn}", signed(score)),
+    }
+}
+
+/// Why a game is over, as a sentence; `None` when it is not.
+pub(super) fn verdict(game: &Game) -> Option<String> {
+    match game.status() {
+        Status::Playing => None,
+        Status::WonBy(color) => Some(format!("{color} has won: {} has no legal move", !color)),
+        Status::Drawn(rule) => Some(format!("draw: {rule}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_have_a_meaning() {
+        assert_eq!(meaning(Score::new(12), Color::Black), "+0.12 men for black");
+        assert_eq!(
+            meaning(Score::new(-12), Color::White),
+            "-0.12 men for white"
+        );
+        assert_eq!(
+            meaning(Score::win_in(1), Color::White),
+            "white wins in 1 move"
+        );
+        assert_eq!(
+            meaning(Score::loss_in(4), Color::White),
+            "black wins in 2 moves"
+        );
+    }
+}

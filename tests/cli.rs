@@ -1,0 +1,328 @@
+//! The binary as a user meets it: arguments in, output and exit code out.
+
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn damier(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+/// Exit code, stdout and stderr.
+fn run(command: &mut Command, input: &[u8]) -> (Option<i32>, String, String) {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A child that ends without reading closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// An empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn analyze_shows_the_board_a_line_per_depth_and_the_best_move() {
+    let (code, out, err) = run(&mut damier(&["analyze", "--depth", "6"]), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(
+        out.lines().filter(|line| line.contains(" b   ")).count(),
+        4,
+        "{out}"
+    );
+    assert!(
+        out.lines().filter(|line| line.contains(" s ")).count() >= 6,
+        "{out}"
+    );
+    assert!(
+        out.contains("\nbest move ") && out.contains("\nline "),
+        "{out}"
+    );
+}
+
+#[test]
+fn analyze_gives_json_for_many_positions_and_goes_on_after_a_bad_one() {
+    let input = b"W:W31-50:B1-20\nnonsense\nWbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww\n";
+    let mut command = damier(&[
+        "analyze",
+        "-",
+        "--json",
+        "--nodes",
+        "2000",
+        "--threads",
+        "2",
+    ]);
+    let (code, out, err) = run(&mut command, input);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    let objects: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 3);
+    assert_eq!(objects[1]["line"], 2);
+    assert!(objects[1]["error"].is_string());
+    for object in [&objects[0], &objects[2]] {
+        assert!(object["fen"].as_str().unwrap().starts_with("W:W31,32,"));
+        for key in ["best", "pv", "score", "depth", "nodes", "time", "nps"] {
+            assert!(!object[key].is_null(), "{key} {object}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_said_in_one_line() {
+    let one_line = |args: &[&str], wanted_code: i32, start: &str| {
+        let (code, out, err) = run(&mut damier(args), b"");
+        assert_eq!(
+            (code, out.as_str()),
+            (Some(wanted_code), ""),
+            "{args:?} {err}"
+        );
+        assert!(err.starts_with(start), "{args:?} {err}");
+        if wanted_code == 1 {
+            assert_eq!(err.lines().count(), 1, "{args:?} {err}");
+        }
+    };
+    one_line(
+        &["analyze", "W:W31:Bx"],
+        1,
+        "damier: FEN, character 8: expected a square",
+    );
+    one_line(&["analyze", ""], 1, "damier: the FEN is empty");
+    one_line(
+        &["analyze", "--moves", "32-23"],
+        1,
+        "damier: move 1 (32-23): a man moves one step",
+    );
+    one_line(
+        &["perft", "W:Q", "--depth", "3"],
+        1,
+        "damier: FEN, character 3",
+    );
+    one_line(&["play", "--fen", "x"], 1, "damier: FEN, character 1");
+    one_line(
+        &["--config", "no-such-file", "hub"],
+        1,
+        "damier: no-such-file: ",
+    );
+    one_line(
+        &["--threads", "65", "hub"],
+        2,
+        "error: threads is a number from 1 to 64, not 65",
+    );
+    one_line(
+        &["--set", "colour=red", "hub"],
+        2,
+        "error: no option colour",
+    );
+    one_line(
+        &["analyze", "--search", "best"],
+        2,
+        "error: search is one of mtdfix",
+    );
+    one_line(&["analyze", "--time", "-1"], 2, "error: invalid value");
+    one_line(&["nonsense"], 2, "error: ");
+}
+
+#[test]
+fn help_and_version_succeed() {
+    let (code, out, _) = run(&mut damier(&["--help"]), b"");
+    assert_eq!(code, Some(0));
+    for word in [
+        "play",
+        "analyze",
+        "perft",
+        "hub",
+        "--tt-size",
+        "--line-gap",
+        "Examples:",
+    ] {
+        assert!(out.contains(word), "{word}\n{out}");
+    }
+    let (code, out, _) = run(&mut damier(&["--version"]), b"");
+    assert_eq!(code, Some(0));
+    assert_eq!(out.trim(), format!("damier {}", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn perft_counts_and_divides() {
+    let (code, out, _) = run(&mut damier(&["perft", "--depth", "5", "--divide"]), b"");
+    assert_eq!(code, Some(0));
+    assert!(out.lines().any(|line| line == "31-27 2585"), "{out}");
+    let last = out.lines().last().unwrap();
+    let words: Vec<&str> = last.split(' ').collect();
+    assert_eq!(
+        (words[0], words[1], words[3], words[5]),
+        ("perft(5)", "27117", "s", "Mnps")
+    );
+    let mut command = damier(&[
+        "perft",
+        "W:WK1:B25",
+        "--depth",
+        "3",
+        "--threads",
+        "2",
+        "--hash",
+        "1",
+    ]);
+    let (code, out, _) = run(&mut command, b"");
+    assert_eq!((code, out.lines().count()), (Some(0), 3), "{out}");
+}
+
+#[test]
+fn a_pipe_without_a_command_speaks_hub() {
+    let (code, out, err) = run(&mut damier(&["--threads", "3"]), b"hub\nquit\n");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.starts_with("id name="), "{out}");
+    assert!(out.contains("name=threads value=3 "), "{out}");
+    assert!(out.contains("\nwait"), "{out}");
+}
+
+#[test]
+fn play_follows_a_script_and_ends_with_the_input() {
+    let script = b"32-23\nmoves\n32-28\nback\n32-28\nhint\nfen\n";
+    let (code, out, err) = run(&mut damier(&["play", "--depth", "2"]), script);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("a man moves one step only"), "{out}");
+    assert_eq!(
+        out.matches("The computer (black) plays").count(),
+        2,
+        "{out}"
+    );
+    let (code, out, _) = run(
+        &mut damier(&["play", "--white", "computer", "--depth", "2"]),
+        b"quit\n",
+    );
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        out.matches("The computer (white) plays").count(),
+        1,
+        "{out}"
+    );
+}
+
+#[test]
+fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory() {
+    let folder = folder("options");
+    let file = folder.join("hub.ini");
+    let threads = |command: &mut Command| {
+        let (code, out, err) = run(command.current_dir(&folder), b"hub\nquit\n");
+        let line = out
+            .lines()
+            .find(|line| line.contains("name=threads"))
+            .unwrap_or("");
+        let value = line.split_once(" value=").map_or("", |(_, rest)| rest);
+        (code, value.split(' ').next().unwrap_or("").to_owned(), err)
+    };
+    fs::write(&file, "threads = 5\n").unwrap();
+    assert_eq!(
+        threads(&mut damier(&["hub"])),
+        (Some(0), "1".into(), String::new())
+    );
+    let named = ["hub", "--config", "hub.ini"];
+    assert_eq!(
+        threads(&mut damier(&named)),
+        (Some(0), "5".into(), String::new())
+    );
+    let over = [&named[..], &["--set", "threads=6"]].concat();
+    assert_eq!(
+        threads(&mut damier(&over)),
+        (Some(0), "6".into(), String::new())
+    );
+    fs::write(&file, "# mine\nthreads = 5\nsped = 1\n").unwrap();
+    let (code, _, err) = threads(&mut damier(&named));
+    assert_eq!(
+        (code, err.as_str()),
+        (Some(1), "damier: hub.ini, line 3: no option sped\n")
+    );
+
+    let copy = folder.join(format!("damier{}", std::env::consts::EXE_SUFFIX));
+    // A link, not a copy: a file just written may still be open in a process that another test starts.
+    fs::hard_link(env!("CARGO_BIN_EXE_damier"), &copy).unwrap();
+    fs::write(&file, "threads = 7\n").unwrap();
+    let beside = threads(&mut Command::new(&copy));
+    assert_eq!(beside, (Some(0), "7".into(), String::new()));
+}
+
+#[test]
+fn the_log_goes_where_it_is_wanted() {
+    let file = folder("log").join("damier.log");
+    let path = file.to_str().unwrap();
+    let (code, _, err) = run(
+        &mut damier(&["analyze", "--depth", "2", "--log-file", path]),
+        b"",
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(fs::read_to_string(&file).unwrap().contains("INFO"));
+    let (_, _, err) = run(
+        &mut damier(&["analyze", "--depth", "2", "--log-level", "info"]),
+        b"",
+    );
+    assert!(err.contains("INFO"), "{err}");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_accident() {
+    let mut child = damier(&["analyze", "--time", "30"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    // Dropping the reader closed the pipe.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn bench_and_suites_run() {
+    let args = [
+        "bench",
+        "--depth",
+        "2",
+        "--search",
+        "mtdfix,pvs",
+        "--tt-size",
+        "16",
+    ];
+    let (code, out, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let last = out.lines().last().unwrap();
+    assert!(
+        last.starts_with("Bench: ") && last.ends_with(" nps"),
+        "{last}"
+    );
+    let (code, _, err) = run(&mut damier(&["bench", "--search", "mtdfix,best"]), b"");
+    assert_eq!(code, Some(2), "{err}");
+    let suite = folder("suite").join("own.fen");
+    fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
+    let args = ["suite", suite.to_str().unwrap(), "--nodes", "100"];
+    let (code, out, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.starts_with("own-01 "), "{out}");
+    let (code, _, err) = run(&mut damier(&["suite", "no-such-suite"]), b"");
+    assert_eq!(code, Some(1));
+    assert!(err.starts_with("damier: no-such-suite: "), "{err}");
+}
