@@ -6,7 +6,8 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Alignment of large tables: a huge page of x86-64, so that one can back it.
 const ALIGN: usize = 2 << 20;
@@ -53,6 +54,33 @@ impl ZeroedWords {
         // SAFETY: `len` words lie at `words`, zeroed, which is a valid atomic; they live as long as `self`.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.len) }
     }
+}
+
+/// Has the system provide the memory of `words` now, on a thread of its own that ends early when nobody else holds them.
+/// The first use of a page takes a fault of up to milliseconds, which a search at short time controls would pay.
+pub fn provide_in_background(words: &Arc<ZeroedWords>) {
+    const PAGE_WORDS: usize = 4096 / size_of::<AtomicU64>();
+    const CHUNK: usize = 256 * PAGE_WORDS;
+    if words.as_slice().len() < ALIGN / size_of::<AtomicU64>() {
+        return;
+    }
+    let words = Arc::clone(words);
+    let touch = move || {
+        for chunk in words.as_slice().chunks(CHUNK) {
+            if Arc::strong_count(&words) == 1 {
+                return;
+            }
+            // Or-ing nothing changes no word, whoever writes at the same time, yet needs the page.
+            chunk
+                .iter()
+                .step_by(PAGE_WORDS)
+                .for_each(|word| _ = word.fetch_or(0, Relaxed));
+        }
+    };
+    // Without the thread the pages come when they are used.
+    let _ = std::thread::Builder::new()
+        .name("table-pages".to_owned())
+        .spawn(touch);
 }
 
 impl Drop for ZeroedWords {

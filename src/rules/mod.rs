@@ -19,4 +19,5 @@ pub use moves::{Move, MoveList};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;
+#[cfg(test)]
 pub(crate) use zobrist::mix;

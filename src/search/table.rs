@@ -9,6 +9,7 @@ use crate::eval::Score;
 use crate::os::{self, ZeroedWords};
 use crate::rules::{Key, Move};
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Bytes of an entry.
@@ -141,7 +142,7 @@ impl std::error::Error for TableError {}
 
 /// The table.
 pub struct Table {
-    words: ZeroedWords,
+    words: Arc<ZeroedWords>,
     /// Clusters minus one; their number is a power of two.
     mask: u64,
     size: u32,
@@ -159,7 +160,12 @@ impl Table {
             bytes: ENTRY_BYTES.checked_shl(size).unwrap_or(usize::MAX),
         };
         let entries = 1usize.checked_shl(size).ok_or(error)?;
-        let words = ZeroedWords::new(entries.checked_mul(2).ok_or(error)?).ok_or(error)?;
+        let words = entries
+            .checked_mul(2)
+            .and_then(ZeroedWords::new)
+            .map(Arc::new)
+            .ok_or(error)?;
+        os::provide_in_background(&words);
         Ok(Table {
             words,
             mask: (entries / CLUSTER) as u64 - 1,
@@ -301,7 +307,7 @@ mod tests {
             }
         }
         assert_eq!(
-            table.probe(Key(0)),
+            Table::new(10).unwrap().probe(Key(0)),
             None,
             "an empty table knows nothing, not even key 0"
         );
@@ -391,7 +397,7 @@ mod tests {
                     for _ in 0..300_000 {
                         seed = mix(seed);
                         // 64 keys that share 4 clusters: every write hits a line that others read.
-                        let key = Key(mix(seed % 64) << 6 | seed % 4);
+                        let key = Key((mix(seed % 64) << 6) | (seed % 4));
                         if let Some(entry) = table.probe(key) {
                             assert_eq!(entry, of(key), "torn");
                             found.fetch_add(1, Relaxed);
