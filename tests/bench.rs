@@ -64,7 +64,13 @@ fn earlier_searches_make_no_difference() {
 #[test]
 fn the_last_line_is_the_signature_of_the_first_driver() {
     let mut out = Vec::new();
-    bench::command(None, &options(&[Driver::Pvs, Driver::Mtdf]), false, &mut out).unwrap();
+    bench::command(
+        None,
+        &options(&[Driver::Pvs, Driver::Mtdf]),
+        false,
+        &mut out,
+    )
+    .unwrap();
     let text = String::from_utf8(out).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     // A line for each search, a title, a line for each driver, the last line.
@@ -110,7 +116,12 @@ fn drivers_are_read_from_a_list() {
 #[test]
 fn a_bad_file_is_refused() {
     let mut out = Vec::new();
-    let missing = bench::command(Some("no/such.fen"), &options(&[Driver::Pvs]), false, &mut out);
+    let missing = bench::command(
+        Some("no/such.fen"),
+        &options(&[Driver::Pvs]),
+        false,
+        &mut out,
+    );
     assert!(matches!(missing, Err(LabError::Read { .. })));
     assert!(out.is_empty());
 }

@@ -29,7 +29,10 @@ fn check(exact: &mut Exact, entry: &Entry) {
     let value = exact.value(&entry.position);
     assert_eq!(Some(verdict(value)), entry.result, "{id}: {value:?}");
     if let Value::Win(plies) | Value::Loss(plies) = value {
-        assert!(plies <= limit(&entry.position), "{id}: {value:?} is too slow");
+        assert!(
+            plies <= limit(&entry.position),
+            "{id}: {value:?} is too slow"
+        );
     }
     let Solution::Moves(moves) = &entry.solution else {
         return;
@@ -78,8 +81,9 @@ fn the_solver_knows_what_is_known() {
     let mut value = |text: &str| exact.value(&damier::notation::fen::parse(text).unwrap());
     // A king alone against two: the corners of the long diagonal hold, so does any free king.
     assert_eq!(value("W:WK2,K50:BK46"), Value::Draw);
-    // The move decides between two men face to face.
-    assert_eq!(value("W:W28:B17"), Value::Win(1 + 2 * 2 + 4 - 2));
+    // Opposition: 33-28 leaves 18-22 and 18-23, both into a capture.
+    assert_eq!(value("W:W33:B18"), Value::Win(3));
+    assert_eq!(value("B:W33:B28"), Value::Win(1));
     assert_eq!(value("W:W:BK1"), Value::Loss(0));
     assert_eq!(value("W:WK1:BK6"), Value::Draw);
     assert_eq!(value("W:WK28:BK6"), Value::Draw);

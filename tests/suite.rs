@@ -13,8 +13,8 @@ fn entries(name: &str) -> Vec<Entry> {
     suite::load(name).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Solves a suite with so many nodes a position; names what was not found.
-fn solve(name: &str, nodes: u64) -> (usize, Vec<String>) {
+/// Solves a suite with so many nodes a position; tells the share, and names what was not found.
+fn solve(name: &str, nodes: u64) -> (f64, Vec<String>) {
     let mut options = SuiteOptions {
         limits: Limits {
             nodes: Some(nodes),
@@ -34,24 +34,25 @@ fn solve(name: &str, nodes: u64) -> (usize, Vec<String>) {
     .unwrap();
     assert_eq!(summary.entries, entries.len());
     assert_eq!(summary.solved + missed.len(), entries.len());
-    (summary.solved, missed)
+    (summary.share(), missed)
 }
+
+/// Least share of a suite that must be solved at 200,000 nodes a position: what was solved when this was last looked at
+/// (tactics 56 of 60, endings 57 of 69), less a reserve of two or three.
+const TACTICS_SHARE: f64 = 0.90;
+const ENDINGS_SHARE: f64 = 0.78;
 
 #[test]
 fn tactics_are_found_at_200_000_nodes() {
-    let (solved, missed) = solve("tactics", 200_000);
-    assert!(solved >= TACTICS_SOLVED, "{solved} solved; missed {missed:?}");
+    let (share, missed) = solve("tactics", 200_000);
+    assert!(share >= TACTICS_SHARE, "{share:.3}; missed {missed:?}");
 }
 
 #[test]
 fn endings_are_found_at_200_000_nodes() {
-    let (solved, missed) = solve("endings", 200_000);
-    assert!(solved >= ENDINGS_SOLVED, "{solved} solved; missed {missed:?}");
+    let (share, missed) = solve("endings", 200_000);
+    assert!(share >= ENDINGS_SHARE, "{share:.3}; missed {missed:?}");
 }
-
-/// What the search found when this was last looked at, less a reserve of three.
-const TACTICS_SOLVED: usize = 1;
-const ENDINGS_SOLVED: usize = 1;
 
 #[test]
 fn every_entry_is_proven_named_and_there_once() {
@@ -145,7 +146,10 @@ fn bench_has_49_positions_of_a_game_and_20_others() {
         assert_eq!(pair[0].turn(), Color::White);
         let reached = pair[0].legal_moves().iter().any(|&mv| {
             let reply = pair[0].play(mv);
-            reply.legal_moves().iter().any(|&mv| reply.play(mv) == pair[1])
+            reply
+                .legal_moves()
+                .iter()
+                .any(|&mv| reply.play(mv) == pair[1])
         });
         assert!(reached, "{} does not follow {}", index + 2, index + 1);
     }
@@ -162,16 +166,12 @@ fn bench_has_49_positions_of_a_game_and_20_others() {
 
 #[test]
 fn a_wrong_solution_is_not_found() {
-    let text = "W:W27,32:B21,16; bm 32-28; id wrong\n# what must be taken\nW:WK27:B21,16; result loss; id worse";
-    let entries = parse_entries("two", text);
-    // A capture is forced, so the move named is not legal: the line is refused.
-    assert!(matches!(entries, Err(LabError::Line(error)) if error.line == 1));
-    let entries = parse_entries("one", "W:W35,K1:B49; result win; id odd").unwrap_err();
-    assert_eq!(
-        entries.to_string(),
-        "one, line 1: FEN: a black man on 49, its promotion row (a king is K49)"
-    );
-    let entries = parse_entries("one", "W:W28,32:B12,13; bm 28-23; result loss; id no").unwrap();
+    // Three kings against one win here by 28-46 only.
+    let text = "W:WK2,K8,K28:BK5; bm 2-7; id wrong-move
+        W:WK2,K8,K28:BK5; result loss; id wrong-result
+        W:W33:B18; bm 33-28; result win; id right
+        W:WK2,K50:BK46; result draw; id right-too";
+    let entries = parse_entries("text", text).unwrap();
     let options = SuiteOptions {
         limits: Limits {
             depth: Some(8),
@@ -179,14 +179,18 @@ fn a_wrong_solution_is_not_found() {
         },
         ..SuiteOptions::default()
     };
-    let wrong = parse_entries("one", "W:WK5,K28,K33:B12; result loss; id lost").unwrap();
-    let summary = suite::run(&wrong, &options, |_, finding| {
-        assert_eq!(finding.solved, None);
+    let mut solved = Vec::new();
+    let summary = suite::run(&entries, &options, |entry, finding| {
+        assert_eq!(finding.end.depth, 8, "{}", entry.id);
+        solved.push((entry.id.clone(), finding.solved.is_some()));
         Ok(())
-    });
-    assert_eq!(summary.unwrap().solved, 0);
-    let summary = suite::run(&entries, &options, |_, _| Ok(())).unwrap();
-    assert_eq!(summary.entries, 1);
+    })
+    .unwrap();
+    let names = ["wrong-move", "wrong-result", "right", "right-too"];
+    let expected = [false, false, true, true];
+    let expected: Vec<_> = names.map(str::to_owned).into_iter().zip(expected).collect();
+    assert_eq!(solved, expected);
+    assert_eq!((summary.solved, summary.entries), (2, 4));
 }
 
 #[test]
@@ -194,12 +198,27 @@ fn bad_files_are_refused_with_file_line_and_reason() {
     for (text, message) in [
         ("", "f: no position in it"),
         ("# only a comment\n\n", "f: no position in it"),
-        ("\n#\nW:W31:B1", "f, line 3: nothing to find: give bm (best moves) or result"),
-        ("W:W31:B1; result lost", "f, line 1: result is win, draw or loss, not \"lost\""),
+        (
+            "\n#\nW:W31:B1",
+            "f, line 3: nothing to find: give bm (best moves) or result",
+        ),
+        (
+            "W:W31:B1; result lost",
+            "f, line 1: result is win, draw or loss, not \"lost\"",
+        ),
         ("W:W31:B1; bm", "f, line 1: bm has no value"),
-        ("W:W31:B1; bm 31-26; bm 31-27", "f, line 1: bm is given twice"),
-        ("W:W31:B1; bm 31-26 31-26", "f, line 1: bm names 31-26 twice"),
-        ("W:W:B1; result loss", "f, line 1: the side to move has no legal move"),
+        (
+            "W:W31:B1; bm 31-26; bm 31-27",
+            "f, line 1: bm is given twice",
+        ),
+        (
+            "W:W31:B1; bm 31-26 31-26",
+            "f, line 1: bm names 31-26 twice",
+        ),
+        (
+            "W:W:B1; result loss",
+            "f, line 1: the side to move has no legal move",
+        ),
         (
             "W:W31:B1; am 31-26",
             "f, line 1: no field \"am\"; fields are bm, result, id, grade, proof and source",
@@ -230,15 +249,23 @@ fn the_command_says_what_was_found_when_and_what_was_not() {
     let summary = suite::command("tactics", &options, false, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.iter().filter(|l| l.contains(" found ") && l.contains("depth")).count(), summary.entries);
-    let missed = lines.iter().filter(|l| l.contains("NOT found")).count();
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|l| l.contains(" found ") || l.contains(" NOT found: "))
+            .count(),
+        summary.entries
+    );
+    let missed = lines.iter().filter(|l| l.contains(" NOT found: ")).count();
     assert_eq!(missed, summary.entries - summary.solved);
     assert_eq!(*lines.last().unwrap(), summary.to_string());
     let mut json = Vec::new();
     suite::command("tactics", &options, true, &mut json).unwrap();
     let json = String::from_utf8(json).unwrap();
-    let objects: Vec<serde_json::Value> =
-        json.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let objects: Vec<serde_json::Value> = json
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
     assert_eq!(objects.len(), summary.entries + 1);
     assert_eq!(objects.last().unwrap()["solved"], summary.solved);
 }

@@ -82,7 +82,11 @@ impl Exact {
     /// Solves a class and its mirror image, which quiet moves lead back and forth between.
     fn solve_pair(&mut self, class: Class) {
         let mirror = [class[2], class[3], class[0], class[1]];
-        let pair = if class == mirror { vec![class] } else { vec![class, mirror] };
+        let pair = if class == mirror {
+            vec![class]
+        } else {
+            vec![class, mirror]
+        };
         for &class in &pair {
             let plies = vec![UNKNOWN; 50usize.pow(class.iter().sum::<usize>() as u32)];
             self.classes.insert(class, Solved { plies });
@@ -176,7 +180,9 @@ fn index_of(position: &Position) -> usize {
     sets(position)
         .into_iter()
         .flatten()
-        .fold(0, |index, square| index * 50 + usize::from(square.number()) - 1)
+        .fold(0, |index, square| {
+            index * 50 + usize::from(square.number()) - 1
+        })
 }
 
 /// Every position of a class, white to move.
@@ -219,12 +225,17 @@ fn for_each_quiet_parent(white: &Position, each: &mut impl FnMut(Position)) {
         for from in rays::king_reach(to, white.occupied()) {
             let mut before = setup;
             before.turn = mover;
-            let sets = if is_king { &mut before.kings } else { &mut before.men };
+            let sets = if is_king {
+                &mut before.kings
+            } else {
+                &mut before.men
+            };
             // A black man comes from the row above, one step away.
-            if !is_king && !(from.row() + 1 == to.row()) {
+            if !is_king && from.row() + 1 != to.row() {
                 continue;
             }
-            sets[mover.index()] = sets[mover.index()].without(Bitboard::of(to)) | Bitboard::of(from);
+            sets[mover.index()] =
+                sets[mover.index()].without(Bitboard::of(to)) | Bitboard::of(from);
             if let Ok(parent) = Position::try_from(before)
                 && !parent.must_capture()
             {
