@@ -12,6 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Alignment of large tables: a huge page of x86-64, so that one can back it.
 const ALIGN: usize = 2 << 20;
 
+/// Tables up to this size have huge pages from the first touch on. In a larger one a search would stall for seconds on
+/// zeroing huge pages: there they are asked for only just ahead of the thread that touches them, and where a search comes
+/// first it gets small pages, quickly.
+const ADVISED_AT_ONCE: usize = 1 << 30;
+
 /// Many words of zero. The memory is taken from the system at first use of each page, so that even gigabytes are had at
 /// once; released in the background when it is a lot.
 pub struct ZeroedWords {
@@ -63,14 +68,19 @@ pub fn provide_in_background(words: &Arc<ZeroedWords>) {
     if words.as_slice().len() < ALIGN / size_of::<AtomicU64>() {
         return;
     }
+    let all_at_once = size_of_val(words.as_slice()) <= ADVISED_AT_ONCE;
+    if all_at_once {
+        advise_huge_pages(words.as_slice());
+    }
     let words = Arc::clone(words);
     let touch = move || {
         for chunk in words.as_slice().chunks(CHUNK) {
             if Arc::strong_count(&words) == 1 {
                 return;
             }
-            // Huge pages are asked for only just ahead: where a search comes first it gets small ones, quickly.
-            advise_huge_pages(chunk);
+            if !all_at_once {
+                advise_huge_pages(chunk);
+            }
             // Or-ing nothing changes no word, whoever writes at the same time, yet needs the page.
             chunk
                 .iter()
