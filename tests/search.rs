@@ -369,3 +369,32 @@ fn a_promotion_is_not_pushed_over_the_horizon_by_giving_men() {
         assert!(!given, "depth {d}: {:?}", after.moves());
     }
 }
+
+#[test]
+fn draws_by_repetition_do_not_poison_the_table() {
+    // White wins in seven plies. After the shuffle the same moves draw by repetition; what that search leaves in the
+    // table must not hide the win from a search without the history. Storing such draws loses all three.
+    let cases = [
+        ("W:W12,15,25,27,K18,K19:BK6", "19-5 6-11 5-19 11-6"),
+        ("W:W27,30,34,44,K16,K37:BK25", "16-11 25-20 11-16 20-25"),
+        ("W:W12,16,33,K18,K24:BK43", "18-13 43-49 13-18 49-43"),
+    ];
+    for (text, shuffle) in cases {
+        let fresh = search(&mut searcher(), &game(text), depth(7)).report.score;
+        assert!(fresh > Score::EVAL_MAX, "{text} {fresh}");
+        let mut shuffled = game(text);
+        play(&mut shuffled, shuffle);
+        play(&mut shuffled, shuffle);
+        let mut searcher = searcher();
+        for d in [5, 6, 7] {
+            let request = Request {
+                game: &shuffled,
+                limits: depth(d),
+                analyze: true,
+            };
+            searcher.search(&request, &Control::new(), &mut ());
+        }
+        let after = search(&mut searcher, &game(text), depth(7)).report.score;
+        assert!(after > Score::EVAL_MAX, "{text} {after}");
+    }
+}

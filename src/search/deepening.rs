@@ -146,12 +146,13 @@ impl<E: Evaluator> Searcher<E> {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let began = Instant::now();
         self.used = true;
         if self.driver == Driver::MtdfClear {
+            let began = Instant::now();
             self.table.clear();
             control.delay(began.elapsed());
         }
+        let began = Instant::now();
         self.table.next_age();
         self.histories.iter_mut().for_each(History::age);
         let root = Root::new(request, &self.evaluator, &self.table, &self.histories[0]);
