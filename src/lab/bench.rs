@@ -17,7 +17,7 @@ use std::io::Write;
 use std::time::Duration;
 
 /// Depth of each search unless another is asked for.
-pub const DEFAULT_DEPTH: Depth = 13;
+pub const DEFAULT_DEPTH: Depth = 14;
 
 /// The positions inside the binary: 49 of a game and 20 others.
 pub const POSITIONS: &str = include_str!("../../bench-positions/bench.fen");
