@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 
 const STANDARD: &str = include_str!("data/standard.perft");
 const RANDOM: &str = include_str!("data/random.perft");
+const MORE: &str = include_str!("data/more.perft");
 
 /// The lines `position;depth;count` of a file.
 fn lines(data: &str) -> impl Iterator<Item = (Position, u32, u64)> {
@@ -55,9 +56,15 @@ fn random_positions() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release --test perft -- --ignored"]
-fn standard_positions_deep() {
+fn more_positions() {
+    counts_are_met(MORE, |count| count <= SHALLOW);
+}
+
+#[test]
+#[ignore = "about a minute: cargo test --release --test perft -- --ignored"]
+fn deep_counts() {
     counts_are_met(STANDARD, |count| count > SHALLOW);
+    counts_are_met(MORE, |count| count > SHALLOW);
 }
 
 fn agrees(position: &Position, depths: std::ops::RangeInclusive<u32>) -> Result<(), TestCaseError> {
@@ -84,6 +91,11 @@ proptest! {
     #[test]
     fn agrees_with_plain_perft_where_there_are_kings(p in positions(8, 2)) {
         agrees(&p, 0..=3)?;
+    }
+
+    #[test]
+    fn agrees_with_plain_perft_in_endings(p in positions(3, 1)) {
+        agrees(&p, 4..=4)?;
     }
 
     #[test]
