@@ -398,3 +398,15 @@ fn draws_by_repetition_do_not_poison_the_table() {
         assert!(after > Score::EVAL_MAX, "{text} {after}");
     }
 }
+
+/// Wiping two gigabytes takes a second and more, in which no `stop` would be heard.
+#[test]
+fn a_large_table_is_cleared_at_once_before_a_search() {
+    let mut searcher = Searcher::new(Handmade, 27).expect("a table of 2 GiB");
+    searcher.set_driver(Driver::MtdfClear);
+    for _ in 0..3 {
+        let began = Instant::now();
+        search(&mut searcher, &start(), depth(3));
+        assert!(began.elapsed() < Duration::from_millis(300));
+    }
+}
