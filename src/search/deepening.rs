@@ -432,13 +432,13 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         if moves.len() == 1 {
             return true;
         }
-        if limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited() {
-            return false;
-        }
-        let proven = found
-            .score
-            .end_in()
-            .is_some_and(|plies| found.depth as u32 > plies + 4);
+        // Who names a depth or a number of nodes wants it reached, unless a clock runs as well.
+        let exact = limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited();
+        let proven = !exact
+            && found
+                .score
+                .end_in()
+                .is_some_and(|plies| found.depth as u32 > plies + 4);
         let settled = self
             .budget
             .is_some_and(|b| !stability.worth_another(&b, control.spent(), next_cost));
