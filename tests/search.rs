@@ -3,7 +3,7 @@
 use damier::eval::{Handmade, Score};
 use damier::notation::{fen, moves};
 use damier::rules::{Game, Move, Position, Status};
-use damier::search::{Control, Driver, Limits, Outcome, Report, Request, Searcher};
+use damier::search::{Control, Driver, Limits, Outcome, Report, Request, Searcher, TimeControl};
 use std::time::{Duration, Instant};
 
 fn game(text: &str) -> Game {
@@ -396,5 +396,35 @@ fn draws_by_repetition_do_not_poison_the_table() {
         }
         let after = search(&mut searcher, &game(text), depth(7)).report.score;
         assert!(after > Score::EVAL_MAX, "{text} {after}");
+    }
+}
+
+/// Wiping two gigabytes takes a second and more, in which no `stop` would be heard.
+#[test]
+fn a_large_table_is_cleared_at_once_before_a_search() {
+    let mut searcher = Searcher::new(Handmade, 27).expect("a table of 2 GiB");
+    searcher.set_driver(Driver::MtdfClear);
+    for _ in 0..3 {
+        let began = Instant::now();
+        search(&mut searcher, &start(), depth(3));
+        assert!(began.elapsed() < Duration::from_millis(300));
+    }
+}
+
+/// The clock would have this move take two thirds of a second, and 2.5 seconds at most.
+#[test]
+fn a_limit_of_depth_or_nodes_leaves_the_clock_its_say() {
+    let clock = TimeControl {
+        time: Duration::from_secs(20),
+        ..TimeControl::default()
+    };
+    for limits in [depth(60), nodes(1 << 40)] {
+        let limits = Limits {
+            clock: Some(clock),
+            ..limits
+        };
+        let began = Instant::now();
+        search(&mut searcher(), &start(), limits);
+        assert!(began.elapsed() < Duration::from_secs(2));
     }
 }

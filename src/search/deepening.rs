@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 pub const MAX_THREADS: usize = 64;
 /// Stack of a search thread; the deepest path takes less than a tenth.
 const STACK: usize = 16 << 20;
+/// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
+const WIPED_SIZE: u32 = 22;
 
 /// What to search.
 #[derive(Clone, Copy, Debug)]
@@ -118,14 +120,29 @@ impl<E: Evaluator> Searcher<E> {
         if !std::mem::take(&mut self.used) {
             return;
         }
-        match Table::new(self.table.size()) {
-            Ok(table) => self.table = table,
-            Err(_) => self.table.clear(),
-        }
+        self.renew_table();
         self.memory = ClockMemory::default();
         self.histories
             .iter_mut()
             .for_each(|history| *history = History::default());
+    }
+
+    /// Replaces the table by an empty one of its size, which is had at once where clearing gigabytes is not.
+    fn renew_table(&mut self) {
+        match Table::new(self.table.size()) {
+            Ok(table) => self.table = table,
+            Err(_) => self.table.clear(),
+        }
+    }
+
+    /// Empties the table for a search that must not gain from those before. A small one is wiped, so that none of its
+    /// pages has to be had again while the search runs; a large one is replaced: nothing could stop the wiping.
+    fn clear_table(&mut self) {
+        if self.table.size() <= WIPED_SIZE {
+            self.table.clear();
+        } else {
+            self.renew_table();
+        }
     }
 
     /// The table, for statistics.
@@ -149,7 +166,7 @@ impl<E: Evaluator> Searcher<E> {
         self.used = true;
         if self.driver == Driver::MtdfClear {
             let began = Instant::now();
-            self.table.clear();
+            self.clear_table();
             control.delay(began.elapsed());
         }
         let began = Instant::now();
@@ -415,13 +432,13 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         if moves.len() == 1 {
             return true;
         }
-        if limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited() {
-            return false;
-        }
-        let proven = found
-            .score
-            .end_in()
-            .is_some_and(|plies| found.depth as u32 > plies + 4);
+        // Who names a depth or a number of nodes wants it reached, unless a clock runs as well.
+        let exact = limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited();
+        let proven = !exact
+            && found
+                .score
+                .end_in()
+                .is_some_and(|plies| found.depth as u32 > plies + 4);
         let settled = self
             .budget
             .is_some_and(|b| !stability.worth_another(&b, control.spent(), next_cost));
