@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Most threads of a search.
 pub const MAX_THREADS: usize = 64;
-/// Stack of a search thread; the deepest path takes less than a tenth.
-const STACK: usize = 16 << 20;
+/// Stack of a helper thread; the deepest path takes less than a third.
+const STACK: usize = 4 << 20;
 /// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
 const WIPED_SIZE: u32 = 22;
 
@@ -120,7 +120,7 @@ impl<E: Evaluator> Searcher<E> {
         if !std::mem::take(&mut self.used) {
             return;
         }
-        self.renew_table();
+        self.clear_table();
         self.memory = ClockMemory::default();
         self.histories
             .iter_mut()
@@ -135,8 +135,8 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Empties the table for a search that must not gain from those before. A small one is wiped, so that none of its
-    /// pages has to be had again while the search runs; a large one is replaced: nothing could stop the wiping.
+    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search runs;
+    /// a large one is replaced: nothing could stop the wiping.
     fn clear_table(&mut self) {
         if self.table.size() <= WIPED_SIZE {
             self.table.clear();
