@@ -81,11 +81,12 @@ pub fn provide_in_background(words: &Arc<ZeroedWords>) {
             if !all_at_once {
                 advise_huge_pages(chunk);
             }
-            // Or-ing nothing changes no word, whoever writes at the same time, yet needs the page.
+            // Zero in the place of zero changes no word, whoever writes at the same time, yet needs the page. (Or-ing
+            // nothing would be compiled to nothing.)
             chunk
                 .iter()
                 .step_by(PAGE_WORDS)
-                .for_each(|word| _ = word.fetch_or(0, Relaxed));
+                .for_each(|word| _ = word.compare_exchange(0, 0, Relaxed, Relaxed));
         }
     };
     // Without the thread the pages come when they are used.
@@ -157,4 +158,45 @@ pub fn unread_output() -> Option<usize> {
 #[cfg(not(target_os = "linux"))]
 pub fn unread_output() -> Option<usize> {
     None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// Pages of these words that are in memory, and all their pages.
+    fn resident(words: &[AtomicU64]) -> (usize, usize) {
+        // SAFETY: asks for a constant.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+        let bytes = size_of_val(words);
+        let mut pages = vec![0u8; bytes.div_ceil(page)];
+        // SAFETY: the range is that of the slice, aligned to a page, and `pages` has a byte for each page of it.
+        let result = unsafe {
+            let start = words.as_ptr().cast_mut().cast();
+            libc::mincore(start, bytes, pages.as_mut_ptr().cast())
+        };
+        assert_eq!(result, 0);
+        (pages.iter().filter(|&&p| p & 1 != 0).count(), pages.len())
+    }
+
+    #[test]
+    fn memory_is_provided_in_the_background() {
+        let words = Arc::new(ZeroedWords::new(8 * ALIGN / size_of::<AtomicU64>()).unwrap());
+        assert_eq!(resident(words.as_slice()).0, 0, "taken lazily");
+        provide_in_background(&words);
+        let began = Instant::now();
+        loop {
+            let (here, all) = resident(words.as_slice());
+            if here == all {
+                break;
+            }
+            assert!(
+                began.elapsed() < Duration::from_secs(20),
+                "{here} of {all} pages"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(words.as_slice().iter().all(|word| word.load(Relaxed) == 0));
+    }
 }

@@ -103,6 +103,10 @@ fn tiny_positions() -> Vec<Position> {
         position(Black, &[20], &[48], &[11, 37], &[]),
         position(White, &[26, 31, 37], &[], &[], &[4]),
         position(White, &[25, 35], &[], &[14, 15], &[]),
+        // Where a late move of the root is the best.
+        position(White, &[22, 26, 48], &[36], &[], &[7]),
+        position(Black, &[], &[5], &[7, 17, 28], &[2]),
+        position(Black, &[14, 31, 42], &[], &[1, 11, 33], &[]),
     ]
 }
 

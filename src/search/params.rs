@@ -25,7 +25,7 @@ pub struct Params {
     pub probcut_depth_percent: i32,
     /// ProbCut margin for every ply of depth.
     pub probcut_margin: i32,
-    /// ProbCut is tried when the evaluation is at most this much for every ply below beta.
+    /// ProbCut is tried when the evaluation is at most this much below beta.
     pub probcut_gate: i32,
     /// Depth from which later moves are reduced.
     pub lmr_min_depth: Depth,
@@ -36,6 +36,10 @@ pub struct Params {
     pub lmr_base: i32,
     /// See `lmr_base`.
     pub lmr_divisor: i32,
+    /// Depth from which later moves of the root are reduced, by one ply.
+    pub root_lmr_min_depth: Depth,
+    /// Moves of the root before the first that may be reduced.
+    pub root_lmr_first: usize,
     /// Deepest reverse futility pruning.
     pub rfp_max_depth: Depth,
     /// Reverse futility margin for every ply.
@@ -61,6 +65,7 @@ impl Params {
         Params {
             probcut_min_depth: never,
             lmr_min_depth: never,
+            root_lmr_min_depth: never,
             rfp_max_depth: 0,
             one_reply: false,
             ..Params::default()
@@ -80,6 +85,8 @@ impl Default for Params {
             lmr_first: 2,
             lmr_base: 30,
             lmr_divisor: 190,
+            root_lmr_min_depth: 3,
+            root_lmr_first: 3,
             rfp_max_depth: 3,
             rfp_margin: 40,
             aspiration: 16,

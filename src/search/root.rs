@@ -6,9 +6,6 @@ use super::worker::{Node, Worker};
 use super::{Depth, Stopped};
 use crate::eval::{Evaluator, Score};
 
-/// Root moves before the first that is reduced.
-const UNREDUCED: usize = 3;
-
 /// The root of a search, as drivers see it.
 pub(super) struct SearchRoot<'w, 'a, E: Evaluator> {
     pub worker: &'w mut Worker<'a, E>,
@@ -23,6 +20,7 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         depth: Depth,
     ) -> Result<Score, Stopped> {
         self.worker.enter()?;
+        let params = self.worker.shared.params;
         moves.begin_pass();
         let (mut alpha, mut best) = (window.alpha, -Score::INFINITE);
         for index in 0..moves.len() {
@@ -32,7 +30,9 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
                 alpha,
                 beta: window.beta,
             };
-            let reduced = index >= UNREDUCED && depth >= 3 && !mv.is_capture();
+            let reduced = index >= params.root_lmr_first
+                && depth >= params.root_lmr_min_depth
+                && !mv.is_capture();
             let score =
                 self.try_move(&child, inner, depth - 1, Depth::from(reduced), index == 0)?;
             moves.set_bound(index, score);

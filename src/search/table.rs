@@ -48,7 +48,8 @@ impl Hint {
     pub fn of(mv: Move) -> Hint {
         let captured = mv.captured().0;
         let folded = (captured.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as u16;
-        // Square 1 has bit 0: the highest bit of `from` is free and marks that there is a move.
+        // Zero could only be a capture that ends where it began, in the corner of bit 0, and with no bit folded: it goes
+        // unnamed.
         Hint(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
     }
 

@@ -34,17 +34,8 @@ pub(super) fn search(
         passes += 1;
         if value > alpha {
             // Only a move that raised alpha has a value; the others have upper bounds.
-            if let Some(best) = moves
-                .as_slice()
-                .iter()
-                .max_by_key(|m| m.bound)
-                .map(|m| m.mv)
-            {
-                let best = moves
-                    .as_slice()
-                    .iter()
-                    .find(|m| m.bound == value)
-                    .map_or(best, |m| m.mv);
+            let best = moves.as_slice().iter().find(|m| m.bound == value);
+            if let Some(best) = best.map(|m| m.mv) {
                 moves.put_first(best);
                 moves.settle(best, value);
             }
