@@ -45,7 +45,7 @@ pub(super) struct Args {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LogArgs {
-    /// Write a log to this file
+    /// Write a log at the end of this file
     #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
     pub log_file: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
