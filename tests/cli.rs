@@ -320,6 +320,12 @@ fn bench_and_suites_run() {
     );
     let (code, _, err) = run(&mut damier(&["bench", "--search", "mtdfix,best"]), b"");
     assert_eq!(code, Some(2), "{err}");
+    for ignored in [["--config", "no-such-file"], ["--threads", "2"]] {
+        let args = [&["bench", "--depth", "1"], &ignored[..]].concat();
+        let (code, out, err) = run(&mut damier(&args), b"");
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.starts_with("error: bench "), "{err}");
+    }
     let suite = folder("suite").join("own.fen");
     fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
     let args = ["suite", suite.to_str().unwrap(), "--nodes", "100"];

@@ -65,7 +65,8 @@ pub(super) enum Command {
     Perft(PerftArgs),
     /// Search the same positions to the same depth: speed, and a signature of the search
     ///
-    /// --search takes many drivers here, with commas between, or all: then it compares them.
+    /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and no file
+    /// of options is read.
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
     Suite(SuiteArgs),
