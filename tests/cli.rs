@@ -254,6 +254,21 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
         (Some(1), "damier: hub.ini, line 3: no option sped\n")
     );
 
+    for (bytes, message) in [
+        (
+            vec![0xff; 100],
+            "damier: hub.ini: not a text file (UTF-8)\n",
+        ),
+        (
+            vec![0xff; 2 << 20],
+            "damier: hub.ini: too large for a file of options\n",
+        ),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let (code, _, err) = threads(&mut damier(&named));
+        assert_eq!((code, err.as_str()), (Some(1), message));
+    }
+
     let copy = folder.join(format!("damier{}", std::env::consts::EXE_SUFFIX));
     // A link, not a copy: a file just written may still be open in a process that another test starts.
     fs::hard_link(env!("CARGO_BIN_EXE_damier"), &copy).unwrap();
@@ -328,11 +343,18 @@ fn bench_and_suites_run() {
     }
     let suite = folder("suite").join("own.fen");
     fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
-    let args = ["suite", suite.to_str().unwrap(), "--nodes", "100"];
+    let path = suite.to_str().unwrap();
+    let wanted = format!("damier: {path}: not a text file (UTF-8)\n");
+    let args = ["suite", path, "--nodes", "100"];
     let (code, out, err) = run(&mut damier(&args), b"");
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.starts_with("own-01 "), "{out}");
     let (code, _, err) = run(&mut damier(&["suite", "no-such-suite"]), b"");
     assert_eq!(code, Some(1));
     assert!(err.starts_with("damier: no-such-suite: "), "{err}");
+    fs::write(&suite, b"W:W28:B23\xff").unwrap();
+    for args in [["suite", path], ["bench", path]] {
+        let (code, _, err) = run(&mut damier(&args), b"");
+        assert_eq!((code, err.as_str()), (Some(1), wanted.as_str()));
+    }
 }
