@@ -140,6 +140,11 @@ fn what_makes_no_sense_is_said_in_one_line() {
     );
     one_line(&["analyze", "--time", "-1"], 2, "error: invalid value");
     one_line(&["nonsense"], 2, "error: ");
+    one_line(
+        &["hub", "--log-level", "loud"],
+        2,
+        "error: invalid value 'loud' for '--log-level <LEVEL>': expected off, error,",
+    );
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(super) struct LogArgs {
     #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
     pub log_file: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
-    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging")]
+    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging", value_parser = level)]
     pub log_level: Option<log::LevelFilter>,
 }
 
@@ -198,6 +198,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| *time <= LONGEST)
         .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
+}
+
+fn level(text: &str) -> Result<log::LevelFilter, String> {
+    text.parse()
+        .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
 }
 
 fn depth(text: &str) -> Result<Depth, String> {
