@@ -357,6 +357,11 @@ fn bench_and_suites_run() {
     let (code, _, err) = run(&mut damier(&["suite", "no-such-suite"]), b"");
     assert_eq!(code, Some(1));
     assert!(err.starts_with("damier: no-such-suite: "), "{err}");
+    let (code, _, err) = run(
+        &mut damier(&["suite", path, "--prove", "10", "--depth", "2"]),
+        b"",
+    );
+    assert_eq!(code, Some(2), "{err}");
     fs::write(&suite, b"W:W28:B23\xff").unwrap();
     for args in [["suite", path], ["bench", path]] {
         let (code, _, err) = run(&mut damier(&args), b"");

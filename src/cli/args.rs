@@ -157,7 +157,7 @@ pub(super) struct SuiteArgs {
     #[arg(long)]
     pub json: bool,
     /// Check the suite itself: search every move by itself, so many positions deep
-    #[arg(long, value_name = "NODES", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes"], value_parser = clap::value_parser!(u64).range(1..))]
     pub prove: Option<u64>,
 }
 
