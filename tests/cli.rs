@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 fn damier(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
@@ -140,6 +141,11 @@ fn what_makes_no_sense_is_said_in_one_line() {
     );
     one_line(&["analyze", "--time", "-1"], 2, "error: invalid value");
     one_line(&["nonsense"], 2, "error: ");
+    one_line(
+        &["hub", "--log-level", "loud"],
+        2,
+        "error: invalid value 'loud' for '--log-level <LEVEL>': expected off, error,",
+    );
 }
 
 #[test]
@@ -254,6 +260,21 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
         (Some(1), "damier: hub.ini, line 3: no option sped\n")
     );
 
+    for (bytes, message) in [
+        (
+            vec![0xff; 100],
+            "damier: hub.ini: not a text file (UTF-8)\n",
+        ),
+        (
+            vec![0xff; 2 << 20],
+            "damier: hub.ini: too large for a file of options\n",
+        ),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let (code, _, err) = threads(&mut damier(&named));
+        assert_eq!((code, err.as_str()), (Some(1), message));
+    }
+
     let copy = folder.join(format!("damier{}", std::env::consts::EXE_SUFFIX));
     // A link, not a copy: a file just written may still be open in a process that another test starts.
     fs::hard_link(env!("CARGO_BIN_EXE_damier"), &copy).unwrap();
@@ -266,12 +287,16 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
 fn the_log_goes_where_it_is_wanted() {
     let file = folder("log").join("damier.log");
     let path = file.to_str().unwrap();
-    let (code, _, err) = run(
-        &mut damier(&["analyze", "--depth", "2", "--log-file", path]),
-        b"",
-    );
-    assert_eq!((code, err.as_str()), (Some(0), ""));
-    assert!(fs::read_to_string(&file).unwrap().contains("INFO"));
+    for runs in 1..=2 {
+        let (code, _, err) = run(
+            &mut damier(&["analyze", "--depth", "2", "--log-file", path]),
+            b"",
+        );
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        // What the file held stays.
+        let text = fs::read_to_string(&file).unwrap();
+        assert_eq!(text.matches("INFO").count(), runs, "{text}");
+    }
     let (_, _, err) = run(
         &mut damier(&["analyze", "--depth", "2", "--log-level", "info"]),
         b"",
@@ -290,8 +315,10 @@ fn a_reader_that_leaves_is_no_accident() {
     BufReader::new(child.stdout.take().unwrap())
         .read_line(&mut first)
         .unwrap();
-    // Dropping the reader closed the pipe.
+    // Dropping the reader closed the pipe: long before its time is over, the search ends.
+    let closed = Instant::now();
     let output = child.wait_with_output().unwrap();
+    assert!(closed.elapsed() < Duration::from_secs(20));
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
@@ -316,13 +343,31 @@ fn bench_and_suites_run() {
     );
     let (code, _, err) = run(&mut damier(&["bench", "--search", "mtdfix,best"]), b"");
     assert_eq!(code, Some(2), "{err}");
+    for ignored in [["--config", "no-such-file"], ["--threads", "2"]] {
+        let args = [&["bench", "--depth", "1"], &ignored[..]].concat();
+        let (code, out, err) = run(&mut damier(&args), b"");
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.starts_with("error: bench "), "{err}");
+    }
     let suite = folder("suite").join("own.fen");
     fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
-    let args = ["suite", suite.to_str().unwrap(), "--nodes", "100"];
+    let path = suite.to_str().unwrap();
+    let wanted = format!("damier: {path}: not a text file (UTF-8)\n");
+    let args = ["suite", path, "--nodes", "100"];
     let (code, out, err) = run(&mut damier(&args), b"");
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.starts_with("own-01 "), "{out}");
     let (code, _, err) = run(&mut damier(&["suite", "no-such-suite"]), b"");
     assert_eq!(code, Some(1));
     assert!(err.starts_with("damier: no-such-suite: "), "{err}");
+    let (code, _, err) = run(
+        &mut damier(&["suite", path, "--prove", "10", "--depth", "2"]),
+        b"",
+    );
+    assert_eq!(code, Some(2), "{err}");
+    fs::write(&suite, b"W:W28:B23\xff").unwrap();
+    for args in [["suite", path], ["bench", path]] {
+        let (code, _, err) = run(&mut damier(&args), b"");
+        assert_eq!((code, err.as_str()), (Some(1), wanted.as_str()));
+    }
 }

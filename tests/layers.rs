@@ -53,6 +53,8 @@ fn imports(text: &str) -> Vec<String> {
                 .chars()
                 .take_while(|c| c.is_ascii_lowercase() || *c == '_')
                 .collect();
+            // A group of modules would hide what it names.
+            assert!(!rest.starts_with(['{', '*']), "one module a line: {line}");
             if !module.is_empty() {
                 found.push(module);
             }

@@ -45,11 +45,11 @@ pub(super) struct Args {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LogArgs {
-    /// Write a log to this file
+    /// Write a log at the end of this file
     #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
     pub log_file: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
-    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging")]
+    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging", value_parser = level)]
     pub log_level: Option<log::LevelFilter>,
 }
 
@@ -65,7 +65,8 @@ pub(super) enum Command {
     Perft(PerftArgs),
     /// Search the same positions to the same depth: speed, and a signature of the search
     ///
-    /// --search takes many drivers here, with commas between, or all: then it compares them.
+    /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and no file
+    /// of options is read.
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
     Suite(SuiteArgs),
@@ -156,7 +157,7 @@ pub(super) struct SuiteArgs {
     #[arg(long)]
     pub json: bool,
     /// Check the suite itself: search every move by itself, so many positions deep
-    #[arg(long, value_name = "NODES", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes"], value_parser = clap::value_parser!(u64).range(1..))]
     pub prove: Option<u64>,
 }
 
@@ -197,6 +198,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| *time <= LONGEST)
         .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
+}
+
+fn level(text: &str) -> Result<log::LevelFilter, String> {
+    text.parse()
+        .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
 }
 
 fn depth(text: &str) -> Result<Depth, String> {

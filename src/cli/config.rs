@@ -27,12 +27,12 @@ pub(super) fn load(file: Option<&Path>) -> Result<Options, String> {
     };
     let shown = path.display();
     let read = || -> Result<String, String> {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let file = File::open(&path).map_err(|error| error.to_string())?;
-        let size = file.take(LARGEST).read_to_string(&mut text);
+        let size = file.take(LARGEST).read_to_end(&mut bytes);
         match size.map_err(|error| error.to_string())? as u64 {
             LARGEST => Err("too large for a file of options".to_owned()),
-            _ => Ok(text),
+            _ => String::from_utf8(bytes).map_err(|_| "not a text file (UTF-8)".to_owned()),
         }
     };
     let text = read().map_err(|error| format!("{shown}: {error}"))?;

@@ -25,6 +25,10 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
     let drivers = engine.take("search");
     let mut options = Options::default();
     engine.apply(&mut options).map_err(Failure::Usage)?;
+    if options.threads > 1 {
+        let message = "bench searches on one thread, so that its nodes are the same every time";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let defaults = BenchOptions::default();
     let options = BenchOptions {
         depth: args.depth.unwrap_or(defaults.depth),

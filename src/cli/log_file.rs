@@ -2,7 +2,7 @@
 
 use super::args::LogArgs;
 use log::LevelFilter;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::Instant;
 
@@ -26,7 +26,9 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
         )
     });
     if let Some(path) = &args.log_file {
-        let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        // Added at the end: an earlier log may be what is needed, and the path may be a slip.
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
         builder.target(env_logger::Target::Pipe(Box::new(file)));
     }
     builder.try_init().map_err(|error| error.to_string())

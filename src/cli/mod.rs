@@ -97,6 +97,10 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Play(args) => play_game(options()?, &args),
         Command::Analyze(args) => analyze_positions(options()?, &args),
         Command::Perft(args) => count(&options()?, &args),
+        Command::Bench(_) if args.config.is_some() => Err(Failure::Usage(
+            "bench reads no file of options, so that its nodes depend on nothing but the program and its arguments"
+                .to_owned(),
+        )),
         Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
         Command::Suite(args) => lab::run_suite(&args, options()?),
     }

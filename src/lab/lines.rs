@@ -10,6 +10,8 @@ use crate::eval::Score;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 
 /// Longest foreign text that an error repeats.
 const SHOWN: usize = 32;
@@ -105,15 +107,27 @@ pub struct Entry {
     pub line: usize,
 }
 
+/// A file of positions is never larger, in bytes; another file may have no end.
+const LARGEST: u64 = 1 << 26;
+
 /// The text of a file.
 ///
 /// # Errors
-/// The file cannot be read, or is not UTF-8.
+/// The file cannot be read, is too large, or is not UTF-8.
 pub fn read_text(file: &str) -> Result<String, LabError> {
-    std::fs::read_to_string(file).map_err(|error| LabError::Read {
+    read_at_most(file, LARGEST).map_err(|error| LabError::Read {
         file: file.to_owned(),
         error,
     })
+}
+
+fn read_at_most(file: &str, largest: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let size = File::open(file)?.take(largest).read_to_end(&mut bytes)?;
+    if size as u64 == largest {
+        return Err(io::Error::other("too large for a file of positions"));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("not a text file (UTF-8)"))
 }
 
 /// Reads a file of positions, one FEN a line; `file` is its name for errors.
@@ -230,4 +244,18 @@ fn parse_moves(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKi
 
 fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_a_size() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/bench-positions/bench.fen");
+        let size = std::fs::metadata(file).unwrap().len();
+        assert_eq!(read_at_most(file, size + 1).unwrap().len() as u64, size);
+        let error = read_at_most(file, size).unwrap_err();
+        assert_eq!(error.to_string(), "too large for a file of positions");
+    }
 }
