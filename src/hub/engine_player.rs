@@ -128,7 +128,7 @@ impl Player for EnginePlayer {
             .search(&search, control, &mut |report: &Report| {
                 info(info_of(report))
             });
-        if found.report.depth == 0 {
+        if found.report.depth == 0 && request.level.nodes.is_none() {
             // Stopped before anything was known: a glance, so that the client gets a score all the same.
             let limits = Limits {
                 depth: Some(1),

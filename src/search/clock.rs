@@ -9,8 +9,9 @@ use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
 use std::time::Duration;
 
-/// Kept back from every clock, for the way to the opponent and the operating system's whims.
-const LAG: Duration = Duration::from_millis(15);
+/// Kept back from a clock, for the way to the opponent and the operating system's whims: this or an eighth, whichever is
+/// more, but no more than three fifths of a clock that has little left.
+const RESERVE: Duration = Duration::from_millis(50);
 /// A search that is told its exact time stops this much earlier, which is what stopping and answering take.
 const ANSWER: Duration = Duration::from_millis(1);
 /// Failures after which a remembered cost, and those of all greater depths, are forgotten.
@@ -40,15 +41,16 @@ impl TimeControl {
     /// The budget for a position with so many pieces.
     pub(super) fn budget(&self, pieces: u32) -> Budget {
         let available = self.time.saturating_add(self.increment);
-        let lag = LAG.max(available / 50).min(available / 2);
-        let usable = available.saturating_sub(lag);
+        let reserve = RESERVE.max(available / 8).min(available * 3 / 5);
+        let usable = available.saturating_sub(reserve);
         // Games last longer the more pieces there are; kings prolong endings.
         let expected = 12 + pieces.min(40) / 2;
         let moves_left = self
             .moves
             .map_or(expected, |moves| moves.clamp(1, expected));
-        let share = self.time.min(usable) / moves_left;
-        let target = (share + self.increment * 4 / 5).min(usable);
+        let share = usable.saturating_sub(self.increment) / moves_left;
+        // Not all of the increment: what each move takes besides thinking comes out of it too.
+        let target = (share + self.increment * 3 / 5).min(usable);
         Budget {
             target,
             hard: (target * 4).min(usable * 2 / 3).max(target).min(usable),

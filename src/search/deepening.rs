@@ -81,7 +81,7 @@ impl<E: Evaluator> Searcher<E> {
         Ok(Searcher {
             evaluator,
             table: Table::new(table_size)?,
-            reductions: Reductions::new(&Params::default()),
+            reductions: Reductions::usual().clone(),
             params: Params::default(),
             driver: Driver::default(),
             memory: ClockMemory::default(),
@@ -190,7 +190,6 @@ impl<E: Evaluator> Searcher<E> {
             control,
             budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
             finished: AtomicBool::new(false),
-            hard,
             helper_nodes: AtomicU64::new(0),
         };
         let job = Job {
@@ -198,6 +197,7 @@ impl<E: Evaluator> Searcher<E> {
             root: &root,
             driver: self.driver,
             budget,
+            hard,
             began,
         };
         let (main, helpers) = self
@@ -215,11 +215,19 @@ impl<E: Evaluator> Searcher<E> {
                     log::warn!("thread {} of {}: {error}", index + 2, index + 2);
                 }
             }
-            let memory = &mut self.memory;
-            let outcome = job.lead(shared, main, memory, observer);
-            shared.finished.store(true, Relaxed);
-            outcome
+            // Also when an observer panics: the scope waits for the helpers.
+            let _finish = Finish(&shared.finished);
+            job.lead(shared, main, &mut self.memory, observer)
         })
+    }
+}
+
+/// Sends the helpers home when it goes out of scope.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
     }
 }
 
@@ -270,6 +278,8 @@ struct Job<'a, S> {
     root: &'a Root<S>,
     driver: Driver,
     budget: Option<Budget>,
+    /// After so much time the search stops, finished or not.
+    hard: Option<Duration>,
     began: Instant,
 }
 
@@ -304,7 +314,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         let mut moves = self.root.moves.clone();
         let mut found = Found {
             best: moves.first(),
-            score: Score::DRAW,
+            score: worker.evaluate(&self.root.node),
             depth: 0,
             stats: Stats::default(),
             by_parity: [None; 2],
@@ -348,12 +358,18 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             let start = self.began.elapsed();
             let result = self.iteration(worker, moves, found, depth);
             let cost = self.began.elapsed().saturating_sub(start);
+            // Only what the search's own clock decided teaches what a depth costs.
+            let timed = self.budget.is_some() && !self.request.analyze;
             let Ok(iteration) = result else {
-                memory.failed(depth, cost);
+                if timed && !worker.shared.control.is_stopped() {
+                    memory.failed(depth, cost);
+                }
                 self.salvage(worker, moves, found, depth, observer);
                 return;
             };
-            memory.completed(depth, cost);
+            if timed {
+                memory.completed(depth, cost);
+            }
             let changed = found.best != moves.first() && depth > 1;
             found.take(moves.first(), depth, iteration);
             observer.report(&self.report(worker, found));
@@ -379,6 +395,14 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             aspiration: params.aspiration,
         };
         worker.nominal_depth = depth as u32;
+        // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has the
+        // target to finish, not all that a move may take.
+        worker.deadline = match self.budget {
+            Some(budget) if worker.shared.control.is_pondering() => {
+                self.hard.min(Some(budget.target))
+            }
+            _ => self.hard,
+        };
         moves.take_settled();
         let mut root = SearchRoot {
             node: self.root.node,
@@ -407,6 +431,10 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             return;
         };
         let changed = found.best != Some(mv);
+        if !changed && score <= found.score {
+            // A bound below what is known already says nothing new.
+            return;
+        }
         found.best = Some(mv);
         found.score = score;
         found.depth = depth;

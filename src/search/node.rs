@@ -236,7 +236,10 @@ impl<E: Evaluator> Worker<'_, E> {
         let next_depth = depth - 1 + Depth::from(forced);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(shared.evaluator, mv);
-            shared.table.prefetch(child.key);
+            // At the horizon the table is not asked.
+            if next_depth > 0 {
+                shared.table.prefetch(child.key);
+            }
             let inner = Window {
                 alpha,
                 beta: window.beta,

@@ -59,10 +59,11 @@ fn quiet(mv: Move, position: &Position, context: &Context, color: Color) -> i32 
 /// Stable, descending. Lists are short; ranks are computed once.
 #[inline(always)]
 fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
-    let mut ranks = [0i32; 256];
-    if moves.len() > ranks.len() {
+    // Clearing room for the longest list costs more than sorting the usual ones.
+    if moves.len() > 32 {
         return moves.sort_by_cached_key(|&mv| std::cmp::Reverse(rank(mv)));
     }
+    let mut ranks = [0i32; 32];
     for i in 0..moves.len() {
         let mv = moves[i];
         let r = rank(mv);

@@ -1,6 +1,7 @@
 //! The tunables of the search, each written once. `MARGIN` adds hundredths of a man, `MIN_DEPTH` is inclusive.
 
 use super::Depth;
+use once_cell::sync::Lazy;
 
 /// What table entries may cut a search short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -104,6 +105,12 @@ impl Default for Params {
 pub(super) struct Reductions(Box<[[i8; 64]; 64]>);
 
 impl Reductions {
+    /// Those of the default tunables. Logarithms cannot be worked out at compile time, so they are at first use.
+    pub fn usual() -> &'static Reductions {
+        static USUAL: Lazy<Reductions> = Lazy::new(|| Reductions::new(&Params::default()));
+        &USUAL
+    }
+
     pub fn new(params: &Params) -> Reductions {
         let (base, divisor) = (
             params.lmr_base as f64 / 100.0,

@@ -20,8 +20,6 @@ pub(super) struct Shared<'a, E> {
     pub budget: AtomicU64,
     /// Set when the main thread has finished.
     pub finished: AtomicBool,
-    /// After so much time the search stops, finished or not.
-    pub hard: Option<Duration>,
     /// Nodes of the threads that are not the main one, added in batches.
     pub helper_nodes: AtomicU64,
 }
@@ -89,6 +87,8 @@ pub(super) struct Worker<'a, E: Evaluator> {
     /// The iteration's depth, against which extensions are limited.
     pub nominal_depth: u32,
     pub main: bool,
+    /// After so much time the main thread stops, finished or not.
+    pub deadline: Option<Duration>,
     /// Leaves seen and the sum of their plies, for the mean depth.
     pub leaves: u64,
     pub leaf_plies: u64,
@@ -115,6 +115,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             taint: UNTAINTED,
             nominal_depth: 1,
             main,
+            deadline: None,
             leaves: 0,
             leaf_plies: 0,
             nodes: 0,
@@ -140,8 +141,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             return Err(Stopped);
         }
         if self.main {
-            let late = |hard| !shared.control.is_pondering() && shared.control.spent() >= hard;
-            if shared.hard.is_some_and(late) {
+            let late = |end| !shared.control.is_pondering() && shared.control.spent() >= end;
+            if self.deadline.is_some_and(late) {
                 return Err(Stopped);
             }
         }
