@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 
 use crate::protocol::hub::{Info, Reply};
 
+/// The gap is no longer than this once the conversation is over.
+const CLOSING_GAP: Duration = Duration::from_millis(5);
+
 /// How many infos may wait where there is no gap: a client that does not read gets the newest.
 const MAX_INFOS: usize = 1000;
 
@@ -155,8 +158,8 @@ impl Writer {
     pub fn close(&self, patience: Duration) {
         let mut state = self.shared.lock();
         state.closing = true;
-        // Better all answers close together than some of them lost.
-        state.gap = Duration::ZERO;
+        // Better all answers closer together than some of them lost.
+        state.gap = state.gap.min(CLOSING_GAP);
         self.shared.changed.notify_all();
         let wait = self
             .shared

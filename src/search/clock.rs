@@ -49,8 +49,10 @@ impl TimeControl {
             .moves
             .map_or(expected, |moves| moves.clamp(1, expected));
         let share = usable.saturating_sub(self.increment) / moves_left;
-        // Not all of the increment: what each move takes besides thinking comes out of it too.
-        let target = (share + self.increment * 3 / 5).min(usable);
+        // Not all of the increment: what each move takes besides thinking comes out of it too, and a clock that has run
+        // down must come up again.
+        let low = (self.time.as_secs_f64() / (2 * RESERVE).as_secs_f64()).min(1.0);
+        let target = (share + self.increment.mul_f64(0.2 + 0.4 * low)).min(usable);
         Budget {
             target,
             hard: (target * 4).min(usable * 2 / 3).max(target).min(usable),

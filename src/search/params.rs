@@ -78,9 +78,9 @@ impl Default for Params {
     fn default() -> Params {
         Params {
             grain: 8,
-            probcut_min_depth: 3,
-            probcut_depth_percent: 40,
-            probcut_margin: 9,
+            probcut_min_depth: 6,
+            probcut_depth_percent: 60,
+            probcut_margin: 8,
             probcut_gate: 20,
             lmr_min_depth: 2,
             lmr_first: 2,
