@@ -6,7 +6,7 @@ use super::player::{Outcome, Player, Request};
 use crate::engine::{Engine, Kind, OptionError};
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
-use crate::rules::{Game, Position};
+use crate::rules::{Game, Move, Position, Status};
 use crate::search::{self, Control, Limits, MAX_DEPTH, Report, TimeControl};
 
 /// Where a clock has run out but an increment is due, the share of it that a move may take, and the most.
@@ -146,7 +146,7 @@ impl Player for EnginePlayer {
         Outcome {
             info: Some(info_of(&found.report)),
             best: found.best.map(|mv| mv.to_string()),
-            ponder: found.ponder.map(|mv| mv.to_string()),
+            ponder: self.ponder(&found).map(|mv| mv.to_string()),
         }
     }
 }
@@ -201,4 +201,53 @@ fn limits(level: &LevelArgs) -> Limits {
         limits.depth = Some(1);
     }
     limits
+}
+
+impl EnginePlayer {
+    /// The reply to think on in the opponent's time. None when it ends the game: some clients would have a finished game
+    /// searched, and find no move.
+    fn ponder(&self, found: &search::Outcome) -> Option<Move> {
+        let (best, reply) = (found.best?, found.ponder?);
+        let mut game = self.game.clone();
+        game.play(best);
+        game.play(reply);
+        (game.status() == Status::Playing).then_some(reply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::notation::fen;
+
+    fn analyze(text: &str) -> Outcome {
+        let options = Options {
+            tt_size: 16,
+            ..Options::default()
+        };
+        let engine = Engine::new(options).expect("a small table");
+        let mut player = EnginePlayer::new(engine);
+        player.game = Game::new(fen::parse(text).expect("a good FEN"));
+        let level = LevelArgs {
+            depth: Some(5),
+            ..LevelArgs::default()
+        };
+        let request = Request {
+            mode: GoMode::Analyze,
+            level,
+        };
+        player.think(&request, &Control::new(), &mut |_| {})
+    }
+
+    #[test]
+    fn a_reply_that_ends_the_game_is_no_ponder_move() {
+        // 36-31 is forced, and 27x36 takes the last man.
+        let ends = analyze("W:W36:B22,27");
+        assert_eq!(ends.best.as_deref(), Some("36-31"));
+        assert!(ends.info.is_some_and(|info| info.pv.len() == 2));
+        assert_eq!(ends.ponder, None);
+        let goes_on = analyze("W:W31-50:B1-20");
+        assert!(goes_on.ponder.is_some());
+    }
 }
