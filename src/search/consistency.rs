@@ -164,3 +164,48 @@ fn every_driver_returns_the_minimax_value() {
         }
     }
 }
+
+/// The value of the root move `mv` by plain minimax.
+fn value_of(root: &Position, mv: crate::rules::Move, depth: Depth) -> Score {
+    let child = root.play(mv);
+    let clock = DrawClock::new(root).after(root, mv, &child);
+    -minimax(&child, clock, &mut vec![*root], depth - 1)
+}
+
+#[test]
+fn a_search_broken_off_anywhere_never_says_more_than_is_true() {
+    let mut broken_off = 0;
+    for position in tiny_positions() {
+        for driver in Driver::ALL {
+            for step in 1..=30u64 {
+                let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
+                searcher.set_driver(driver);
+                searcher.set_params(Params {
+                    table: TableUse::SameDepth,
+                    grain: GRAIN,
+                    ..Params::full_width()
+                });
+                let game = Game::new(position);
+                let limits = Limits {
+                    depth: Some(4),
+                    nodes: Some(step * step * 7),
+                    ..Limits::default()
+                };
+                let request = Request {
+                    game: &game,
+                    limits,
+                    analyze: true,
+                };
+                let outcome = searcher.search(&request, &Control::new(), &mut ());
+                let (Some(mv), depth @ 1..) = (outcome.best, outcome.report.depth) else {
+                    continue;
+                };
+                broken_off += u32::from(depth < 4);
+                let truth = value_of(&position, mv, depth as Depth);
+                let what = format!("{driver} {} nodes {mv} depth {depth}", step * step * 7);
+                assert!(outcome.report.score <= truth, "{what} {position:?}");
+            }
+        }
+    }
+    assert!(broken_off > 100, "only {broken_off}");
+}

@@ -1,244 +1,27 @@
-//! Iterative deepening: a search from limits to outcome, on one thread or many.
+//! Iterative deepening: what each thread of a search does.
 
-use super::clock::{self, Budget, ClockMemory, Stability};
+use super::clock::{Budget, ClockMemory, Stability};
 use super::driver::{Iteration, RootMoves, Steps};
 use super::history::History;
-use super::params::{Params, Reductions};
 use super::root::SearchRoot;
 use super::table::Hint;
 use super::worker::{Node, Shared, Worker};
 use super::{
-    Control, Depth, Driver, Limits, MAX_DEPTH, Observer, Report, Stopped, Table, TableError,
-    ordering, pv,
+    Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, ordering,
+    pv,
 };
 use crate::eval::{Evaluator, Score};
-use crate::rules::{DrawClock, Game, Move};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::rules::{DrawClock, Move};
 use std::time::{Duration, Instant};
 
-/// Most threads of a search.
-pub const MAX_THREADS: usize = 64;
-/// Stack of a helper thread; the deepest path takes less than a third.
-const STACK: usize = 4 << 20;
-/// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
-const WIPED_SIZE: u32 = 22;
-
-/// What to search.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// The game up to the position to search.
-    pub game: &'a Game,
-    /// When to end.
-    pub limits: Limits,
-    /// Search on where a game would not need it: forced moves, settled choices.
-    pub analyze: bool,
-}
-
-/// Counts of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Stats {
-    /// Positions entered by all threads.
-    pub nodes: u64,
-    /// Iterations completed.
-    pub iterations: u64,
-    /// Passes of completed iterations.
-    pub passes: u64,
-    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
-    pub inconsistencies: u64,
-    /// 1 when the last completed iteration was one of them: then the fix decides the move played.
-    pub decisive: u64,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// The move to play. None when there is no legal move.
-    pub best: Option<Move>,
-    /// The reply expected.
-    pub ponder: Option<Move>,
-    /// What is known at the end.
-    pub report: Report,
-    /// Counts.
-    pub stats: Stats,
-}
-
-/// Searches, and remembers from one search to the next.
-pub struct Searcher<E> {
-    evaluator: E,
-    table: Table,
-    params: Params,
-    reductions: Reductions,
-    driver: Driver,
-    memory: ClockMemory,
-    histories: Vec<History>,
-    /// Whether anything was searched since the table was new.
-    used: bool,
-}
-
-impl<E: Evaluator> Searcher<E> {
-    /// One thread, the default driver, and a table of `2^table_size` entries.
-    pub fn new(evaluator: E, table_size: u32) -> Result<Searcher<E>, TableError> {
-        Ok(Searcher {
-            evaluator,
-            table: Table::new(table_size)?,
-            reductions: Reductions::usual().clone(),
-            params: Params::default(),
-            driver: Driver::default(),
-            memory: ClockMemory::default(),
-            histories: vec![History::default()],
-            used: false,
-        })
-    }
-
-    /// Chooses the driver.
-    pub fn set_driver(&mut self, driver: Driver) {
-        self.driver = driver;
-    }
-
-    /// Chooses the tunables.
-    pub fn set_params(&mut self, params: Params) {
-        self.reductions = Reductions::new(&params);
-        self.params = params;
-    }
-
-    /// Chooses the number of threads, 1 to [`MAX_THREADS`].
-    pub fn set_threads(&mut self, threads: usize) {
-        self.histories
-            .resize_with(threads.clamp(1, MAX_THREADS), History::default);
-    }
-
-    /// Replaces the table by an empty one. Where there is no memory for it the old one stays.
-    pub fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
-        if table_size.max(Table::MIN_SIZE) != self.table.size() {
-            self.table = Table::new(table_size)?;
-        }
-        Ok(())
-    }
-
-    /// Forgets everything learned. Takes no time, however large the table.
-    pub fn new_game(&mut self) {
-        if !std::mem::take(&mut self.used) {
-            return;
-        }
-        self.clear_table();
-        self.memory = ClockMemory::default();
-        self.histories
-            .iter_mut()
-            .for_each(|history| *history = History::default());
-    }
-
-    /// Replaces the table by an empty one of its size, which is had at once where clearing gigabytes is not.
-    fn renew_table(&mut self) {
-        match Table::new(self.table.size()) {
-            Ok(table) => self.table = table,
-            Err(_) => self.table.clear(),
-        }
-    }
-
-    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search runs;
-    /// a large one is replaced: nothing could stop the wiping.
-    fn clear_table(&mut self) {
-        if self.table.size() <= WIPED_SIZE {
-            self.table.clear();
-        } else {
-            self.renew_table();
-        }
-    }
-
-    /// The table, for statistics.
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
-    /// The evaluator.
-    pub fn evaluator(&self) -> &E {
-        &self.evaluator
-    }
-
-    /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`].
-    pub fn search(
-        &mut self,
-        request: &Request,
-        control: &Control,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        self.used = true;
-        if self.driver == Driver::MtdfClear {
-            let began = Instant::now();
-            self.clear_table();
-            control.delay(began.elapsed());
-        }
-        let began = Instant::now();
-        self.table.next_age();
-        self.histories.iter_mut().for_each(History::age);
-        let root = Root::new(request, &self.evaluator, &self.table, &self.histories[0]);
-        let budget = request
-            .limits
-            .clock
-            .map(|clock| clock.budget(root.node.position.occupied().len()));
-        let move_time = request.limits.move_time.map(clock::exact);
-        let hard = [budget.map(|b| b.hard), move_time]
-            .into_iter()
-            .flatten()
-            .min();
-        let shared = Shared {
-            table: &self.table,
-            evaluator: &self.evaluator,
-            params: &self.params,
-            reductions: &self.reductions,
-            control,
-            budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
-            finished: AtomicBool::new(false),
-            helper_nodes: AtomicU64::new(0),
-        };
-        let job = Job {
-            request,
-            root: &root,
-            driver: self.driver,
-            budget,
-            hard,
-            began,
-        };
-        let (main, helpers) = self
-            .histories
-            .split_first_mut()
-            .unwrap_or_else(|| unreachable!("at least one"));
-        std::thread::scope(|scope| {
-            let (shared, job) = (&shared, &job);
-            for (index, history) in helpers.iter_mut().enumerate() {
-                let run = move || job.help(shared, history, index + 1);
-                let spawned = std::thread::Builder::new()
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, run);
-                if let Err(error) = spawned {
-                    log::warn!("thread {} of {}: {error}", index + 2, index + 2);
-                }
-            }
-            // Also when an observer panics: the scope waits for the helpers.
-            let _finish = Finish(&shared.finished);
-            job.lead(shared, main, &mut self.memory, observer)
-        })
-    }
-}
-
-/// Sends the helpers home when it goes out of scope.
-struct Finish<'a>(&'a AtomicBool);
-
-impl Drop for Finish<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
-    }
-}
-
 /// The root position, with what of its past matters.
-struct Root<S> {
-    node: Node<S>,
+pub(super) struct Root<S> {
+    pub node: Node<S>,
     moves: RootMoves,
 }
 
 impl<S: Copy> Root<S> {
-    fn new<E: Evaluator<State = S>>(
+    pub fn new<E: Evaluator<State = S>>(
         request: &Request,
         evaluator: &E,
         table: &Table,
@@ -273,14 +56,14 @@ impl<S: Copy> Root<S> {
 }
 
 /// One search, as its threads see it.
-struct Job<'a, S> {
-    request: &'a Request<'a>,
-    root: &'a Root<S>,
-    driver: Driver,
-    budget: Option<Budget>,
+pub(super) struct Job<'a, S> {
+    pub request: &'a Request<'a>,
+    pub root: &'a Root<S>,
+    pub driver: Driver,
+    pub budget: Option<Budget>,
     /// After so much time the search stops, finished or not.
-    hard: Option<Duration>,
-    began: Instant,
+    pub hard: Option<Duration>,
+    pub began: Instant,
 }
 
 /// What the main thread has found so far.
@@ -303,7 +86,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
     }
 
     /// The main thread: iterates, reports, decides.
-    fn lead<E: Evaluator<State = S>>(
+    pub fn lead<E: Evaluator<State = S>>(
         &self,
         shared: &Shared<E>,
         history: &mut History,
@@ -475,7 +258,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
 
     /// A thread that helps by filling the table: it deepens on its own, from a depth of its own, until the main thread
     /// has finished.
-    fn help<E: Evaluator<State = S>>(
+    pub fn help<E: Evaluator<State = S>>(
         &self,
         shared: &Shared<E>,
         history: &mut History,

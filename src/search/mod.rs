@@ -16,13 +16,14 @@ pub mod params;
 mod pv;
 mod quiescence;
 mod root;
+mod searcher;
 pub mod table;
 mod worker;
 
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
-pub use deepening::{Outcome, Request, Searcher, Stats};
 pub use driver::Driver;
+pub use searcher::{Outcome, Request, Searcher, Stats};
 pub use table::{Table, TableError};
 
 use crate::eval::Score;

@@ -1,0 +1,227 @@
+//! The searcher: what is kept from one search to the next, and the threads of each.
+
+use super::clock::{self, ClockMemory};
+use super::deepening::{Job, Root};
+use super::history::History;
+use super::params::{Params, Reductions};
+use super::worker::Shared;
+use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
+use crate::eval::Evaluator;
+use crate::rules::{Game, Move};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Most threads of a search.
+pub const MAX_THREADS: usize = 64;
+/// Stack of a helper thread; the deepest path takes less than a third.
+const STACK: usize = 4 << 20;
+/// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
+const WIPED_SIZE: u32 = 22;
+
+/// What to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The game up to the position to search.
+    pub game: &'a Game,
+    /// When to end.
+    pub limits: Limits,
+    /// Search on where a game would not need it: forced moves, settled choices.
+    pub analyze: bool,
+}
+
+/// Counts of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Positions entered by all threads.
+    pub nodes: u64,
+    /// Iterations completed.
+    pub iterations: u64,
+    /// Passes of completed iterations.
+    pub passes: u64,
+    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
+    pub inconsistencies: u64,
+    /// 1 when the last completed iteration was one of them: then the fix decides the move played.
+    pub decisive: u64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The move to play. None when there is no legal move.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// What is known at the end.
+    pub report: Report,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// Searches, and remembers from one search to the next.
+pub struct Searcher<E> {
+    evaluator: E,
+    table: Table,
+    params: Params,
+    reductions: Reductions,
+    driver: Driver,
+    memory: ClockMemory,
+    histories: Vec<History>,
+    /// Whether anything was searched since the table was new.
+    used: bool,
+}
+
+impl<E: Evaluator> Searcher<E> {
+    /// One thread, the default driver, and a table of `2^table_size` entries.
+    pub fn new(evaluator: E, table_size: u32) -> Result<Searcher<E>, TableError> {
+        Ok(Searcher {
+            evaluator,
+            table: Table::new(table_size)?,
+            reductions: Reductions::usual().clone(),
+            params: Params::default(),
+            driver: Driver::default(),
+            memory: ClockMemory::default(),
+            histories: vec![History::default()],
+            used: false,
+        })
+    }
+
+    /// Chooses the driver.
+    pub fn set_driver(&mut self, driver: Driver) {
+        self.driver = driver;
+    }
+
+    /// Chooses the tunables.
+    pub fn set_params(&mut self, params: Params) {
+        self.reductions = Reductions::new(&params);
+        self.params = params;
+    }
+
+    /// Chooses the number of threads, 1 to [`MAX_THREADS`].
+    pub fn set_threads(&mut self, threads: usize) {
+        self.histories
+            .resize_with(threads.clamp(1, MAX_THREADS), History::default);
+    }
+
+    /// Replaces the table by an empty one. Where there is no memory for it the old one stays.
+    pub fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
+        if table_size.max(Table::MIN_SIZE) != self.table.size() {
+            self.table = Table::new(table_size)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets everything learned. Takes no time, however large the table.
+    pub fn new_game(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
+        self.clear_table();
+        self.memory = ClockMemory::default();
+        self.histories
+            .iter_mut()
+            .for_each(|history| *history = History::default());
+    }
+
+    /// Replaces the table by an empty one of its size, which is had at once where clearing gigabytes is not.
+    fn renew_table(&mut self) {
+        match Table::new(self.table.size()) {
+            Ok(table) => self.table = table,
+            Err(_) => self.table.clear(),
+        }
+    }
+
+    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search runs;
+    /// a large one is replaced: nothing could stop the wiping.
+    fn clear_table(&mut self) {
+        if self.table.size() <= WIPED_SIZE {
+            self.table.clear();
+        } else {
+            self.renew_table();
+        }
+    }
+
+    /// The table, for statistics.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
+    /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
+    /// depends only on the searches since [`Searcher::new_game`].
+    pub fn search(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        self.used = true;
+        if self.driver == Driver::MtdfClear {
+            let began = Instant::now();
+            self.clear_table();
+            control.delay(began.elapsed());
+        }
+        let began = Instant::now();
+        self.table.next_age();
+        self.histories.iter_mut().for_each(History::age);
+        let root = Root::new(request, &self.evaluator, &self.table, &self.histories[0]);
+        let budget = request
+            .limits
+            .clock
+            .map(|clock| clock.budget(root.node.position.occupied().len()));
+        let move_time = request.limits.move_time.map(clock::exact);
+        let hard = [budget.map(|b| b.hard), move_time]
+            .into_iter()
+            .flatten()
+            .min();
+        let shared = Shared {
+            table: &self.table,
+            evaluator: &self.evaluator,
+            params: &self.params,
+            reductions: &self.reductions,
+            control,
+            budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
+            finished: AtomicBool::new(false),
+            helper_nodes: AtomicU64::new(0),
+        };
+        let job = Job {
+            request,
+            root: &root,
+            driver: self.driver,
+            budget,
+            hard,
+            began,
+        };
+        let (main, helpers) = self
+            .histories
+            .split_first_mut()
+            .unwrap_or_else(|| unreachable!("at least one"));
+        std::thread::scope(|scope| {
+            let (shared, job) = (&shared, &job);
+            for (index, history) in helpers.iter_mut().enumerate() {
+                let run = move || job.help(shared, history, index + 1);
+                let spawned = std::thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, run);
+                if let Err(error) = spawned {
+                    log::warn!("thread {} of {}: {error}", index + 2, index + 2);
+                }
+            }
+            // Also when an observer panics: the scope waits for the helpers.
+            let _finish = Finish(&shared.finished);
+            job.lead(shared, main, &mut self.memory, observer)
+        })
+    }
+}
+
+/// Sends the helpers home when it goes out of scope.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
