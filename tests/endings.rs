@@ -70,7 +70,7 @@ fn endings_of_three_pieces_are_true() {
 
 /// Some minutes and 400 MB: `cargo test --release --test endings -- --ignored`.
 #[test]
-#[ignore = "slow: solves the classes of four pieces"]
+#[ignore = "minutes: cargo test --release --test endings -- --ignored"]
 fn endings_of_four_pieces_are_true() {
     check_up_to(4, 30);
 }
