@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["main"],
     &["cli"],
-    &["hub", "terminal"],
+    &["hub", "dxp", "terminal"],
     &["lab"],
     &["protocol"],
     &["engine"],

@@ -4,6 +4,7 @@
 //! - [`suite`]: positions with what must be found in them, and when it is found.
 //! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
 
+pub mod arena;
 pub mod bench;
 mod error;
 mod lines;

@@ -1,0 +1,5 @@
+//! The arena: matches between engines of any protocol, refereed by the rules library.
+//!
+//! - [`player`]: an engine as the referee sees it: started, asked for moves, finished.
+
+pub mod player;
