@@ -25,7 +25,10 @@ A run is spread over processes and machines by --shard, and put together again b
   damier dataset merge part*.dgr --out games.dgr
 
 Games begin with random moves from the start, or, one in ten, with a generated position: kings on few pieces, kings
-against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.";
+against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.
+
+--threads is the number of games played at once [default: as many as there are cores], --tt-size the log2 of the entries
+of each one's table [default: a small one that suits --nodes or --depth].";
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
@@ -98,17 +101,18 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = number("threads", engine.take("threads"), cores, 1, 1024)?;
     let defaults = Settings::default();
-    let table = defaults.table_size as usize;
+    let level = match (args.nodes, args.depth) {
+        (Some(nodes), _) => Level::Nodes(nodes),
+        (None, Some(depth)) => Level::Depth(depth),
+        (None, None) => defaults.level,
+    };
+    let table = level.table_size() as usize;
     let table_size = number("tt-size", engine.take("tt-size"), table, 8, 30)? as u32;
     let mut options = Options::default();
     engine.apply(&mut options).map_err(Failure::Usage)?;
     let settings = Settings {
         seed: args.seed,
-        level: match (args.nodes, args.depth) {
-            (Some(nodes), _) => Level::Nodes(nodes),
-            (None, Some(depth)) => Level::Depth(depth),
-            (None, None) => defaults.level,
-        },
+        level,
         random_plies: args.random_plies,
         window: args.window,
         endings: args.endings,

@@ -29,6 +29,11 @@ impl Output {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(name).map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            // Nothing could be resumed there; a device may have no end.
+            let error = io::Error::other("not a regular file");
+            return Err(DatasetError::io(name, error).into());
+        }
         if !os::lock(&file) {
             let file = name.to_owned();
             return Err(SelfplayError::Busy { file });

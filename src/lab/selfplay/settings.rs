@@ -15,6 +15,15 @@ pub enum Level {
 }
 
 impl Level {
+    /// Log2 of the entries of a table that serves it: the searches of a game share most of what they find, and a table
+    /// that fits the processor's cache is quickest. (At 2,000 nodes all sizes from 12 to 18 play as many games a second.)
+    pub fn table_size(self) -> u32 {
+        match self {
+            Level::Nodes(nodes) => (nodes.max(1).ilog2() + 5).clamp(12, 24),
+            Level::Depth(depth) => (depth as u32 + 8).clamp(12, 24),
+        }
+    }
+
     pub(super) fn limits(self) -> Limits {
         let none = Limits::default();
         match self {
@@ -72,7 +81,7 @@ impl Default for Settings {
             endings: 10,
             random_moves: 0,
             adjudicate: 800,
-            table_size: 15,
+            table_size: Level::Nodes(2_000).table_size(),
             driver: Driver::default(),
         }
     }
