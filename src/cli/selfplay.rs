@@ -42,8 +42,11 @@ pub(super) struct SelfplayArgs {
     /// Plies to search for each move, instead of --nodes
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
+    /// Search each move so many percent more or fewer positions, at random, so that no game is like another
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=90))]
+    pub spread: u32,
     /// Random moves at the start of a game: so many, or MIN-MAX
-    #[arg(long, value_name = "N", default_value = "10-15", value_parser = plies)]
+    #[arg(long, value_name = "N", default_value = "10-16", value_parser = plies)]
     pub random_plies: (u32, u32),
     /// Another seed, other games
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -113,6 +116,7 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
     let settings = Settings {
         seed: args.seed,
         level,
+        spread: args.spread,
         random_plies: args.random_plies,
         window: args.window,
         endings: args.endings,

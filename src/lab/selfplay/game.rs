@@ -22,7 +22,6 @@ pub(super) fn play(
     let (mut game, mut moves) = opening::choose(settings, &mut random, engine, control)?;
     engine.new_game();
     let mut judge = Judge::new(settings);
-    let limits = settings.level.limits();
     let mut decided = None;
     let (end, winner) = loop {
         if let Some(end) = End::of(&game).or(decided) {
@@ -45,7 +44,7 @@ pub(super) fn play(
         } else {
             let request = Request {
                 game: &game,
-                limits,
+                limits: settings.limits(&mut random),
                 analyze: false,
             };
             let outcome = engine.search(&request, control, &mut ());

@@ -1,3 +1,4 @@
+use super::random::Random;
 use crate::engine::{Engine, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
@@ -55,6 +56,9 @@ pub struct Settings {
     pub seed: u64,
     /// How far each move is searched.
     pub level: Level,
+    /// Each move is searched to so many percent more or less nodes, at random: from the same opening (at 10 random plies one
+    /// in thousands is) games go different ways all the same.
+    pub spread: u32,
     /// Fewest and most random plies at the start of a game.
     pub random_plies: (u32, u32),
     /// An opening is played when the score after the random plies is at most so many hundredths of a man either way.
@@ -76,7 +80,8 @@ impl Default for Settings {
         Settings {
             seed: 1,
             level: Level::Nodes(2_000),
-            random_plies: (10, 15),
+            spread: 10,
+            random_plies: (10, 16),
             window: 100,
             endings: 10,
             random_moves: 0,
@@ -88,6 +93,18 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// When the search of the next move ends.
+    pub(super) fn limits(&self, random: &mut Random) -> Limits {
+        match self.level {
+            Level::Nodes(nodes) if self.spread > 0 => {
+                let spread = self.spread.min(100);
+                let percent = u64::from(random.within(100 - spread, 100 + spread));
+                Level::Nodes((nodes.saturating_mul(percent) / 100).max(1)).limits()
+            }
+            level => level.limits(),
+        }
+    }
+
     /// An engine for one thread.
     pub(super) fn engine(&self) -> Result<Engine, TableError> {
         Engine::new(Options {
@@ -107,6 +124,7 @@ impl Settings {
             ("signature", format!("{:08x}", self.signature()?)),
             ("seed", self.seed.to_string()),
             ("level", self.level.to_string()),
+            ("spread", self.spread.to_string()),
             ("random-plies", format!("{fewest}-{most}")),
             ("window", self.window.to_string()),
             ("endings", self.endings.to_string()),
