@@ -1,7 +1,7 @@
 //! What is particular to an operating system or a processor, in this file only.
 #![expect(
     unsafe_code,
-    reason = "memory from the system, prefetch instructions, the state of a pipe"
+    reason = "memory from the system, prefetch instructions, the state of a pipe, locks"
 )]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -158,6 +158,20 @@ pub fn unread_output() -> Option<usize> {
 #[cfg(not(target_os = "linux"))]
 pub fn unread_output() -> Option<usize> {
     None
+}
+
+/// Locks a file for this process until it is closed. False where another process has it; where the system cannot lock the
+/// file, it counts as locked.
+#[cfg(target_os = "linux")]
+pub fn lock(file: &std::fs::File) -> bool {
+    use std::os::fd::AsRawFd;
+    // SAFETY: a call on an open descriptor; it touches no memory.
+    let result = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
+    result == 0 || std::io::Error::last_os_error().kind() != std::io::ErrorKind::WouldBlock
+}
+#[cfg(not(target_os = "linux"))]
+pub fn lock(_: &std::fs::File) -> bool {
+    true
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,6 +1,8 @@
 //! What can be written on the command line.
 
+use super::dataset::DatasetCommand;
 use super::engine_args::EngineArgs;
+use super::selfplay::SelfplayArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::play::Player;
@@ -18,6 +20,8 @@ Examples:
   damier hub                               for a graphical interface
   damier perft --depth 10
   damier bench --search all
+  damier selfplay --games 10000 --nodes 2000 --seed 1 --out games.dgr
+  damier dataset stat games.dgr
 
 Engine options come from hub.ini beside the program, or from the file given with --config;
 what stands on the command line goes before them.
@@ -70,6 +74,11 @@ pub(super) enum Command {
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
     Suite(SuiteArgs),
+    /// Play games of the engine against itself, for training
+    Selfplay(SelfplayArgs),
+    /// Look at files of games that selfplay wrote, check them, merge them
+    #[command(subcommand)]
+    Dataset(DatasetCommand),
 }
 
 /// When a search ends: at the first of these limits.
@@ -205,7 +214,7 @@ fn level(text: &str) -> Result<log::LevelFilter, String> {
         .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
 }
 
-fn depth(text: &str) -> Result<Depth, String> {
+pub(super) fn depth(text: &str) -> Result<Depth, String> {
     text.parse()
         .ok()
         .filter(|depth| (1..=MAX_DEPTH).contains(depth))

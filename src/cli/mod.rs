@@ -4,9 +4,12 @@
 
 mod args;
 mod config;
+mod dataset;
 mod engine_args;
 mod lab;
 mod log_file;
+mod progress;
+mod selfplay;
 
 use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
 use clap::error::ErrorKind;
@@ -103,6 +106,12 @@ fn run(args: Args) -> Result<(), Failure> {
         )),
         Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
         Command::Suite(args) => lab::run_suite(&args, options()?),
+        Command::Selfplay(_) if args.config.is_some() => Err(Failure::Usage(
+            "selfplay reads no file of options, so that its games depend on nothing but the program and its arguments"
+                .to_owned(),
+        )),
+        Command::Selfplay(selfplay) => selfplay::run(&selfplay, args.engine.clone()),
+        Command::Dataset(command) => dataset::run(&command),
     }
 }
 

@@ -1,14 +1,17 @@
 //! The lab: what measures the engine. Nothing here prints; commands write to the writer they are given.
 //!
 //! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
+//! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
 //! - [`suite`]: positions with what must be found in them, and when it is found.
 //! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
 
 pub mod arena;
 pub mod bench;
+pub mod dataset;
 mod error;
 mod lines;
 pub mod prove;
+pub mod selfplay;
 pub mod suite;
 
 pub use error::{LabError, LineError, LineErrorKind};

@@ -3,6 +3,7 @@
 //! What depends on the variant stays in this module. Article numbers are those of Annex 1 of the FMJD rules.
 
 mod captures;
+mod choices;
 mod draws;
 mod game;
 mod moves;
@@ -13,11 +14,11 @@ mod setup;
 mod sides;
 mod zobrist;
 
+pub use choices::Choices;
 pub use draws::{DrawClock, DrawRule, EndgameClass};
 pub use game::{Game, Status};
 pub use moves::{Move, MoveList};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;
-#[cfg(test)]
 pub(crate) use zobrist::mix;

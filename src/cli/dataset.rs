@@ -1,0 +1,198 @@
+//! `damier dataset`.
+
+use super::{Failure, error, progress};
+use clap::Subcommand;
+use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
+use serde_json::json;
+use std::io::{self, Write};
+
+#[derive(Subcommand, Debug)]
+pub(super) enum DatasetCommand {
+    /// Count games, positions, results, ends, scores, pieces and duplicates
+    Stat(StatArgs),
+    /// Show games in the manner of PDN, or positions
+    Show(ShowArgs),
+    /// Put the files of a run together, games in order of their numbers
+    ///
+    /// All shards of a run give the very file that the run would have given without shards. Files that were made in
+    /// different ways do not fit together; a game that is there twice is an error; damaged blocks are left out and named.
+    /// FILE is there only when it is whole.
+    Merge(MergeArgs),
+    /// Check every byte and replay every game; exit code 1 where anything is damaged
+    Verify(VerifyArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct StatArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// Count different positions too; takes 16 bytes of memory for each
+    #[arg(long)]
+    pub distinct: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ShowArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// Show the game with this number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub game: u64,
+    /// Show so many numbers of games from --game on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub count: u64,
+    /// Show the position with this number, from 0, of those with a score
+    #[arg(long, value_name = "K", conflicts_with_all = ["game", "count", "random"])]
+    pub position: Option<u64>,
+    /// Show so many positions chosen at random
+    #[arg(long, value_name = "N", conflicts_with_all = ["game", "count"])]
+    pub random: Option<usize>,
+    /// Another seed, other random positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct MergeArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct VerifyArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Does what the arguments say.
+pub(super) fn run(command: &DatasetCommand) -> Result<(), Failure> {
+    match command {
+        DatasetCommand::Stat(args) => stat(args),
+        DatasetCommand::Show(args) => show(args),
+        DatasetCommand::Merge(args) => merge(args),
+        DatasetCommand::Verify(args) => verify(args),
+    }
+}
+
+/// Names damages on stderr; true if there are any.
+fn name(damages: &[Damage]) -> bool {
+    for damage in damages {
+        // The exit code tells it too.
+        let _ = writeln!(io::stderr(), "damier: {damage}");
+    }
+    !damages.is_empty()
+}
+
+fn games(paths: &[String]) -> Result<u64, Failure> {
+    let reader = Reader::open(paths, Order::Stored).map_err(error)?;
+    Ok(reader.games_stored())
+}
+
+fn stat(args: &StatArgs) -> Result<(), Failure> {
+    let bar = progress::bar(games(&args.paths)?, "games");
+    let found = dataset::statistics(&args.paths, args.distinct, || bar.inc(1));
+    bar.finish_and_clear();
+    let found = found.map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", found.to_json())?;
+    } else {
+        write!(out, "{found}")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let options = match (args.position, args.random) {
+        (Some(number), _) => ShowOptions::Position(number),
+        (None, Some(count)) => ShowOptions::Random {
+            count,
+            seed: args.seed,
+        },
+        (None, None) => ShowOptions::Games {
+            first: args.game,
+            count: args.count,
+        },
+    };
+    let mut out = io::stdout().lock();
+    dataset::show(&args.paths, options, &mut out).map_err(|problem| match problem {
+        DatasetError::Io { file, error } if file == "output" => Failure::Io(error),
+        other => error(other),
+    })
+}
+
+fn merge(args: &MergeArgs) -> Result<(), Failure> {
+    let bar = progress::bar(games(&args.paths)?, "games");
+    let merged = dataset::merge(&args.paths, &args.out, || bar.inc(1));
+    bar.finish_and_clear();
+    let merged = merged.map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let damages: Vec<String> = merged.damages.iter().map(Damage::to_string).collect();
+        let object = json!({
+            "out": args.out,
+            "games": merged.games,
+            "missing": merged.missing,
+            "damages": damages,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        let missing = match merged.missing {
+            0 => "none missing".to_owned(),
+            missing => format!("{missing} missing among them"),
+        };
+        writeln!(out, "{}: {} games, {missing}", args.out, merged.games)?;
+    }
+    out.flush()?;
+    if name(&merged.damages) {
+        return Err(Failure::Told);
+    }
+    Ok(())
+}
+
+fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let reader = Reader::open(&args.paths, Order::Stored).map_err(error)?;
+    let bar = progress::bar(reader.bytes(), "bytes");
+    let found = dataset::verify(&args.paths, |bytes| bar.inc(bytes));
+    bar.finish_and_clear();
+    let found = found.map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let damages: Vec<String> = found.damages.iter().map(Damage::to_string).collect();
+        let object = json!({
+            "games": found.games,
+            "plies": found.plies,
+            "damages": damages,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{} games with {} plies are sound, {} places are damaged",
+            found.games,
+            found.plies,
+            found.damages.len()
+        )?;
+    }
+    out.flush()?;
+    if name(&found.damages) {
+        return Err(Failure::Told);
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! `damier selfplay`.
+
+use super::args::depth;
+use super::engine_args::EngineArgs;
+use super::{Failure, error, progress};
+use damier::engine::Options;
+use damier::lab::dataset::Shard;
+use damier::lab::selfplay::{self, Level, Run, Settings, Summary};
+use damier::search::{Control, Depth};
+use serde_json::json;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Instant;
+
+const HELP: &str = "\
+A game depends on these arguments, the program and its own number, and on nothing else: the same command writes the same
+bytes with any number of --threads, on any machine. When the file is there, the run goes on where it was, after Ctrl-C, a
+kill or a crash too; with more --games it is made longer. A file begun with other settings or another program is refused,
+not overwritten.
+
+A run is spread over processes and machines by --shard, and put together again by damier dataset merge:
+
+  parallel damier selfplay --games 100000 --seed 7 --threads 1 --shard {}/8 --out part{}.dgr ::: $(seq 8)
+  damier dataset merge part*.dgr --out games.dgr
+
+Games begin with random moves from the start, or, one in ten, with a generated position: kings on few pieces, kings
+against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.
+
+--threads is the number of games played at once [default: as many as there are cores], --tt-size the log2 of the entries
+of each one's table [default: a small one that suits --nodes or --depth].";
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(super) struct SelfplayArgs {
+    /// Games of the whole run; a shard plays its share
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub games: u64,
+    /// Positions to search for each move [default: 2000]
+    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Plies to search for each move, instead of --nodes
+    #[arg(long, value_name = "N", value_parser = depth)]
+    pub depth: Option<Depth>,
+    /// Search each move so many percent more or fewer positions, at random, so that no game is like another
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=90))]
+    pub spread: u32,
+    /// Random moves at the start of a game: so many, or MIN-MAX
+    #[arg(long, value_name = "N", default_value = "10-16", value_parser = plies)]
+    pub random_plies: (u32, u32),
+    /// Another seed, other games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The file to write, or to go on with
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+    /// Play the I-th of N shares of the games only
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Take an opening when a search finds neither side ahead by more than so many men
+    #[arg(long, value_name = "MEN", default_value = "1", value_parser = men)]
+    pub window: u32,
+    /// Percent of the games that begin with a generated position
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub endings: u32,
+    /// Percent of the later moves that are random, without a score
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub random_moves: u32,
+    /// End a game as won when six searches in a row say that a side is ahead by so many men; 0 plays all games out
+    #[arg(long, value_name = "MEN", default_value = "8", value_parser = men)]
+    pub adjudicate: u32,
+    /// Print a JSON object at the end
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn plies(text: &str) -> Result<(u32, u32), String> {
+    let (min, max) = text.split_once('-').unwrap_or((text, text));
+    let plies = |text: &str| text.parse().ok().filter(|plies| *plies <= 200);
+    plies(min)
+        .zip(plies(max))
+        .filter(|(min, max)| min <= max)
+        .ok_or_else(|| "expected a number up to 200, or two such as 8-12".to_owned())
+}
+
+/// Men as hundredths.
+fn men(text: &str) -> Result<u32, String> {
+    text.parse()
+        .ok()
+        .filter(|men| (0.0..=80.0).contains(men))
+        .map(|men: f64| (men * 100.0).round() as u32)
+        .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
+}
+
+/// The options of the engine that mean something here, where they mean something else than elsewhere: how many games are
+/// played at once, and the size of each one's table.
+fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, usize), Failure> {
+    let number = |name: &str, text: Option<String>, default: usize, least: usize, most: usize| {
+        let Some(text) = text else { return Ok(default) };
+        let parsed = text.parse().ok().filter(|n| (least..=most).contains(n));
+        let message = || format!("{name} is a number from {least} to {most}, not {text:.40}");
+        parsed.ok_or_else(|| Failure::Usage(message()))
+    };
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = number("threads", engine.take("threads"), cores, 1, 1024)?;
+    let defaults = Settings::default();
+    let level = match (args.nodes, args.depth) {
+        (Some(nodes), _) => Level::Nodes(nodes),
+        (None, Some(depth)) => Level::Depth(depth),
+        (None, None) => defaults.level,
+    };
+    let table = level.table_size() as usize;
+    let table_size = number("tt-size", engine.take("tt-size"), table, 8, 30)? as u32;
+    let mut options = Options::default();
+    engine.apply(&mut options).map_err(Failure::Usage)?;
+    let settings = Settings {
+        seed: args.seed,
+        level,
+        spread: args.spread,
+        random_plies: args.random_plies,
+        window: args.window,
+        endings: args.endings,
+        random_moves: args.random_moves,
+        adjudicate: args.adjudicate,
+        table_size,
+        driver: options.search,
+    };
+    Ok((settings, threads))
+}
+
+/// Plays the games.
+pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure> {
+    let (settings, threads) = settings(args, engine)?;
+    let run = Run {
+        settings,
+        games: args.games,
+        shard: args.shard,
+        threads,
+        out: args.out.clone(),
+    };
+    let control = Arc::new(Control::new());
+    stop_on_signals(&control)?;
+    let bar = progress::bar(run.shard.games_below(run.games), "games");
+    let began = Instant::now();
+    let summary = selfplay::run(&run, &control, |progress| {
+        if bar.position() == 0 {
+            // What was there before took no time.
+            bar.set_position(progress.found);
+            bar.reset_eta();
+        }
+        bar.set_position(progress.done);
+        let now = (progress.done - progress.found) as f64 / began.elapsed().as_secs_f64();
+        bar.set_message(format!("{now:.1}/s, {} positions", progress.positions));
+    });
+    bar.finish_and_clear();
+    let summary = summary.map_err(error)?;
+    tell(&run, &summary, args.json)?;
+    if summary.stopped {
+        return Err(Failure::Error(format!(
+            "stopped after {} of {} games; the same command goes on with them",
+            summary.progress.done, summary.progress.total
+        )));
+    }
+    Ok(())
+}
+
+/// The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the file is good either way.
+fn stop_on_signals(control: &Arc<Control>) -> Result<(), Failure> {
+    let control = Arc::clone(control);
+    ctrlc::set_handler(move || {
+        if control.is_stopped() {
+            std::process::exit(130);
+        }
+        control.stop();
+    })
+    .map_err(|problem| error(format!("cannot heed signals: {problem}")))
+}
+
+fn tell(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let (progress, seconds) = (summary.progress, summary.elapsed.as_secs_f64());
+    let played = progress.done - progress.found;
+    let rate = |count: u64| count as f64 / seconds.max(1e-9);
+    if as_json {
+        let object = json!({
+            "out": run.out,
+            "shard": run.shard.to_string(),
+            "games": progress.done,
+            "total": progress.total,
+            "played": played,
+            "plies": summary.plies,
+            "positions": progress.positions,
+            "time": seconds,
+            "games_per_second": rate(played),
+            "positions_per_second": rate(progress.positions),
+            "threads": run.threads,
+            "complete": !summary.stopped,
+        });
+        writeln!(out, "{object}")?;
+    } else if played == 0 {
+        writeln!(
+            out,
+            "{}: {} games were there already",
+            run.out, progress.done
+        )?;
+    } else {
+        writeln!(
+            out,
+            "{}: {} games, {played} played now in {seconds:.1} s ({:.1}/s), {} positions with a score ({:.0}/s)",
+            run.out,
+            progress.done,
+            rate(played),
+            progress.positions,
+            rate(progress.positions)
+        )?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,46 @@
+//! Files of games played for training, and what is read from them.
+//!
+//! A file is a header and blocks of games ([`format`], [`record`]); [`Reader`] gives the positions of many files with
+//! their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
+//!
+//! ```no_run
+//! use damier::lab::dataset::{Filter, Order, Reader, Shuffle};
+//! let files = ["games.dgr".into()];
+//! let reader = Reader::open(&files, Order::Shuffled { seed: 1 })?;
+//! let filter = Filter { quiet: true, ..Filter::default() };
+//! let samples = reader.samples().filter(move |sample| filter.takes(sample));
+//! for sample in Shuffle::new(samples, 1 << 20, 1) {
+//!     let (position, score, result) = (sample.position, sample.score, sample.result);
+//! }
+//! # Ok::<(), damier::lab::dataset::DatasetError>(())
+//! ```
+//!
+//! A damaged block is skipped and named ([`Reader::damages`]); what stands before and after it is read.
+
+mod blocks;
+mod error;
+mod filter;
+pub mod format;
+mod merge;
+mod reader;
+pub mod record;
+mod show;
+mod shuffle;
+mod stat;
+mod verify;
+mod write;
+
+pub use blocks::Damage;
+pub use error::DatasetError;
+pub use filter::Filter;
+pub use format::{Header, Shard};
+pub use merge::{Merged, merge};
+pub use reader::{Games, Order, Reader, Sample, Samples};
+pub use record::{End, GameRecord, Outcome, Played};
+pub use show::{ShowOptions, show};
+pub use shuffle::Shuffle;
+pub use stat::{Statistics, statistics};
+pub use verify::{Verified, verify};
+pub use write::{GAMES_IN_BLOCK, Writer};
+
+pub(crate) use blocks::scan;

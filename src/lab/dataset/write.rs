@@ -1,0 +1,79 @@
+//! Games into blocks.
+
+use super::GameRecord;
+use super::format::BlockHead;
+use std::io::{self, Write};
+
+/// Games in a block, but the last one of a file.
+pub const GAMES_IN_BLOCK: u32 = 64;
+
+/// Gathers games and writes them block by block. The caller has written the header.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    bytes: Vec<u8>,
+    first: u64,
+    last: u64,
+    games: u32,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer whose next game begins a block.
+    pub fn new(out: W) -> Writer<W> {
+        Writer {
+            out,
+            bytes: Vec::new(),
+            first: 0,
+            last: 0,
+            games: 0,
+        }
+    }
+
+    /// Adds a game, whose index must be above those before. Writes a block when it is full; true then.
+    ///
+    /// # Errors
+    /// What `out` has to say.
+    pub fn add(&mut self, game: &GameRecord) -> io::Result<bool> {
+        if self.games == 0 {
+            self.first = game.index;
+            self.last = game.index;
+        }
+        debug_assert!(game.index >= self.last);
+        game.put(&mut self.bytes, self.last);
+        self.last = game.index;
+        self.games += 1;
+        if self.games == GAMES_IN_BLOCK {
+            self.flush()?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Writes the games gathered as a block, if there are any: the last one of the file.
+    ///
+    /// # Errors
+    /// What `out` has to say.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.games == 0 {
+            return Ok(());
+        }
+        let head = BlockHead {
+            length: self.bytes.len() as u32,
+            first: self.first,
+            last: self.last,
+            games: self.games,
+            crc: crc32fast::hash(&self.bytes),
+        };
+        // In one call, so that a kill leaves a whole block or a part of one, and not two halves far apart.
+        let mut block = head.to_bytes().to_vec();
+        block.append(&mut self.bytes);
+        self.games = 0;
+        self.out.write_all(&block)?;
+        self.out.flush()
+    }
+
+    /// What the games go to.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+}

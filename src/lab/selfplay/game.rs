@@ -1,0 +1,71 @@
+//! One game.
+
+use super::judge::Judge;
+use super::opening;
+use super::random::Random;
+use super::settings::Settings;
+use crate::engine::Engine;
+use crate::lab::dataset::{End, GameRecord, Played};
+use crate::search::{Control, Request};
+
+/// A game of so many plies is a draw: none that was seen came near.
+const MOST_PLIES: usize = 1_000;
+
+/// Plays the game with this number. None when stopped.
+pub(super) fn play(
+    settings: &Settings,
+    index: u64,
+    engine: &mut Engine,
+    control: &Control,
+) -> Option<GameRecord> {
+    let mut random = Random::new(settings.seed, index);
+    let (mut game, mut moves) = opening::choose(settings, &mut random, engine, control)?;
+    engine.new_game();
+    let mut judge = Judge::new(settings);
+    let mut decided = None;
+    let (end, winner) = loop {
+        if let Some(end) = End::of(&game).or(decided) {
+            break end;
+        }
+        if game.moves().len() >= MOST_PLIES {
+            break (End::Length, None);
+        }
+        let legal = game.position().legal_moves();
+        let played = if let [only] = legal.as_slice() {
+            Played {
+                mv: *only,
+                score: None,
+            }
+        } else if settings.random_moves > 0 && random.percent(settings.random_moves) {
+            Played {
+                mv: legal[random.below(legal.len())],
+                score: None,
+            }
+        } else {
+            let request = Request {
+                game: &game,
+                limits: settings.limits(&mut random),
+                analyze: false,
+            };
+            let outcome = engine.search(&request, control, &mut ());
+            if control.is_stopped() {
+                return None;
+            }
+            let score = outcome.report.score;
+            decided = judge.verdict(game.position().turn(), score);
+            Played {
+                mv: outcome.best.unwrap_or(legal[0]),
+                score: Some(score),
+            }
+        };
+        moves.push(played);
+        game.play(played.mv);
+    };
+    Some(GameRecord {
+        index,
+        start: *game.start(),
+        moves,
+        end,
+        winner,
+    })
+}

@@ -1,0 +1,80 @@
+//! When a game is broken off because it is decided.
+//!
+//! Exact verdicts (endgame tables) belong here too: ask them first, in [`Judge::verdict`], with an [`End`] of their own.
+
+use super::settings::Settings;
+use crate::board::Color;
+use crate::eval::Score;
+use crate::lab::dataset::End;
+
+/// Searched plies in a row that must agree: both sides' searches, three times each.
+const AGREEING: u32 = 6;
+
+/// Watches the scores of a game.
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    bound: Option<Score>,
+    leader: Option<Color>,
+    agreeing: u32,
+}
+
+impl Judge {
+    pub fn new(settings: &Settings) -> Judge {
+        let bound = (settings.adjudicate > 0).then(|| Score::new(settings.adjudicate as i32));
+        Judge {
+            bound,
+            leader: None,
+            agreeing: 0,
+        }
+    }
+
+    /// Notes the score of a search by `color`. Tells the end, where this decides the game.
+    pub fn verdict(&mut self, color: Color, score: Score) -> Option<(End, Option<Color>)> {
+        let bound = self.bound?;
+        let leader = if score >= bound {
+            Some(color)
+        } else if -score >= bound {
+            Some(!color)
+        } else {
+            None
+        };
+        self.agreeing = if leader.is_some() && leader == self.leader {
+            self.agreeing + 1
+        } else {
+            u32::from(leader.is_some())
+        };
+        self.leader = leader;
+        (self.agreeing >= AGREEING).then_some((End::Score, leader))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_plies_in_a_row_decide_and_doubt_begins_anew() {
+        let settings = Settings {
+            adjudicate: 500,
+            ..Settings::default()
+        };
+        let (mut judge, mut color) = (Judge::new(&settings), Color::Black);
+        let mut note = |for_white: i32| {
+            color = !color;
+            let score = Score::new(for_white);
+            judge.verdict(color, if color == Color::White { score } else { -score })
+        };
+        for score in [600, 500, 700, 600, 600, 499] {
+            assert_eq!(note(score), None);
+        }
+        for score in [-500, -600, 600, -600, -600, -600, -9_990, -600] {
+            assert_eq!(note(score), None);
+        }
+        assert_eq!(note(-600), Some((End::Score, Some(Color::Black))));
+        let mut never = Judge::new(&Settings {
+            adjudicate: 0,
+            ..settings
+        });
+        assert!((0..20).all(|_| never.verdict(Color::White, Score::win_in(1)).is_none()));
+    }
+}

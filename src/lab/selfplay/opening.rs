@@ -1,0 +1,84 @@
+//! How a game begins: random plies from the start, or a generated position ([`endings`]).
+
+use super::endings;
+use super::random::Random;
+use super::settings::{Level, Settings};
+use crate::engine::Engine;
+use crate::lab::dataset::Played;
+use crate::rules::{Game, Position, Status};
+use crate::search::{Control, Request};
+
+/// Positions searched to see whether an opening can be played.
+const NODES: u64 = 1_000;
+/// Openings tried before the least unbalanced of them is played.
+const TRIES: u32 = 100;
+/// What is allowed for a generated position instead of [`Settings::window`]: uneven material is what they are there for.
+const ENDINGS_WINDOW: u32 = 400;
+
+/// A game with its random plies played, and these.
+pub(super) type Opening = (Game, Vec<Played>);
+
+/// The opening of a game. None when stopped.
+pub(super) fn choose(
+    settings: &Settings,
+    random: &mut Random,
+    engine: &mut Engine,
+    control: &Control,
+) -> Option<Opening> {
+    let generated = random.percent(settings.endings);
+    let window = if generated {
+        settings.window.max(ENDINGS_WINDOW)
+    } else {
+        settings.window
+    };
+    let mut best: Option<(u32, Opening)> = None;
+    for _ in 0..TRIES {
+        let opening = if generated {
+            Some((Game::new(endings::position(random)), Vec::new()))
+        } else {
+            random_plies(settings, random)
+        };
+        let Some((game, moves)) = opening else {
+            continue;
+        };
+        let size = score_size(&game, engine, control);
+        if control.is_stopped() {
+            return None;
+        }
+        if size <= window {
+            return Some((game, moves));
+        }
+        if best.as_ref().is_none_or(|(least, _)| size < *least) {
+            best = Some((size, (game, moves)));
+        }
+    }
+    let start = || (Game::new(Position::start()), Vec::new());
+    Some(best.map_or_else(start, |(_, opening)| opening))
+}
+
+/// A game with as many random moves as the settings ask for. None where it ends before.
+fn random_plies(settings: &Settings, random: &mut Random) -> Option<Opening> {
+    let (fewest, most) = settings.random_plies;
+    let plies = random.within(fewest, most);
+    let (mut game, mut moves) = (Game::new(Position::start()), Vec::new());
+    for _ in 0..plies {
+        let legal = game.position().legal_moves();
+        let mv = *legal.get(random.below(legal.len().max(1)))?;
+        moves.push(Played { mv, score: None });
+        game.play(mv);
+    }
+    (game.status() == Status::Playing).then_some((game, moves))
+}
+
+/// Hundredths of a man by which a short search finds one side ahead.
+fn score_size(game: &Game, engine: &mut Engine, control: &Control) -> u32 {
+    engine.new_game();
+    let request = Request {
+        game,
+        limits: Level::Nodes(NODES).limits(),
+        // A forced move must be searched beyond.
+        analyze: true,
+    };
+    let outcome = engine.search(&request, control, &mut ());
+    outcome.report.score.centimen().unsigned_abs()
+}

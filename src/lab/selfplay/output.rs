@@ -1,0 +1,159 @@
+//! The file that the games go to: begun, or gone on with.
+
+use super::SelfplayError;
+use crate::lab::dataset::{
+    DatasetError, GAMES_IN_BLOCK, GameRecord, Header, Order, Reader, Writer, scan,
+};
+use crate::os;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+/// A file of games open for writing, locked against other processes that would write to it.
+#[derive(Debug)]
+pub(super) struct Output {
+    name: String,
+    writer: Writer<File>,
+    /// Games that were there already.
+    pub found: u64,
+}
+
+impl Output {
+    /// Opens `name`, which need not be there. Where it is, its games must be the first ones of this run, and `games` more
+    /// or fewer of them may be there; a block that is half written is cut off. Nothing is changed where anything does not
+    /// fit, or enough games are there.
+    ///
+    /// # Errors
+    /// The file cannot be written, is of other settings, is damaged before its end, or another process has it.
+    pub fn open(name: &str, header: &Header, games: u64) -> Result<Output, SelfplayError> {
+        let io = |error| DatasetError::io(name, error);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(name).map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            // Nothing could be resumed there; a device may have no end.
+            let error = io::Error::other("not a regular file");
+            return Err(DatasetError::io(name, error).into());
+        }
+        if !os::lock(&file) {
+            let file = name.to_owned();
+            return Err(SelfplayError::Busy { file });
+        }
+        let bytes = header.to_bytes();
+        if is_beginning(&mut file, &bytes).map_err(io)? {
+            file.set_len(0).map_err(io)?;
+            file.seek(SeekFrom::Start(0)).map_err(io)?;
+            file.write_all(&bytes).map_err(io)?;
+            return Ok(Output::new(name, file, 0));
+        }
+        resume(name, file, header, games)
+    }
+
+    fn new(name: &str, file: File, found: u64) -> Output {
+        Output {
+            name: name.to_owned(),
+            writer: Writer::new(file),
+            found,
+        }
+    }
+
+    /// Adds the next game.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), SelfplayError> {
+        let written = self.writer.add(game);
+        written.map(|_| ()).map_err(|error| self.error(error))
+    }
+
+    /// Writes what is gathered, to the disk.
+    pub fn finish(&mut self) -> Result<(), SelfplayError> {
+        let finished = self
+            .writer
+            .flush()
+            .and_then(|()| self.writer.get_mut().sync_all());
+        finished.map_err(|error| self.error(error))
+    }
+
+    fn error(&self, error: io::Error) -> SelfplayError {
+        DatasetError::io(&self.name, error).into()
+    }
+}
+
+/// Whether the file holds a part of the header and nothing else: it is new, or its first write was broken off.
+fn is_beginning(file: &mut File, header: &[u8]) -> io::Result<bool> {
+    if file.metadata()?.len() >= header.len() as u64 {
+        return Ok(false);
+    }
+    let mut there = Vec::new();
+    file.read_to_end(&mut there)?;
+    Ok(header.starts_with(&there))
+}
+
+fn resume(
+    name: &str,
+    mut file: File,
+    header: &Header,
+    games: u64,
+) -> Result<Output, SelfplayError> {
+    let io = |error| DatasetError::io(name, error);
+    let size = file.metadata().map_err(io)?.len();
+    let scan = scan(name, true)?;
+    fits(name, &scan.header, header)?;
+    let mut end = scan.begin;
+    for damage in scan.damages {
+        if damage.offset + damage.bytes != size {
+            return Err(DatasetError::Damaged(damage).into());
+        }
+    }
+    let mut found = 0;
+    let mut last = None;
+    for block in &scan.blocks {
+        let (first, count) = (header.shard.game(found), u64::from(block.head.games));
+        let complete = last.is_none_or(|games| games == GAMES_IN_BLOCK);
+        let next = found + count - 1;
+        if !complete || block.head.first != first || block.head.last != header.shard.game(next) {
+            let file = name.to_owned();
+            return Err(SelfplayError::OtherRun { file });
+        }
+        last = Some(block.head.games);
+        found += count;
+        end = block.offset + block.head.size();
+    }
+    if found >= games {
+        return Ok(Output::new(name, file, found));
+    }
+    // A last block that is not full is taken back and filled.
+    let open = match last {
+        Some(count) if count < GAMES_IN_BLOCK => {
+            let reader = Reader::open(&[name], Order::Stored)?;
+            end = scan.blocks.last().map_or(end, |block| block.offset);
+            let keep = found - u64::from(count);
+            reader.games().skip(keep as usize).collect()
+        }
+        _ => Vec::new(),
+    };
+    file.set_len(end).map_err(io)?;
+    file.seek(SeekFrom::Start(end)).map_err(io)?;
+    let mut output = Output::new(name, file, found);
+    open.iter().try_for_each(|game| output.add(game))?;
+    Ok(output)
+}
+
+/// Whether the games of a file are made as these settings make them.
+fn fits(name: &str, there: &Header, wanted: &Header) -> Result<(), SelfplayError> {
+    let shards = || {
+        let differ = there.shard != wanted.shard;
+        differ.then(|| {
+            let [here, wanted] = [there.shard, wanted.shard].map(|shard| shard.to_string());
+            ("shard".to_owned(), wanted, here)
+        })
+    };
+    match wanted.difference(there).or_else(shards) {
+        None => Ok(()),
+        Some((name_of, wanted, here)) => Err(DatasetError::Mixed {
+            file: name.to_owned(),
+            other: "what is asked for".to_owned(),
+            name: name_of,
+            there: wanted,
+            here,
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,238 @@
+//! The threads, and the order in which their games are written.
+
+use super::output::Output;
+use super::settings::Settings;
+use super::{SelfplayError, game};
+use crate::engine::Engine;
+use crate::lab::dataset::{GameRecord, Shard};
+use crate::search::Control;
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Stack of a thread that searches.
+const STACK: usize = 4 << 20;
+/// Games for each thread that may be played before an earlier one is written.
+const AHEAD: u64 = 32;
+/// How long to wait for a game before the progress is told again.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A run of self-play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// How the games are made.
+    pub settings: Settings,
+    /// How many games the whole run has; a shard plays its share of them.
+    pub games: u64,
+    /// Which share.
+    pub shard: Shard,
+    /// Games played at once.
+    pub threads: usize,
+    /// The file.
+    pub out: String,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Games in the file, with those not yet written to the disk.
+    pub done: u64,
+    /// Games that there will be.
+    pub total: u64,
+    /// Games that were in the file before.
+    pub found: u64,
+    /// Positions with a score of the games played now.
+    pub positions: u64,
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// How far it came.
+    pub progress: Progress,
+    /// Plies of the games played now.
+    pub plies: u64,
+    /// Without the time to look at a file that was there.
+    pub elapsed: Duration,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+}
+
+/// Plays games until there are enough, or `control` says stop: then the games that are not finished are lost, and the same
+/// run goes on where it was. Goes on with the file where there is one. `each` is told now and then how far it is.
+///
+/// # Errors
+/// The file cannot be written or is of other games; there is no memory or thread.
+pub fn run(
+    run: &Run,
+    control: &Control,
+    mut each: impl FnMut(&Progress),
+) -> Result<Summary, SelfplayError> {
+    let header = run.settings.header(run.shard)?;
+    let total = run.shard.games_below(run.games);
+    let mut output = Output::open(&run.out, &header, total)?;
+    let began = Instant::now();
+    let mut summary = Summary {
+        progress: Progress {
+            done: output.found,
+            total,
+            found: output.found,
+            positions: 0,
+        },
+        plies: 0,
+        elapsed: Duration::ZERO,
+        stopped: false,
+    };
+    let engines: Vec<Engine> = (0..threads(run, &summary.progress))
+        .map(|_| run.settings.engine())
+        .collect::<Result<_, _>>()?;
+    let queue = Queue::new(output.found, total, AHEAD * engines.len() as u64);
+    each(&summary.progress);
+    let played = thread::scope(|scope| {
+        let (sender, games) = channel();
+        // Also when this thread gives up: those that play would play on.
+        let _stop = Stop(control);
+        for engine in engines {
+            let (queue, sender) = (&queue, sender.clone());
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, move || work(run, engine, queue, control, &sender))
+                .map_err(SelfplayError::Thread)?;
+        }
+        drop(sender);
+        collect(&games, &queue, &mut output, &mut summary, &mut each)
+    });
+    // What is sound is kept, whatever else happened.
+    let finished = output.finish();
+    played.and(finished)?;
+    each(&summary.progress);
+    summary.elapsed = began.elapsed();
+    summary.stopped = summary.progress.done < total;
+    Ok(summary)
+}
+
+fn threads(run: &Run, progress: &Progress) -> usize {
+    let left = progress.total.saturating_sub(progress.done);
+    run.threads
+        .max(1)
+        .min(usize::try_from(left).unwrap_or(usize::MAX))
+}
+
+/// Which game comes next. Nobody runs far ahead of the game that is to be written next, so that few wait in memory.
+struct Queue {
+    state: Mutex<State>,
+    written: Condvar,
+    total: u64,
+    ahead: u64,
+}
+
+#[derive(Clone, Copy)]
+struct State {
+    next: u64,
+    written: u64,
+    closed: bool,
+}
+
+impl Queue {
+    fn new(found: u64, total: u64, ahead: u64) -> Queue {
+        Queue {
+            state: Mutex::new(State {
+                next: found,
+                written: found,
+                closed: false,
+            }),
+            written: Condvar::new(),
+            total,
+            ahead,
+        }
+    }
+
+    /// The place of the next game to play. None when there is none left.
+    fn claim(&self) -> Option<u64> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let far = |state: &mut State| !state.closed && state.next >= state.written + self.ahead;
+        let waited = self.written.wait_while(state, far);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        if state.closed || state.next >= self.total {
+            return None;
+        }
+        state.next += 1;
+        Some(state.next - 1)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.written.notify_all();
+    }
+}
+
+struct Stop<'a>(&'a Control);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// A thread ends: no game is left, or none shall be played any more. Those that wait for its game must not wait for ever.
+struct Leave<'a>(&'a Queue);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        self.0.change(|state| state.closed = true);
+    }
+}
+
+/// One thread: plays one game after the other.
+fn work(
+    run: &Run,
+    mut engine: Engine,
+    queue: &Queue,
+    control: &Control,
+    sender: &Sender<(u64, GameRecord)>,
+) {
+    let _leave = Leave(queue);
+    while !control.is_stopped()
+        && let Some(place) = queue.claim()
+    {
+        let index = run.shard.game(place);
+        let Some(game) = game::play(&run.settings, index, &mut engine, control) else {
+            return;
+        };
+        if sender.send((place, game)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes the games in order until no thread plays any more.
+fn collect(
+    games: &Receiver<(u64, GameRecord)>,
+    queue: &Queue,
+    output: &mut Output,
+    summary: &mut Summary,
+    each: &mut impl FnMut(&Progress),
+) -> Result<(), SelfplayError> {
+    let mut early = BTreeMap::new();
+    let mut told = Instant::now();
+    while let Ok((place, game)) = games.recv() {
+        early.insert(place, game);
+        while let Some(game) = early.remove(&summary.progress.done) {
+            output.add(&game)?;
+            let progress = &mut summary.progress;
+            progress.done += 1;
+            let scored = game.moves.iter().filter(|played| played.score.is_some());
+            progress.positions += scored.count() as u64;
+            summary.plies += game.moves.len() as u64;
+            let written = progress.done;
+            queue.change(|state| state.written = written);
+        }
+        if told.elapsed() >= TICK {
+            told = Instant::now();
+            each(&summary.progress);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+use super::random::Random;
+use crate::engine::{Engine, Options};
+use crate::lab::bench;
+use crate::lab::dataset::{Header, Shard};
+use crate::rules::Game;
+use crate::search::{Control, Depth, Driver, Limits, Request, TableError};
+use std::fmt;
+
+/// How far each move is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// So many positions.
+    Nodes(u64),
+    /// So many plies.
+    Depth(Depth),
+}
+
+impl Level {
+    /// Log2 of the entries of a table that serves it: the searches of a game share most of what they find, and a table
+    /// that fits the processor's cache is quickest. (At 2,000 nodes all sizes from 12 to 18 play as many games a second.)
+    pub fn table_size(self) -> u32 {
+        match self {
+            Level::Nodes(nodes) => (nodes.max(1).ilog2() + 5).clamp(12, 24),
+            Level::Depth(depth) => (depth as u32 + 8).clamp(12, 24),
+        }
+    }
+
+    pub(super) fn limits(self) -> Limits {
+        let none = Limits::default();
+        match self {
+            Level::Nodes(nodes) => Limits {
+                nodes: Some(nodes),
+                ..none
+            },
+            Level::Depth(depth) => Limits {
+                depth: Some(depth),
+                ..none
+            },
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Level::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Level::Depth(depth) => write!(f, "depth {depth}"),
+        }
+    }
+}
+
+/// All that a game depends on beside its number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Another seed, other games.
+    pub seed: u64,
+    /// How far each move is searched.
+    pub level: Level,
+    /// Each move is searched to so many percent more or less nodes, at random: from the same opening (at 10 random plies one
+    /// in thousands is) games go different ways all the same.
+    pub spread: u32,
+    /// Fewest and most random plies at the start of a game.
+    pub random_plies: (u32, u32),
+    /// An opening is played when the score after the random plies is at most so many hundredths of a man either way.
+    pub window: u32,
+    /// Percent of the games that begin with a generated ending or unusual material.
+    pub endings: u32,
+    /// Percent of the later moves that are random.
+    pub random_moves: u32,
+    /// A game is won when for six searched plies the score has been at least so many hundredths of a man. 0: never.
+    pub adjudicate: u32,
+    /// Log2 of the entries of each thread's table.
+    pub table_size: u32,
+    /// How the root is searched.
+    pub driver: Driver,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            seed: 1,
+            level: Level::Nodes(2_000),
+            spread: 10,
+            random_plies: (10, 16),
+            window: 100,
+            endings: 10,
+            random_moves: 0,
+            adjudicate: 800,
+            table_size: Level::Nodes(2_000).table_size(),
+            driver: Driver::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// When the search of the next move ends.
+    pub(super) fn limits(&self, random: &mut Random) -> Limits {
+        match self.level {
+            Level::Nodes(nodes) if self.spread > 0 => {
+                let spread = self.spread.min(100);
+                let percent = u64::from(random.within(100 - spread, 100 + spread));
+                Level::Nodes((nodes.saturating_mul(percent) / 100).max(1)).limits()
+            }
+            level => level.limits(),
+        }
+    }
+
+    /// An engine for one thread.
+    pub(super) fn engine(&self) -> Result<Engine, TableError> {
+        Engine::new(Options {
+            threads: 1,
+            tt_size: self.table_size,
+            search: self.driver,
+            book: false,
+            ..Options::default()
+        })
+    }
+
+    /// What a file of these games says of them. Two programs that search differently differ in `signature`.
+    pub(super) fn header(&self, shard: Shard) -> Result<Header, TableError> {
+        let (fewest, most) = self.random_plies;
+        let recipe = [
+            ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
+            ("signature", format!("{:08x}", self.signature()?)),
+            ("seed", self.seed.to_string()),
+            ("level", self.level.to_string()),
+            ("spread", self.spread.to_string()),
+            ("random-plies", format!("{fewest}-{most}")),
+            ("window", self.window.to_string()),
+            ("endings", self.endings.to_string()),
+            ("random-moves", self.random_moves.to_string()),
+            ("adjudicate", self.adjudicate.to_string()),
+            ("table", self.table_size.to_string()),
+            ("search", self.driver.to_string()),
+        ];
+        Ok(Header {
+            recipe: recipe.map(|(name, value)| (name.to_owned(), value)).into(),
+            shard,
+        })
+    }
+
+    /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
+    /// begun with it is not gone on with.
+    fn signature(&self) -> Result<u32, TableError> {
+        let mut engine = self.engine()?;
+        let mut hasher = crc32fast::Hasher::new();
+        let positions = bench::positions()
+            .unwrap_or_else(|error| unreachable!("tests read these positions: {error}"));
+        for position in positions.into_iter().step_by(6) {
+            let game = Game::new(position);
+            let request = Request {
+                game: &game,
+                limits: Level::Nodes(2_000).limits(),
+                analyze: false,
+            };
+            let outcome = engine.search(&request, &Control::new(), &mut ());
+            let best = outcome.best.map_or(String::new(), |mv| mv.to_string());
+            let score = outcome.report.score;
+            let found = format!(
+                "{best} {score} {} {}\n",
+                outcome.stats.nodes, outcome.report.depth
+            );
+            hasher.update(found.as_bytes());
+        }
+        Ok(hasher.finalize())
+    }
+}
