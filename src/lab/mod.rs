@@ -3,12 +3,15 @@
 //! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
 //! - [`suite`]: positions with what must be found in them, and when it is found.
 //! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
+//! - [`arena`]: matches between engines.
+//! - [`rng`]: random numbers that are the same everywhere.
 
 pub mod arena;
 pub mod bench;
 mod error;
 mod lines;
 pub mod prove;
+pub mod rng;
 pub mod suite;
 
 pub use error::{LabError, LineError, LineErrorKind};
