@@ -265,6 +265,16 @@ impl<'a> Reader<'a> {
                 // Marks that stand alone, dots of move numbers, and strokes for moves that are not known.
                 b'!' | b'?' | b'.' | b'-' => self.scan.at += 1,
                 _ if self.scan.eat("\u{2026}".as_bytes()) => {}
+                b'a'..=b'h'
+                    if self
+                        .scan
+                        .rest()
+                        .get(1)
+                        .is_some_and(|b| matches!(b, b'1'..=b'8')) =>
+                {
+                    let name = "a board with 64 squares (c3-d4)".to_owned();
+                    return Err(self.flaw(at, Kind::Variant(name)));
+                }
                 _ => {
                     let c = decode(&self.scan.rest()[..self.scan.rest().len().min(4)]);
                     return Err(self.flaw(at, Kind::Unexpected(found(c.chars().next()))));
