@@ -192,7 +192,11 @@ fn a_position_of_black_begins_with_three_dots() {
     game.result = Outcome::Draw;
     let expected = "[Result \"1-1\"]\n[GameType \"20,W,10,10,N2,0\"]\n[FEN \"B:W28,32:B14,19\"]\n\n1... 19-23 *\n\n";
     assert_eq!(written(&game), expected);
-    let other = super::tests::game("[Result \"1+ - 1-\"]\n32-28 *");
+    let mut draw = self::game("[FEN \"W:WK1:BK50\"]\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 1-1");
+    assert!(written(&draw).ends_with("\n1. 01-18 50-45 2. 18-1 45-50 3. 01-12 *\n\n"));
+    draw.result = Outcome::White;
+    assert!(written(&draw).ends_with("\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 *\n\n"));
+    let other = self::game("[Result \"1+ - 1-\"]\n32-28 *");
     assert!(written(&other).starts_with("[Result \"1+ - 1-\"]\n"));
 }
 

@@ -3,7 +3,7 @@
 use super::{Game, Outcome};
 use crate::board::Color;
 use crate::notation::{fen, moves};
-use crate::rules::Position;
+use crate::rules::{Move, Position};
 use std::io::{self, Write};
 
 /// Longest line of moves, in characters; a word longer than that has a line of its own.
@@ -36,7 +36,7 @@ impl Game {
                 // None after a comment either: pydraughts takes the second for a part of the game and spoils move 11.
                 (Color::Black, _) => {}
             }
-            lines.word(&moves::with_path(&position, annotated.mv))?;
+            lines.word(&self.move_text(&position, annotated.mv))?;
             if let Some(comment) = &annotated.comment {
                 lines.comment(comment)?;
             }
@@ -45,6 +45,16 @@ impl Game {
         }
         lines.word("*")?;
         writeln!(out, "\n")
+    }
+
+    /// A move as [`moves::with_path`] has it. In a drawn game a king's `1-12` and `1-18` get a zero in front, though the standard
+    /// wants none: py-draughts takes their `1-1` for the result and drops the rest of the game.
+    fn move_text(&self, position: &Position, mv: Move) -> String {
+        let text = moves::with_path(position, mv);
+        match self.result {
+            Outcome::Draw if text.starts_with(Outcome::Draw.text()) => format!("0{text}"),
+            _ => text,
+        }
     }
 
     fn write_tags(&self, out: &mut impl Write) -> io::Result<()> {

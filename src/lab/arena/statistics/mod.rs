@@ -126,11 +126,8 @@ impl Tally {
 
     /// Share of the pairs that one engine won, 0 to 1; 0 where there is none.
     pub fn decisive_pair_rate(&self) -> f64 {
-        1.0 - (self.pairs[2] as f64 + self.no_pairs()) / self.pairs().max(1) as f64
-    }
-
-    fn no_pairs(&self) -> f64 {
-        f64::from(u8::from(self.pairs() == 0))
+        let decisive = self.pairs() - self.pairs[2];
+        decisive as f64 / self.pairs().max(1) as f64
     }
 
     /// Difference in logistic Elo. None where there is no game.
