@@ -251,7 +251,6 @@ fn the_sequential_test_errs_as_seldom_as_it_promises() {
 }
 
 #[test]
-#[ignore = "a minute: 2000 tests of 5 Elo each way"]
 fn the_sequential_test_errs_as_seldom_as_it_promises_for_small_differences() {
     let rates = error_rates(1_000, [0.0, 10.0]);
     assert!(
