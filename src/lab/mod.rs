@@ -4,6 +4,8 @@
 //! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
 //! - [`suite`]: positions with what must be found in them, and when it is found.
 //! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
+//! - [`arena`]: matches between engines.
+//! - [`rng`]: random numbers that are the same everywhere.
 
 pub mod arena;
 pub mod bench;
@@ -12,6 +14,7 @@ mod error;
 mod lines;
 pub mod prove;
 pub mod selfplay;
+pub mod rng;
 pub mod suite;
 
 pub use error::{LabError, LineError, LineErrorKind};

@@ -1,4 +1,4 @@
-//! Text to rules and back: FEN, the board of the Hub protocol, moves, and the board as a picture.
+//! Text to rules and back: FEN, the board of the Hub protocol, moves, games as PDN, and the board as a picture.
 //!
 //! What is read is forgiving, what is written has one form. Every error says what is wrong, where, and what was expected;
 //! its message is one bounded line without double quotes, so that a protocol can carry it.
@@ -6,5 +6,6 @@
 pub mod fen;
 pub mod hub_board;
 pub mod moves;
+pub mod pdn;
 pub mod picture;
 mod text;

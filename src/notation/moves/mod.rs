@@ -50,6 +50,24 @@ pub fn short(position: &Position, mv: Move) -> String {
     }
 }
 
+/// The text of PDN 3.0: `32-28`, `28x19`, and where another legal move has the same first and last square, every square where
+/// the piece lands (`47x38x24x13x36`). [`parse`] reads it back.
+///
+/// Of several ways to take the same pieces it is the one that py-draughts, which knows only one, takes too.
+pub fn with_path(position: &Position, mv: Move) -> String {
+    let legal = position.legal_moves();
+    let alike = legal
+        .iter()
+        .filter(|other| other.from() == mv.from() && other.to() == mv.to());
+    let sign = if mv.is_capture() { "x" } else { "-" };
+    let squares = match alike.count() {
+        0 | 1 => vec![mv.from(), mv.to()],
+        _ => routes::first(position, mv),
+    };
+    let squares: Vec<String> = squares.iter().map(Square::to_string).collect();
+    squares.join(sign)
+}
+
 /// Reads squares with signs between them. `loose`: spaces alone may stand between squares too.
 fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, MoveError> {
     let mut squares = Vec::new();

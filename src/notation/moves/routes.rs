@@ -10,6 +10,15 @@ pub(super) fn lands_on(position: &Position, mv: Move, through: &[Square]) -> boo
     walk.reaches(mv.from(), mv.to(), mv.captured(), through)
 }
 
+/// The squares where the piece stands on its way, first and last included. Of several ways the first by direction (down-left,
+/// down-right, up-right, up-left), then by the length of the jump.
+pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {
+    let walk = Walk::new(position, mv.from());
+    let mut squares = vec![mv.from()];
+    walk.trace(mv.to(), mv.captured(), &mut squares);
+    squares
+}
+
 /// The most pieces that the piece on `from` can take on its way to `to`, ending there even if it could take more; 0 when it
 /// cannot get there by captures. `limit` bounds the steps tried.
 pub(super) fn most_on_the_way(position: &Position, from: Square, to: Square) -> u32 {
@@ -74,6 +83,27 @@ impl Walk {
             jump.landings.into_iter().any(|landing| {
                 let met = usize::from(through.first() == Some(&landing));
                 self.reaches(landing, to, left, &through[met..])
+            })
+        })
+    }
+
+    /// Extends a way that takes exactly `left` and ends on `to`; false, and the way as it was, when there is none.
+    fn trace(&self, to: Square, left: Bitboard, squares: &mut Vec<Square>) -> bool {
+        let Some(&at) = squares.last() else {
+            return false;
+        };
+        if left.is_empty() {
+            return at == to;
+        }
+        self.jumps(at, left).into_iter().any(|jump| {
+            let left = left.without(Bitboard::of(jump.over));
+            jump.landings.into_iter().any(|landing| {
+                squares.push(landing);
+                let found = self.trace(to, left, squares);
+                if !found {
+                    squares.pop();
+                }
+                found
             })
         })
     }

@@ -1,0 +1,25 @@
+//! Any bytes are games with legal moves, which survive being written and read, or errors of one bounded line.
+#![no_main]
+
+use damier::notation::pdn;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    for game in pdn::read(bytes) {
+        match game {
+            Ok(game) => {
+                let mut out = Vec::new();
+                game.write(&mut out).expect("a vector takes everything");
+                let mut again = pdn::read(&out);
+                let read = again.next().expect("a game").expect("readable");
+                assert_eq!((read.start, read.plain_moves()), (game.start, game.plain_moves()));
+                assert_eq!(read.result, game.result);
+                assert!(again.next().is_none());
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(message.len() < 1_000 && !message.contains(['"', '\n', '\r']), "{message}");
+            }
+        }
+    }
+});

@@ -1,0 +1,81 @@
+//! Who wins a man soon: a search that counts pieces.
+
+use crate::rules::{Key, Move, MoveList, Position};
+use std::collections::HashMap;
+
+/// Counts pieces after the best moves of both sides, and remembers what it found.
+#[derive(Default)]
+pub(super) struct Material {
+    /// What is known of a position with so many quiet moves to look ahead: at least, at most.
+    known: HashMap<(Key, u32), (i32, i32)>,
+    /// The move that was best the last time.
+    best: HashMap<Key, Move>,
+}
+
+/// More than the pieces of a side.
+const MANY: i32 = 99;
+
+impl Material {
+    /// Pieces that the side to move wins by the best moves of both, `base` being those by which it is ahead now: so many quiet
+    /// moves are looked ahead, and captures to their end. -1, 0 or 1: how many more does not matter.
+    pub(super) fn change(&mut self, position: &Position, quiets: u32, base: i32) -> i32 {
+        if self.search(position, quiets, base) > base {
+            1
+        } else if self.search(position, quiets, base - 1) < base {
+            -1
+        } else {
+            0
+        }
+    }
+
+    /// Pieces of the side to move less those of the other.
+    pub(super) fn difference(position: &Position) -> i32 {
+        let count = |color| position.pieces(color).len() as i32;
+        count(position.turn()) - count(!position.turn())
+    }
+
+    /// A bound of the difference in the end: above `low` a lower one, else an upper one.
+    fn search(&mut self, position: &Position, quiets: u32, low: i32) -> i32 {
+        let captures = position.must_capture();
+        if !captures && quiets == 0 {
+            return Material::difference(position);
+        }
+        let place = (position.key(), quiets);
+        let (least, most) = self.known.get(&place).copied().unwrap_or((-MANY, MANY));
+        if least > low {
+            return least;
+        }
+        if most <= low {
+            return most;
+        }
+        let mut legal = position.legal_moves();
+        self.put_best_first(position, &mut legal);
+        let left = if captures { quiets } else { quiets - 1 };
+        let mut best = -MANY;
+        for &mv in &legal {
+            let value = -self.search(&position.play(mv), left, -low - 1);
+            if value > best {
+                best = value;
+                self.best.insert(position.key(), mv);
+            }
+            if best > low {
+                break;
+            }
+        }
+        let bounds = if best > low {
+            (best, most)
+        } else {
+            (least, best)
+        };
+        self.known.insert(place, bounds);
+        best
+    }
+
+    fn put_best_first(&self, position: &Position, legal: &mut MoveList) {
+        if let Some(best) = self.best.get(&position.key())
+            && let Some(at) = legal.iter().position(|mv| mv == best)
+        {
+            legal.swap(0, at);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Random moves.
+
+use super::Opening;
+use super::material::Material;
+use crate::lab::rng::Rng;
+use crate::rules::{Move, Position, Status};
+
+/// How often a line is begun anew before it is given up.
+const TRIES: usize = 100;
+/// Quiet moves looked ahead for a lost man: the shots of beginners.
+const LOOK: u32 = 2;
+
+/// The opening with so many random moves behind it, each legal move equally likely. The game goes on after each. With `sound`
+/// no move is chosen that loses a man at once, to a shot or an attack.
+///
+/// The same random numbers give the same moves. None where every line tried comes to an end.
+pub fn random_plies(
+    opening: &Opening,
+    plies: usize,
+    sound: bool,
+    rng: &mut Rng,
+) -> Option<Opening> {
+    (0..TRIES).find_map(|_| try_line(opening, plies, sound, rng))
+}
+
+fn try_line(opening: &Opening, plies: usize, sound: bool, rng: &mut Rng) -> Option<Opening> {
+    let mut game = opening.game();
+    let mut material = Material::default();
+    for _ in 0..plies {
+        let position = *game.position();
+        let mut legal: Vec<Move> = position.legal_moves().to_vec();
+        rng.shuffle(&mut legal);
+        let goes_on = legal.into_iter().find(|&mv| {
+            if sound && loses_a_man(&mut material, &position, mv) {
+                return false;
+            }
+            game.play(mv);
+            let goes_on = game.status() == Status::Playing;
+            game.take_back();
+            goes_on
+        });
+        game.play(goes_on?);
+    }
+    let mut longer = opening.clone();
+    longer.moves = game.moves().to_vec();
+    Some(longer)
+}
+
+/// Whether the side that moves is worse off after the move than it would be after its best one.
+fn loses_a_man(material: &mut Material, position: &Position, mv: Move) -> bool {
+    let base = Material::difference(position);
+    let before = material.change(position, LOOK, base);
+    -material.change(&position.play(mv), LOOK, -base) < before
+}

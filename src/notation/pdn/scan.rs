@@ -1,0 +1,275 @@
+//! A place in the bytes of a file, and what can be recognised there.
+
+use super::Outcome;
+
+/// Reads bytes, for a PDN file may be in any encoding that contains ASCII.
+#[derive(Clone, Copy)]
+pub(super) struct Scanner<'a> {
+    bytes: &'a [u8],
+    pub(super) at: usize,
+}
+
+/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and a dash in UTF-8, and the first in
+/// Latin-1.
+const SIGNS: [&[u8]; 7] = [
+    b"-",
+    b"x",
+    b"X",
+    b":",
+    "\u{d7}".as_bytes(),
+    "\u{2013}".as_bytes(),
+    b"\xd7",
+];
+
+/// What counts as white space besides ASCII's: a byte order mark, a space that does not break (UTF-8, Latin-1), the end of file
+/// of old systems.
+const BLANKS: [&[u8]; 4] = [b"\xef\xbb\xbf", "\u{a0}".as_bytes(), b"\xa0", b"\x1a"];
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Scanner<'a> {
+        Scanner { bytes, at: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    pub(super) fn is_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// The bytes from a place before this one up to here.
+    pub(super) fn since(&self, from: usize) -> &'a [u8] {
+        &self.bytes[from..self.at]
+    }
+
+    pub(super) fn eat(&mut self, text: &[u8]) -> bool {
+        let eaten = self.rest().starts_with(text);
+        self.at += if eaten { text.len() } else { 0 };
+        eaten
+    }
+
+    pub(super) fn take_while(&mut self, wanted: impl Fn(u8) -> bool) -> &'a [u8] {
+        let rest = self.rest();
+        let len = rest.iter().position(|&b| !wanted(b)).unwrap_or(rest.len());
+        self.at += len;
+        &rest[..len]
+    }
+
+    pub(super) fn digits(&mut self) -> &'a [u8] {
+        self.take_while(|b| b.is_ascii_digit())
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        loop {
+            let blank = self.take_while(|b| b.is_ascii_whitespace() || b == 0x0b);
+            if blank.is_empty() && !BLANKS.iter().any(|blank| self.eat(blank)) {
+                return;
+            }
+        }
+    }
+
+    /// The rest of the line, without its end.
+    pub(super) fn take_line(&mut self) -> &'a [u8] {
+        self.take_while(|b| b != b'\n' && b != b'\r')
+    }
+
+    /// A sign between two squares.
+    pub(super) fn eat_sign(&mut self) -> bool {
+        SIGNS.iter().any(|sign| self.eat(sign))
+    }
+
+    /// A result that stands by itself; nothing is read where there is none.
+    pub(super) fn eat_result(&mut self) -> Option<Outcome> {
+        let found = Outcome::TEXTS.iter().find(|(text, _)| self.stands(text));
+        let &(text, outcome) = found?;
+        self.at += text.len();
+        Some(outcome)
+    }
+
+    /// Whether this text stands here and no more digits or signs follow: `1-1` does not stand in `1-12`.
+    pub(super) fn stands(&self, text: &str) -> bool {
+        let Some(after) = self.rest().strip_prefix(text.as_bytes()) else {
+            return false;
+        };
+        let goes_on = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b':');
+        text == "*" || !after.first().is_some_and(goes_on)
+    }
+
+    /// Whether a tag begins here: `[Name "`.
+    pub(super) fn is_tag(&self) -> bool {
+        let mut ahead = *self;
+        ahead.eat(b"[") && {
+            ahead.take_while(|b| b == b' ' || b == b'\t');
+            let name = ahead.take_while(|b| b.is_ascii_alphanumeric() || b == b'_');
+            ahead.take_while(|b| b == b' ' || b == b'\t');
+            name.first().is_some_and(u8::is_ascii_alphabetic) && ahead.peek() == Some(b'"')
+        }
+    }
+
+    /// Whether nothing but blanks stands before this place in its line.
+    pub(super) fn begins_line(&self) -> bool {
+        let before = &self.bytes[..self.at];
+        let blank = |b: &&u8| matches!(**b, b' ' | b'\t' | 0xef | 0xbb | 0xbf);
+        let last = before.iter().rev().find(|b| !blank(b));
+        last.is_none_or(|&b| b == b'\n' || b == b'\r')
+    }
+
+    /// Steps over `[Name ` up to the quote; returns the name. Only where [`Scanner::is_tag`].
+    pub(super) fn take_tag_name(&mut self) -> String {
+        self.eat(b"[");
+        self.skip_space();
+        let name = self.take_while(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let name = decode(name);
+        self.skip_space();
+        name
+    }
+
+    /// Steps over `"value"]`; returns the value. Quotes inside are escaped as `\"`; where a writer forgot that, the value goes
+    /// up to the last quote before the last bracket of the line.
+    pub(super) fn take_tag_value(&mut self) -> Option<String> {
+        let mut ahead = *self;
+        ahead.eat(b"\"");
+        let mut value = Vec::new();
+        loop {
+            value.extend(ahead.take_while(|b| !matches!(b, b'"' | b'\\' | b'\n' | b'\r')));
+            if ahead.eat(b"\\\"") {
+                value.push(b'"');
+            } else if ahead.eat(b"\\\\") || ahead.eat(b"\\") {
+                value.push(b'\\');
+            } else {
+                break;
+            }
+        }
+        if ahead.eat(b"\"") {
+            ahead.take_while(|b| b == b' ' || b == b'\t');
+            if ahead.eat(b"]") {
+                *self = ahead;
+                return Some(decode(&value));
+            }
+        }
+        let line = Scanner { ..*self }.take_line();
+        let bracket = line.iter().rposition(|&b| b == b']')?;
+        let quote = line[..bracket].iter().rposition(|&b| b == b'"')?;
+        let value = line.get(1..quote)?;
+        self.at += bracket + 1;
+        Some(decode(value))
+    }
+
+    /// Steps over a move, or what stands for one; returns it with plain signs. Spaces may stand beside a sign, and `3228` has
+    /// none.
+    pub(super) fn take_move(&mut self) -> String {
+        let mut text = decode(self.digits());
+        if text.len() == 4 {
+            text.insert(2, '-');
+        }
+        loop {
+            let mut ahead = *self;
+            ahead.skip_space();
+            let capture = !matches!(ahead.peek(), Some(b'-'));
+            if !ahead.eat_sign() {
+                return text;
+            }
+            ahead.skip_space();
+            let digits = ahead.digits();
+            if digits.is_empty() {
+                return text;
+            }
+            text.push(if capture { 'x' } else { '-' });
+            text.push_str(&decode(digits));
+            *self = ahead;
+        }
+    }
+
+    /// Goes from somewhere in the moves of a damaged game to the beginning of the next: behind the result that ends this one,
+    /// or to a line that begins with a tag.
+    pub(super) fn skip_damaged(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            self.skip_space();
+            match self.peek() {
+                None => return,
+                Some(b'[') if self.begins_line() && self.is_tag() => return,
+                Some(b'{') if !self.seek(b"}") => return,
+                Some(b';' | b'%') => _ = self.take_line(),
+                Some(b'(') => depth += 1,
+                Some(b')') => depth = depth.saturating_sub(1),
+                _ if depth == 0 && self.eat_result().is_some() => return,
+                _ => {}
+            }
+            // A word, or one character that is none.
+            let word = self.take_while(|b| b.is_ascii_alphanumeric() || b"-/:.!?$".contains(&b));
+            self.at += usize::from(word.is_empty() && !self.is_end());
+        }
+    }
+
+    /// Goes to the first of these bytes at or after this place, but not beyond a line that begins with a tag: there a new game
+    /// begins, whatever was forgotten before. False: there is none, and the scanner stands at that line or at the end.
+    pub(super) fn seek(&mut self, wanted: &[u8]) -> bool {
+        let mut line_begins = self.begins_line();
+        while let Some(byte) = self.peek() {
+            if byte == b'[' && line_begins && self.is_tag() {
+                return false;
+            }
+            if wanted.contains(&byte) {
+                return true;
+            }
+            line_begins =
+                matches!(byte, b'\n' | b'\r') || line_begins && matches!(byte, b' ' | b'\t');
+            self.at += 1;
+        }
+        false
+    }
+}
+
+/// Counts lines and characters up to places that come in ascending order.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    bytes: &'a [u8],
+    line: usize,
+    /// Where the line begins.
+    begin: usize,
+    /// Up to where lines are counted.
+    counted: usize,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Places<'a> {
+        let begin = if bytes.starts_with(BLANKS[0]) { 3 } else { 0 };
+        Places {
+            bytes,
+            line: 1,
+            begin,
+            counted: begin,
+        }
+    }
+
+    /// Line and column, from 1. Bytes that continue a character of UTF-8 do not count; in Latin-1 they are rare.
+    pub(super) fn find(&mut self, at: usize) -> (usize, usize) {
+        let at = at.min(self.bytes.len());
+        while self.counted < at {
+            let byte = self.bytes[self.counted];
+            let next = self.bytes.get(self.counted + 1);
+            self.counted += 1;
+            if byte == b'\n' || byte == b'\r' && next != Some(&b'\n') {
+                self.line += 1;
+                self.begin = self.counted;
+            }
+        }
+        let before = self.bytes.get(self.begin..at).unwrap_or_default();
+        let column = before.iter().filter(|&&b| b & 0xc0 != 0x80).count() + 1;
+        (self.line, column)
+    }
+}
+
+/// Text of a file: UTF-8, or else Latin-1, in which every byte is a character.
+pub(super) fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}

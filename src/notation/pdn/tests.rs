@@ -1,0 +1,223 @@
+use super::*;
+use crate::notation::fen;
+use crate::notation::moves;
+
+fn games(text: &[u8]) -> Vec<Result<Game, PdnError>> {
+    read(text).collect()
+}
+
+fn game(text: &str) -> Game {
+    match games(text.as_bytes()).as_slice() {
+        [Ok(game)] => game.clone(),
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// The moves in the full form, with comments in braces.
+fn line(game: &Game) -> String {
+    let word = |annotated: &Annotated| match &annotated.comment {
+        Some(comment) => format!("{} {{{comment}}}", annotated.mv),
+        None => annotated.mv.to_string(),
+    };
+    game.moves.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn written(game: &Game) -> String {
+    let mut out = Vec::new();
+    game.write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn position(text: &str) -> Position {
+    fen::parse(text).unwrap()
+}
+
+#[test]
+fn reads_the_same_game_in_every_dialect() {
+    let wanted = "32-28 19-23 28x19x23 14x23x19";
+    for text in [
+        "1. 32-28 19-23 2. 28x19 14x23 *",
+        "1.32-28 19-23 2.28x19 14x23",
+        "1. 32-28 1... 19-23 2. 28x19 2... 14x23 2-0",
+        "1. 32-28 1. ... 19-23 2. 28:19 \u{2026} 14:23 1-0",
+        "1 32-28 19-23 2 28x19 14x23 1/2-1/2",
+        "01. 32 - 28 19 - 23 02. 28 x 19 14 x 23 0-0",
+        "3228 1923 2819 1423 \u{bd}-\u{bd}",
+        "1. 32-28! 19-23? 2. 28x19!? (?) 14x23(!)*",
+        "1. 32-28 $1 19-23$7 2. 28x19* 14x23 *",
+        "32-28 (32-27 (33-28 {a (b} 18-23) 18-22) 19-23 (*) 28x19 ( ) 14x23",
+        "% a line\n32-28\r\n19-23 \r28x19\x0c14x23\x1a",
+        "\u{feff}[Event \"x\"]\n[Result \"2-0\"]\n1. 32-28 19-23 2. 28x19 14\u{d7}23 *",
+        "[Event \"x\"] [Site \"y\"]1.32-28 19-23 2.28x19 14X23",
+        "/FEN \"W:W31-50:B1-20\"/ 32\u{2013}28 19-23 28x19 14x23",
+    ] {
+        assert_eq!(line(&game(text)), wanted, "{text}");
+    }
+    assert_eq!(
+        line(&game("32-28 {a} {b\n  c} 19-23 ;d\n{e} *")),
+        "32-28 {a b c} 19-23 {d e}"
+    );
+}
+
+#[test]
+fn captures_are_read_in_pieces_and_by_their_squares() {
+    // A king takes four.
+    let tag = "[FEN \"B:W32,28,14,13,9,29:BK47\"]\n";
+    let path = position("B:W32,28,14,13,9,29:BK47").legal_moves();
+    for mv in &path {
+        let text = moves::with_path(&position("B:W32,28,14,13,9,29:BK47"), *mv);
+        let read = game(&format!("{tag}1... {text} *"));
+        assert_eq!(read.moves[0].mv, *mv, "{text}");
+        let pieces: Vec<&str> = text.split('x').collect();
+        let pieces: Vec<String> = pieces.windows(2).map(|pair| pair.join("x")).collect();
+        let read = game(&format!("{tag}1... {} *", pieces.join(" ")));
+        assert_eq!(read.moves[0].mv, *mv, "{pieces:?}");
+    }
+    assert!(!path.is_empty());
+}
+
+#[test]
+fn results_are_read_from_tag_and_terminator() {
+    for (text, result) in [
+        ("32-28 2-0", Outcome::White),
+        ("32-28 1-0", Outcome::White),
+        ("32-28 1-1", Outcome::Draw),
+        ("32-28 0-1", Outcome::Black),
+        ("32-28 0-0", Outcome::Nobody),
+        ("32-28", Outcome::Unknown),
+        ("[Result \"0-2\"]\n32-28 *", Outcome::Black),
+        ("[Result \"1/2-1/2\"]\n32-28", Outcome::Draw),
+        ("[Result \"*\"]\n32-28 1-1", Outcome::Draw),
+        ("[Result \"1+ - 1-\"]\n32-28 1+ - 1-\n", Outcome::Unknown),
+    ] {
+        assert_eq!(game(text).result, result, "{text}");
+    }
+    // A move is no result, though it begins like one.
+    let black = game("[FEN \"B:W50:B1,11\"]\n1... 1-7 50-45 2. 11-16 0-2");
+    assert_eq!(line(&black), "1-7 50-45 11-16");
+}
+
+#[test]
+fn games_are_told_apart() {
+    let text = "[White \"a\"]\n\n32-28 19-23\n\n[White \"b\"]\n[White \"c\"]\n1. 32-28 1-1\n 32-27 * 31-27 * *\n; end\n";
+    let all: Vec<Game> = games(text.as_bytes())
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    let seen: Vec<(Option<&str>, String)> = all.iter().map(|g| (g.tag("White"), line(g))).collect();
+    let expected = [
+        (Some("a"), "32-28 19-23"),
+        (Some("b"), ""),
+        (Some("c"), "32-28"),
+        (None, "32-27"),
+        (None, "31-27"),
+    ];
+    assert_eq!(seen, expected.map(|(white, line)| (white, line.to_owned())));
+    assert!(games(b" \n * 1-0 {nothing} ").is_empty());
+}
+
+#[test]
+fn tags_are_read_whatever_their_quotes_and_letters() {
+    let read = |text: &str| game(text).tags[0].1.clone();
+    assert_eq!(read(r#"[White "a \"b\" \\ c"]"#), r#"a "b" \ c"#);
+    assert_eq!(read(r#"[White "Jan "de" Vries"]"#), r#"Jan "de" Vries"#);
+    assert_eq!(read(r#"[Path "C:\games\"]"#), r"C:\games\");
+    assert_eq!(read("[ White  \"\u{e9}\u{416}\" ]"), "\u{e9}\u{416}");
+    let latin = games(b"[White \"Andr\xe9\"]\xa032-28 {\xe9} 19-23 28\xd719 *");
+    let latin = latin[0].as_ref().unwrap();
+    assert_eq!(
+        (latin.tag("White"), line(latin).as_str()),
+        (Some("Andr\u{e9}"), "32-28 {\u{e9}} 19-23 28x19x23")
+    );
+}
+
+#[test]
+fn a_damaged_game_is_named_and_the_next_is_read() {
+    let text = "[White \"1\"]\n[GameType \"40,W,10,10,N2,0\"]\n\n1. 32-28 *\n\
+        [White \"2\"]\n[FEN \"X:W1\"]\n1. 32-28 2-0\n\n\
+        [White 3]\n[GameType \"20\"]\n1. 32-28 *\n\
+        [White \"4\"]\n1. 32-28 19-23 2. 28x18 {1-0} 17-22 3. 1-1 2-0\n\
+        33-28 {open\n[White \"6\"]\n1. 32-28 (32-27 *\n[White \"7\"]\n/FEN \"W:W28:B1\"/ 28-23 /FEN \"W:W28:B1\"/ *\n\
+        [White \"8\"]\n32-28 word *\n[White \"9\"]\n c3-d4 1-0\n[White \"10\"]\n[Variant \"Breakthrough\"]\n32-28 *\n\
+        [White \"11\"]\n  32-28 1-1";
+    let all = games(text.as_bytes());
+    let errors: Vec<String> = all
+        .iter()
+        .filter_map(|game| game.as_ref().err().map(PdnError::to_string))
+        .collect();
+    let expected = [
+        "game 1, line 4, character 1: a game of Frisian draughts; only international draughts (type 20) can be read",
+        "game 2, line 6, character 7: FEN, character 1: expected the side to move, W or B, found X",
+        "game 3, line 9, character 1: expected a tag such as [White 'name'] with double quotes, found [White 3]",
+        "game 4, line 13, character 19: ply 3 (28x18): 28 and 18",
+        "game 5, line 14, character 7: the comment has no end, } is missing",
+        "game 6, line 16, character 10: the variation has no end, ) is missing",
+        "game 7, line 18, character 24: a position is set up in the middle of the game",
+        "game 8, line 20, character 7: expected a move, a comment or the end of the game, found w",
+        "game 9, line 22, character 2: a game of a board with 64 squares (c3-d4); only international draughts (type 20) can be read",
+        "game 10, line 25, character 1: a game of breakthrough; only international draughts (type 20) can be read",
+    ];
+    assert_eq!(errors.len(), expected.len(), "{errors:#?}");
+    for (error, expected) in errors.iter().zip(expected) {
+        let same = error == expected
+            || expected.ends_with("28 and 18") && error.starts_with(&expected[..45]);
+        assert!(same, "{error}\n{expected}");
+    }
+    assert_eq!(all.len(), 11);
+    let last = all[10].as_ref().unwrap();
+    assert_eq!(
+        (last.tag("White"), line(last).as_str(), last.result),
+        (Some("11"), "32-28", Outcome::Draw)
+    );
+}
+
+#[test]
+fn what_is_written_is_pdn_3() {
+    let mut game = game("1. 32-28 {0.12 (best)} 19-23 2. 28x19 14x23 3. 37-32 1-0");
+    game.tags = vec![
+        ("white player".to_owned(), "a\"b\\\n".to_owned()),
+        ("Result".to_owned(), "0-2".to_owned()),
+        ("1".to_owned(), "no name".to_owned()),
+    ];
+    game.moves[3].comment = Some("} (: a 1-0 | * [2-0] b".to_owned());
+    let expected = "[Whiteplayer \"a\\\"b\\\\ \"]\n[Result \"2-0\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
+        1. 32-28 {0.12 (best)} 19-23 2. 28x19 14x23 {] [: a (1-0) | (*) [(2-0)] b} 3.\n37-32 *\n\n";
+    assert_eq!(written(&game), expected);
+}
+
+#[test]
+fn a_position_of_black_begins_with_three_dots() {
+    let mut game = Game::new(position("B:W28,32:B19,14"));
+    game.moves = vec![moves::parse(&game.start, "19-23").unwrap().into()];
+    game.result = Outcome::Draw;
+    let expected = "[Result \"1-1\"]\n[GameType \"20,W,10,10,N2,0\"]\n[FEN \"B:W28,32:B14,19\"]\n\n1... 19-23 *\n\n";
+    assert_eq!(written(&game), expected);
+    let mut draw = self::game("[FEN \"W:WK1:BK50\"]\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 1-1");
+    assert!(written(&draw).ends_with("\n1. 01-18 50-45 2. 18-1 45-50 3. 01-12 *\n\n"));
+    draw.result = Outcome::White;
+    assert!(written(&draw).ends_with("\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 *\n\n"));
+    let other = self::game("[Result \"1+ - 1-\"]\n32-28 *");
+    assert!(written(&other).starts_with("[Result \"1+ - 1-\"]\n"));
+}
+
+/// The example of the standard.
+#[test]
+fn an_ambiguous_capture_names_every_square_where_it_turns() {
+    let start = position("B:W42,33,19,14,27:BK47");
+    let mut texts: Vec<String> = start
+        .legal_moves()
+        .iter()
+        .filter(|mv| mv.to().number() == 36)
+        .map(|&mv| {
+            let text = moves::with_path(&start, mv);
+            assert_eq!(moves::parse(&start, &text), Ok(mv), "{text}");
+            text
+        })
+        .collect();
+    texts.sort();
+    assert_eq!(texts, ["47x38x20x9x36", "47x38x24x13x36"]);
+    assert_eq!(
+        moves::with_path(&Position::start(), Position::start().legal_moves()[0]).len(),
+        5
+    );
+}

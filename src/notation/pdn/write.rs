@@ -1,0 +1,168 @@
+//! The writer.
+
+use super::{Game, Outcome};
+use crate::board::Color;
+use crate::notation::{fen, moves};
+use crate::rules::{Move, Position};
+use std::io::{self, Write};
+
+/// Longest line of moves, in characters; a word longer than that has a line of its own.
+const WIDTH: usize = 80;
+/// The `GameType` of international draughts: white begins, 10 by 10, numbers from the top left, no square in the corner.
+const GAME_TYPE: &str = "20,W,10,10,N2,0";
+/// Tags that follow from the game, and are written last.
+const DERIVED: [&str; 4] = ["Result", "GameType", "FEN", "SetUp"];
+/// What pydraughts takes for the end of a game, even in a comment, between white space, bars and brackets.
+const ENDS: [&str; 8] = ["1-0", "1/2-1/2", "0-1", "2-0", "1-1", "0-2", "0-0", "*"];
+
+impl Game {
+    /// Writes the game, with an empty line behind it.
+    ///
+    /// Comments are changed a little where readers would stumble: no braces, no line ends, no single parenthesis, and a result
+    /// that stands by itself is put into parentheses.
+    ///
+    /// # Errors
+    /// `out` fails.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_tags(out)?;
+        writeln!(out)?;
+        let mut lines = Lines { out, column: 0 };
+        let mut position = self.start;
+        let mut number = 1;
+        for (ply, annotated) in self.moves.iter().enumerate() {
+            match (position.turn(), ply) {
+                (Color::White, _) => lines.word(&format!("{number}."))?,
+                (Color::Black, 0) => lines.word("1...")?,
+                // None after a comment either: pydraughts takes the second for a part of the game and spoils move 11.
+                (Color::Black, _) => {}
+            }
+            lines.word(&self.move_text(&position, annotated.mv))?;
+            if let Some(comment) = &annotated.comment {
+                lines.comment(comment)?;
+            }
+            number += usize::from(position.turn() == Color::Black);
+            position = position.play(annotated.mv);
+        }
+        lines.word("*")?;
+        writeln!(out, "\n")
+    }
+
+    /// A move as [`moves::with_path`] has it. In a drawn game a king's `1-12` and `1-18` get a zero in front, though the standard
+    /// wants none: py-draughts takes their `1-1` for the result and drops the rest of the game.
+    fn move_text(&self, position: &Position, mv: Move) -> String {
+        let text = moves::with_path(position, mv);
+        match self.result {
+            Outcome::Draw if text.starts_with(Outcome::Draw.text()) => format!("0{text}"),
+            _ => text,
+        }
+    }
+
+    fn write_tags(&self, out: &mut impl Write) -> io::Result<()> {
+        let is_derived = |name: &str| DERIVED.iter().any(|known| known.eq_ignore_ascii_case(name));
+        for (name, value) in self.tags.iter().filter(|(name, _)| !is_derived(name)) {
+            write_tag(out, name, value)?;
+        }
+        // A result such as `1+ - 1-` is none that is known, and is kept.
+        let own = self
+            .tag("Result")
+            .filter(|text| Outcome::parse(text).is_none());
+        let result = match (self.result, own) {
+            (Outcome::Unknown, Some(own)) => own,
+            (result, _) => result.text(),
+        };
+        write_tag(out, "Result", result)?;
+        write_tag(out, "GameType", GAME_TYPE)?;
+        if self.start != Position::start() {
+            write_tag(out, "FEN", &fen::format(&self.start))?;
+        }
+        Ok(())
+    }
+}
+
+/// `[Name "value"]`. A name is made one: letters, digits and `_`, the first a capital letter.
+fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
+    let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+    let mut name: String = name.chars().filter(plain).collect();
+    match name.get_mut(..1) {
+        Some(first) if first.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            first.make_ascii_uppercase();
+        }
+        _ => return Ok(()),
+    }
+    let value: String = value
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    writeln!(out, "[{name} \"{value}\"]")
+}
+
+/// Words with spaces or line ends between them.
+struct Lines<'a, W> {
+    out: &'a mut W,
+    /// Characters in the line so far.
+    column: usize,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn word(&mut self, word: &str) -> io::Result<()> {
+        let width = word.chars().count();
+        // A bracket at the beginning of a line would look like a tag.
+        let fits = self.column + 1 + width <= WIDTH || word.starts_with('[');
+        if self.column == 0 {
+            self.column = width;
+        } else if fits {
+            self.column += 1 + width;
+            write!(self.out, " ")?;
+        } else {
+            self.column = width;
+            writeln!(self.out)?;
+        }
+        write!(self.out, "{word}")
+    }
+
+    fn comment(&mut self, text: &str) -> io::Result<()> {
+        let text = format!("{{{}}}", harmless(text));
+        text.split_whitespace().try_for_each(|word| self.word(word))
+    }
+}
+
+/// A comment without what a reader would take for something else.
+fn harmless(text: &str) -> String {
+    let mut depth = 0i32;
+    let mut balanced = true;
+    for c in text.chars() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        balanced &= depth >= 0;
+    }
+    balanced &= depth == 0;
+    let plain = |c: char| match c {
+        '{' => '[',
+        '}' => ']',
+        '(' if !balanced => '[',
+        ')' if !balanced => ']',
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    let text: String = text.chars().map(plain).collect();
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    for word in &mut words {
+        guard_ends(word);
+    }
+    words.join(" ")
+}
+
+/// Puts results that stand between the ends of the word, bars and brackets into parentheses.
+fn guard_ends(word: &mut String) {
+    let parts: Vec<String> = word
+        .split_inclusive(['|', '[', ']'])
+        .map(|part| {
+            let plain = part.trim_end_matches(['|', '[', ']']);
+            match ENDS.contains(&plain) {
+                true => format!("({plain}){}", &part[plain.len()..]),
+                false => part.to_owned(),
+            }
+        })
+        .collect();
+    *word = parts.concat();
+}
