@@ -126,7 +126,11 @@ impl fmt::Display for ParseError {
         match &self.problem {
             Problem::Empty => return f.write_str("an empty message"),
             Problem::TooLong(n) => {
-                return write!(f, "{n} characters; a message has at most {}", super::MAX_MESSAGE);
+                return write!(
+                    f,
+                    "{n} characters; a message has at most {}",
+                    super::MAX_MESSAGE
+                );
             }
             _ => write!(f, "{} (character {}): ", self.field.name(), self.column)?,
         }

@@ -99,7 +99,9 @@ fn hundredths(text: &[u8]) -> Option<u32> {
     if whole.len() + part.len() == 0
         || whole.len() > 6
         || !digits.clone().all(u8::is_ascii_digit)
-        || part.get(2..).is_some_and(|rest| rest.iter().any(|&b| b != b'0'))
+        || part
+            .get(2..)
+            .is_some_and(|rest| rest.iter().any(|&b| b != b'0'))
     {
         return None;
     }
@@ -135,9 +137,13 @@ impl Seconds {
     pub(super) fn read(field: &[u8; 4]) -> Option<Seconds> {
         let hundredths = hundredths(field).or_else(|| {
             // `.125`: one digit more than a hundredth.
-            (field[0] == b'.').then(|| hundredths(&field[..3])).flatten()
+            (field[0] == b'.')
+                .then(|| hundredths(&field[..3]))
+                .flatten()
         })?;
-        u16::try_from((hundredths + 50) / 100).ok().map(Seconds::new)
+        u16::try_from((hundredths + 50) / 100)
+            .ok()
+            .map(Seconds::new)
     }
 }
 

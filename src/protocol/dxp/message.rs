@@ -230,7 +230,10 @@ impl Message {
             b'E' => reader.named("GAMEEND").end().map(Message::GameEnd)?,
             b'C' => return Ok(Message::Chat(ChatText::read(&bytes[1..]))),
             b'B' => reader.named("BACKREQ").back().map(Message::BackReq)?,
-            b'K' => reader.named("BACKACC").back_answer().map(Message::BackAcc)?,
+            b'K' => reader
+                .named("BACKACC")
+                .back_answer()
+                .map(Message::BackAcc)?,
             _ => {
                 let found = echo(&bytes[..1]);
                 return Err(reader.error(Field::Header, Problem::UnknownType(found)));
@@ -397,7 +400,8 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self) -> Result<Name, ParseError> {
-        self.take::<{ Name::LENGTH }>(Field::Name).map(|field| Name::read(field))
+        self.take::<{ Name::LENGTH }>(Field::Name)
+            .map(|field| Name::read(field))
     }
 
     fn request(&mut self) -> Result<GameReq, ParseError> {
@@ -498,8 +502,9 @@ impl<'a> Reader<'a> {
 
     fn back(&mut self) -> Result<BackReq, ParseError> {
         let number = self.number::<3>(Field::MoveNumber)?;
-        let number = MoveNumber::new(number)
-            .ok_or_else(|| self.error(Field::MoveNumber, Problem::NotANumber(number.to_string())))?;
+        let number = MoveNumber::new(number).ok_or_else(|| {
+            self.error(Field::MoveNumber, Problem::NotANumber(number.to_string()))
+        })?;
         let side = self.color(Field::SideToMove)?;
         Ok(BackReq { number, side })
     }

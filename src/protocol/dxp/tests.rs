@@ -32,7 +32,10 @@ fn both_ways(text: &str) -> Message {
 fn wrong(text: &[u8]) -> (Field, usize, Problem) {
     let error = Message::parse(text).expect_err("an error");
     let shown = error.to_string();
-    assert!(shown.len() < 200 && shown.is_ascii() && !shown.contains(['"', '\n']), "{shown}");
+    assert!(
+        shown.len() < 200 && shown.is_ascii() && !shown.contains(['"', '\n']),
+        "{shown}"
+    );
     (error.field, error.column, error.problem)
 }
 
@@ -60,14 +63,22 @@ fn a_game_request_from_the_start_position() {
 
 #[test]
 fn a_game_request_with_a_board() {
-    let text = format!("R01{NAME}Z001075BZ{}", "zWeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeZw");
+    let text = format!(
+        "R01{NAME}Z001075BZ{}",
+        "zWeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeZw"
+    );
     let Message::GameReq(request) = both_ways(&text) else {
         panic!("another message")
     };
     let expected = fen::parse("B:W50,K2:B1,K49").expect("a position");
     assert_eq!(request.start, Start::Board(expected));
     assert_eq!(request.start.position().turn(), Color::Black);
-    let usual = format!("R01{NAME}W001000BW{}{}{}", "z".repeat(20), "e".repeat(10), "w".repeat(20));
+    let usual = format!(
+        "R01{NAME}W001000BW{}{}{}",
+        "z".repeat(20),
+        "e".repeat(10),
+        "w".repeat(20)
+    );
     let Message::GameReq(request) = both_ways(&usual) else {
         panic!("another message")
     };
@@ -77,7 +88,12 @@ fn a_game_request_with_a_board() {
 
 #[test]
 fn errors_of_a_game_request_name_field_and_column() {
-    let good = format!("R01{NAME}W060065BW{}{}{}", "z".repeat(20), "e".repeat(10), "w".repeat(20));
+    let good = format!(
+        "R01{NAME}W060065BW{}{}{}",
+        "z".repeat(20),
+        "e".repeat(10),
+        "w".repeat(20)
+    );
     let broken = |column: usize, with: &str| {
         let mut bytes = good.clone().into_bytes();
         bytes[column - 1..column - 1 + with.len()].copy_from_slice(with.as_bytes());
@@ -87,16 +103,31 @@ fn errors_of_a_game_request_name_field_and_column() {
     let number = |found: &str| Problem::NotANumber(found.to_owned());
     assert_eq!(broken(2, "02"), (Field::Version, 2, Problem::Version(2)));
     assert_eq!(broken(2, "x1"), (Field::Version, 2, number("x1")));
-    assert_eq!(broken(36, "B"), (Field::FollowerColor, 36, expected("W or Z", "B")));
+    assert_eq!(
+        broken(36, "B"),
+        (Field::FollowerColor, 36, expected("W or Z", "B"))
+    );
     assert_eq!(broken(37, "1-5"), (Field::Minutes, 37, number("1-5")));
     assert_eq!(broken(37, "..5"), (Field::Minutes, 37, number("..5")));
     assert_eq!(broken(40, " 75"), (Field::Moves, 40, number(" 75")));
-    assert_eq!(broken(43, "C"), (Field::StartKind, 43, expected("A or B", "C")));
-    assert_eq!(broken(44, "B"), (Field::SideToMove, 44, expected("W or Z", "B")));
-    assert_eq!(broken(94, "b"), (Field::Board, 94, expected("one of w z W Z e", "b")));
+    assert_eq!(
+        broken(43, "C"),
+        (Field::StartKind, 43, expected("A or B", "C"))
+    );
+    assert_eq!(
+        broken(44, "B"),
+        (Field::SideToMove, 44, expected("W or Z", "B"))
+    );
+    assert_eq!(
+        broken(94, "b"),
+        (Field::Board, 94, expected("one of w z W Z e", "b"))
+    );
     let (field, column, problem) = broken(45, "w");
     assert_eq!((field, column), (Field::Board, 45));
-    assert!(matches!(problem, Problem::Setup(_)), "a man on its promotion row");
+    assert!(
+        matches!(problem, Problem::Setup(_)),
+        "a man on its promotion row"
+    );
     // Cut anywhere, it is incomplete, and the column is not behind the end.
     for length in 1..good.len() {
         let (_, column, problem) = wrong(&good.as_bytes()[..length]);
@@ -104,7 +135,10 @@ fn errors_of_a_game_request_name_field_and_column() {
         assert!(column <= length + 1, "{length}");
     }
     let trailing = Problem::Trailing("x".to_owned());
-    assert_eq!(wrong(format!("{good}x").as_bytes()), (Field::End, 95, trailing));
+    assert_eq!(
+        wrong(format!("{good}x").as_bytes()),
+        (Field::End, 95, trailing)
+    );
 }
 
 #[test]
@@ -121,7 +155,10 @@ fn a_game_acceptance() {
     }
     let (field, column, _) = wrong(format!("A{NAME}4").as_bytes());
     assert_eq!((field, column), (Field::Code, 34));
-    assert_eq!(wrong(format!("A{NAME}").as_bytes()), (Field::Code, 34, Problem::Missing));
+    assert_eq!(
+        wrong(format!("A{NAME}").as_bytes()),
+        (Field::Code, 34, Problem::Missing)
+    );
     assert_eq!(wrong(b"A"), (Field::Name, 2, Problem::Missing));
 }
 
@@ -153,11 +190,26 @@ fn errors_of_a_move_name_field_and_column() {
     assert_eq!(wrong(b"M0012001100"), (Field::From, 6, not_square("00")));
     assert_eq!(wrong(b"M0012065100"), (Field::To, 8, not_square("51")));
     assert_eq!(wrong(b"M001206 900"), (Field::To, 8, not_square(" 9")));
-    assert_eq!(wrong(b"M00120611"), (Field::CapturedCount, 10, Problem::Missing));
-    assert_eq!(wrong(b"M0012061121"), (Field::CapturedCount, 10, Problem::TooMany(21)));
-    assert_eq!(wrong(b"M00120525021"), (Field::Captured, 12, Problem::Missing));
-    assert_eq!(wrong(b"M001205250212"), (Field::Captured, 14, Problem::Missing));
-    assert_eq!(wrong(b"M00120525021212"), (Field::Captured, 14, Problem::Twice(square(12))));
+    assert_eq!(
+        wrong(b"M00120611"),
+        (Field::CapturedCount, 10, Problem::Missing)
+    );
+    assert_eq!(
+        wrong(b"M0012061121"),
+        (Field::CapturedCount, 10, Problem::TooMany(21))
+    );
+    assert_eq!(
+        wrong(b"M00120525021"),
+        (Field::Captured, 12, Problem::Missing)
+    );
+    assert_eq!(
+        wrong(b"M001205250212"),
+        (Field::Captured, 14, Problem::Missing)
+    );
+    assert_eq!(
+        wrong(b"M00120525021212"),
+        (Field::Captured, 14, Problem::Twice(square(12)))
+    );
     let trailing = Problem::Trailing("23".to_owned());
     assert_eq!(wrong(b"M001205250023"), (Field::End, 12, trailing));
 }
@@ -174,15 +226,24 @@ fn a_game_end() {
     let expected = |wanted, found: &str| Problem::Expected(wanted, found.to_owned());
     assert_eq!(wrong(b"E"), (Field::Reason, 2, Problem::Missing));
     assert_eq!(wrong(b"E0"), (Field::StopCode, 3, Problem::Missing));
-    assert_eq!(wrong(b"E40"), (Field::Reason, 2, expected("a digit from 0 to 3", "4")));
+    assert_eq!(
+        wrong(b"E40"),
+        (Field::Reason, 2, expected("a digit from 0 to 3", "4"))
+    );
     assert_eq!(wrong(b"E02"), (Field::StopCode, 3, expected("0 or 1", "2")));
-    assert_eq!(wrong(b"E000"), (Field::End, 4, Problem::Trailing("0".to_owned())));
+    assert_eq!(
+        wrong(b"E000"),
+        (Field::End, 4, Problem::Trailing("0".to_owned()))
+    );
 }
 
 #[test]
 fn a_chat() {
     let text = "What do you think about move 35?";
-    assert_eq!(both_ways(&format!("C{text}")), Message::Chat(ChatText::from_text(text)));
+    assert_eq!(
+        both_ways(&format!("C{text}")),
+        Message::Chat(ChatText::from_text(text))
+    );
     assert_eq!(read("C"), Message::Chat(ChatText::default()));
     let Message::Chat(foreign) = Message::parse(b"Cd\xe9j\xe0 vu\n\t!").expect("a chat") else {
         panic!("another message")
@@ -201,7 +262,11 @@ fn a_wish_to_go_back_and_its_answer() {
     });
     assert_eq!(both_ways("B005Z"), expected);
     both_ways("B999W");
-    let answers = [BackAnswer::Accepted, BackAnswer::NotSupported, BackAnswer::Refused];
+    let answers = [
+        BackAnswer::Accepted,
+        BackAnswer::NotSupported,
+        BackAnswer::Refused,
+    ];
     for (digit, answer) in answers.into_iter().enumerate() {
         assert_eq!(both_ways(&format!("K{digit}")), Message::BackAcc(answer));
     }
@@ -283,10 +348,28 @@ fn minutes_are_said_in_three_characters() {
     for hundredths in [101, 999, 1_010, 1_150, 100_000, u32::MAX] {
         assert_eq!(Minutes::from_hundredths(hundredths), None, "{hundredths}");
     }
-    for (text, hundredths) in [("3", 300), ("0.50", 50), (".5", 50), ("1.5000", 150), ("12.", 1_200)] {
+    for (text, hundredths) in [
+        ("3", 300),
+        ("0.50", 50),
+        (".5", 50),
+        ("1.5000", 150),
+        ("12.", 1_200),
+    ] {
         assert_eq!(Minutes::parse(text), Some(minutes(hundredths)), "{text}");
     }
-    for text in ["", ".", "-1", "1e2", "1.25", "1,5", "0.001", "1000", "99999999999", "x", "nan"] {
+    for text in [
+        "",
+        ".",
+        "-1",
+        "1e2",
+        "1.25",
+        "1,5",
+        "0.001",
+        "1000",
+        "99999999999",
+        "x",
+        "nan",
+    ] {
         assert_eq!(Minutes::parse(text), None, "{text}");
     }
     for (millis, hundredths) in [
@@ -306,7 +389,10 @@ fn minutes_are_said_in_three_characters() {
 #[test]
 fn seconds_are_rounded_and_bounded() {
     let nearest = |millis| Seconds::nearest(Duration::from_millis(millis)).get();
-    assert_eq!([nearest(0), nearest(499), nearest(500), nearest(12_400)], [0, 0, 1, 12]);
+    assert_eq!(
+        [nearest(0), nearest(499), nearest(500), nearest(12_400)],
+        [0, 0, 1, 12]
+    );
     assert_eq!(nearest(u64::MAX / 2), 9999);
 }
 
@@ -326,7 +412,10 @@ fn a_move_without_its_captured_pieces_is_the_only_one_it_can_be() {
     // Two captures from 28 to 28 around the board: which one is not said.
     let two_ways = fen::parse("W:WK33:B13,14,23,24").expect("a position");
     for &mv in &two_ways.legal_moves() {
-        assert_eq!(MoveMsg::new(mv, Seconds::default()).legal(&two_ways), Some(mv));
+        assert_eq!(
+            MoveMsg::new(mv, Seconds::default()).legal(&two_ways),
+            Some(mv)
+        );
     }
 }
 
