@@ -6,7 +6,8 @@
 //! dxp-port = 27532
 //! ```
 
-use damier::{dxp, engine};
+use damier::dxp;
+use damier::engine;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

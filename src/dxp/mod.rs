@@ -163,7 +163,7 @@ impl Session<'_> {
                 Ok(()) if self.setting.once => return Ok(()),
                 Err(error @ DxpError::Output(_)) => return Err(error),
                 Err(error) if self.setting.once => return Err(error),
-                Ok(()) => {}
+                Ok(()) => self.tell(&Event::Left)?,
                 Err(error) => self.tell(&Event::Parted(error.to_string()))?,
             }
         }

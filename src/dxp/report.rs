@@ -24,6 +24,8 @@ pub(super) enum Event<'a> {
     Chat(&'a str),
     /// A game is over.
     Ended(&'a Play, &'a Verdict, Tally),
+    /// The other program has left, as is its right.
+    Left,
     /// The conversation came to a bad end.
     Parted(String),
 }
@@ -110,6 +112,7 @@ fn sentence(event: &Event<'_>) -> String {
                 play.number
             )
         }
+        Event::Left => "the other program has left".to_owned(),
         Event::Parted(why) => format!("the conversation is over: {why}"),
     }
 }
@@ -212,6 +215,7 @@ fn object(event: &Event<'_>) -> Value {
                 "won": tally.won, "drawn": tally.drawn, "lost": tally.lost, "unknown": tally.unknown,
             })
         }
+        Event::Left => json!({"event": "left"}),
         Event::Parted(why) => json!({"event": "parted", "reason": why}),
     }
 }

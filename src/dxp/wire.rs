@@ -74,9 +74,13 @@ impl Wire {
         result
     }
 
-    /// Ends the connection so that what was said last still arrives.
-    pub fn close(self, inbox: &Receiver<Arrival>) {
-        // It may have ended already.
+    /// Ends the connection so that what was said last still arrives. `ended`: an [`Arrival::End`] has come.
+    pub fn close(self, inbox: &Receiver<Arrival>, ended: bool) {
+        // Shutting down may fail where it has ended already.
+        if ended {
+            let _ = self.stream.shutdown(Shutdown::Both);
+            return;
+        }
         let _ = self.stream.shutdown(Shutdown::Write);
         let end = Instant::now() + FAREWELL;
         // Unread input would make the system throw away what was written.

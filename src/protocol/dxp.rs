@@ -20,6 +20,7 @@ mod error;
 mod fields;
 mod framer;
 mod message;
+mod reader;
 
 pub use error::{Field, ParseError, Problem};
 pub use fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
