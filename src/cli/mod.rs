@@ -7,6 +7,8 @@ mod config;
 mod engine_args;
 mod lab;
 mod log_file;
+mod match_args;
+mod match_run;
 
 use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
 use clap::error::ErrorKind;
@@ -103,6 +105,11 @@ fn run(args: Args) -> Result<(), Failure> {
         )),
         Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
         Command::Suite(args) => lab::run_suite(&args, options()?),
+        Command::Match(_) if args.config.is_some() || !args.engine.is_empty() => {
+            let message = "match plays with engines of any make: options of an engine stand in its description";
+            Err(Failure::Usage(message.to_owned()))
+        }
+        Command::Match(args) => match_run::run(&args),
     }
 }
 
