@@ -4,6 +4,8 @@
     reason = "memory from the system, prefetch instructions, the state of a pipe, locks"
 )]
 
+pub mod process;
+
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
 use super::engine_args::EngineArgs;
+use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::search::{Depth, MAX_DEPTH};
@@ -84,6 +85,9 @@ pub(super) enum Command {
     /// Look at files of games that selfplay wrote, check them, merge them
     #[command(subcommand)]
     Dataset(DatasetCommand),
+    /// Play engines against each other: Hub or DXP, head to head or many, with statistics
+    #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::match_args::HELP)]
+    Match(Box<MatchArgs>),
 }
 
 /// When a search ends: at the first of these limits.
@@ -206,7 +210,7 @@ impl From<Seat> for Player {
 /// Longer than anyone waits, short enough to add to any clock.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

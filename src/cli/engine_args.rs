@@ -11,6 +11,11 @@ const SET: &str = "set";
 pub(super) struct EngineArgs(Vec<(String, String)>);
 
 impl EngineArgs {
+    /// Whether no option is given.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes an option out; returns the value that counts.
     pub(super) fn take(&mut self, wanted: &str) -> Option<String> {
         let last = self.0.iter().rfind(|(name, _)| name == wanted);

@@ -9,6 +9,8 @@ mod dxp;
 mod engine_args;
 mod lab;
 mod log_file;
+mod match_args;
+mod match_run;
 mod progress;
 mod selfplay;
 
@@ -117,6 +119,11 @@ fn run(args: Args) -> Result<(), Failure> {
         )),
         Command::Selfplay(selfplay) => selfplay::run(&selfplay, args.engine.clone()),
         Command::Dataset(command) => dataset::run(&command),
+        Command::Match(_) if args.config.is_some() || !args.engine.is_empty() => {
+            let message = "match plays with engines of any make: options of an engine stand in its description";
+            Err(Failure::Usage(message.to_owned()))
+        }
+        Command::Match(args) => match_run::run(&args),
     }
 }
 

@@ -13,8 +13,8 @@ pub mod dataset;
 mod error;
 mod lines;
 pub mod prove;
-pub mod selfplay;
 pub mod rng;
+pub mod selfplay;
 pub mod suite;
 
 pub use error::{LabError, LineError, LineErrorKind};

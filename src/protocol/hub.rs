@@ -21,6 +21,21 @@ pub use error::{ParseError, Problem};
 pub use number::Seconds;
 pub use reply::{Id, Info, Param, ParamKind, Reply};
 
+/// Reads arguments as they follow a command: name and value in their order, no value for a flag.
+///
+/// # Errors
+/// An open quote, a quote inside a word, or an `=` without a name.
+pub fn arguments(text: &str) -> Result<Vec<(String, Option<String>)>, ParseError> {
+    let owned = |arg: &lex::Arg<'_>| (arg.name.to_owned(), arg.value.map(str::to_owned));
+    match lex::args(text) {
+        Ok(args) => Ok(args.iter().map(owned).collect()),
+        Err(problem) => Err(ParseError {
+            command: "",
+            problem,
+        }),
+    }
+}
+
 /// The longest line a reader has to keep, in bytes. A game of a hundred thousand moves fits.
 pub const MAX_LINE: usize = 4 << 20;
 

@@ -2,10 +2,38 @@
 //!
 //! - [`openings`]: where the games begin: files, ballots, random moves, a window of scores.
 //! - [`player`]: an engine as the referee sees it: started, asked for moves, finished.
-//! - [`statistics`]: what the results say about the engines.
 //! - [`dxp_player`]: one that speaks DXP.
+//! - [`spec`]: which engines play; [`level`]: what they may spend; [`shell`]: command lines.
+//! - [`process`], [`hub_player`]: an engine at the end of pipes that speaks Hub.
+//! - [`referee`]: one game, with [`adjudicate`] for those that are decided before they are over.
+//! - [`schedule`]: who plays whom from which opening.
+//! - [`runner`]: a whole match; [`journal`] lets it go on after any end.
+//! - [`standings`], [`statistics`]: what the games come to; [`report`] and [`report_json`] say it.
 
+pub mod adjudicate;
+mod clock;
 pub mod dxp_player;
+pub mod histogram;
+pub mod hub_player;
+pub mod journal;
+pub mod level;
 pub mod openings;
+pub mod pin;
 pub mod player;
+pub mod process;
+mod progress;
+pub mod record;
+pub mod referee;
+pub mod report;
+pub mod report_json;
+pub mod runner;
+pub mod schedule;
+mod score_sheet;
+pub mod shell;
+pub mod spec;
+pub mod standings;
 pub mod statistics;
+mod wire;
+mod worker;
+
+pub use crate::os::process::note_requests_to_end;

@@ -1,0 +1,177 @@
+//! The command `match`: from arguments to a match, and its report.
+
+use super::match_args::MatchArgs;
+use super::{Failure, error};
+use damier::lab::arena::journal::Existing;
+use damier::lab::arena::level::LevelText;
+use damier::lab::arena::openings::{self, Opening, Source};
+use damier::lab::arena::player::Level;
+use damier::lab::arena::referee::Terms;
+use damier::lab::arena::runner::{End, Files, Match};
+use damier::lab::arena::schedule::{Format, Schedule};
+use damier::lab::arena::spec::{self, EngineSpec};
+use damier::lab::arena::{note_requests_to_end, report, report_json};
+use serde_json::json;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+/// Nodes for the score of an opening.
+const WINDOW_NODES: u64 = 100_000;
+
+fn usage(error: impl std::fmt::Display) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// Plays the match and reports it.
+pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
+    let plan = plan(args)?;
+    note_requests_to_end();
+    let mut screen = io::stderr();
+    let screen: Option<&mut dyn Write> = match screen.is_terminal() {
+        true => Some(&mut screen),
+        false => None,
+    };
+    let result = plan.play(screen).map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", report_json::object(&plan, &result))?;
+    } else {
+        report::write(&plan, &result, args.per_opening, &mut out)?;
+    }
+    out.flush()?;
+    match result.end {
+        End::Interrupted => Err(Failure::Told),
+        End::Complete | End::Sprt(_) => Ok(()),
+    }
+}
+
+fn plan(args: &MatchArgs) -> Result<Match, Failure> {
+    let engines = engines(args)?;
+    let levels = levels(args, &engines)?;
+    let format = match args.gauntlet {
+        true => Format::Gauntlet,
+        false => Format::RoundRobin,
+    };
+    let sprt = match args.sprt {
+        Some(_) if engines.len() > 2 => {
+            return Err(usage("--sprt tests one pairing: give two engines"));
+        }
+        sprt => sprt,
+    };
+    let openings = openings(args)?;
+    let settings = json!({
+        "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "gauntlet": args.gauntlet,
+        "openings": fingerprint(&openings),
+        "random-plies": args.random_plies,
+        "seed": args.seed,
+        "margin": args.margin.as_secs_f64(),
+        "patience": args.patience.as_secs_f64(),
+        "max-moves": args.max_moves,
+        "adjudicate-score": args.adjudicate_score,
+    });
+    let rounds = args.games.map(|games| games / 2);
+    let schedule = Schedule::new(
+        format,
+        engines.len(),
+        openings,
+        args.random_plies,
+        args.seed,
+        rounds,
+    );
+    Ok(Match {
+        engines,
+        levels,
+        schedule,
+        terms: Terms {
+            max_moves: args.max_moves,
+            margin: args.margin,
+            patience: args.patience,
+        },
+        agreement: args.adjudicate_score,
+        concurrency: args.concurrency,
+        pin: args.pin,
+        sprt,
+        files: files(args)?,
+        settings,
+    })
+}
+
+fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
+    let mut engines = Vec::new();
+    for text in &args.engine {
+        let engine = spec::parse(text);
+        engines.push(engine.map_err(|error| usage(format!("--engine '{text}': {error}")))?);
+    }
+    if let Some(file) = &args.engines {
+        engines.extend(spec::load(file).map_err(error)?);
+    }
+    spec::check(&engines).map_err(usage)?;
+    Ok(engines)
+}
+
+fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failure> {
+    let common = LevelText::from(&args.level).level().map_err(usage)?;
+    let level = |engine: &EngineSpec| {
+        engine.level.or(common).ok_or_else(|| {
+            usage(format!(
+                "{} has no level: give --move-time, --nodes, --depth or --tc, or one in its description",
+                engine.name
+            ))
+        })
+    };
+    engines.iter().map(level).collect()
+}
+
+fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
+    // Any text is a source: what is no word for one is a file.
+    let source = args.openings.parse().unwrap_or(Source::Start);
+    let mut openings = openings::load(&source).map_err(error)?;
+    if let Some(window) = args.score_window {
+        let all = openings.len();
+        openings =
+            openings::in_window(openings, window, WINDOW_NODES, &mut |_| {}).map_err(error)?;
+        if openings.is_empty() {
+            let message =
+                format!("{source}: none of the {all} openings is in the window of --score-window");
+            return Err(Failure::Error(message));
+        }
+    }
+    Ok(openings)
+}
+
+/// What the games of a match depend on, of its openings.
+fn fingerprint(openings: &[Opening]) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    for opening in openings {
+        hasher.update(format!("{:?} {:?};", opening.start, opening.moves).as_bytes());
+    }
+    format!("{} of sum {:08x}", openings.len(), hasher.finalize())
+}
+
+fn files(args: &MatchArgs) -> Result<Files, Failure> {
+    let beside = |pdn: &PathBuf| {
+        let mut name = pdn.as_os_str().to_owned();
+        name.push(".journal");
+        PathBuf::from(name)
+    };
+    let journal = args
+        .journal
+        .clone()
+        .or_else(|| args.pdn.as_ref().map(beside));
+    if journal.is_none() && (args.resume || args.force) {
+        let message = "--resume and --force are about files: give --pdn or --journal";
+        return Err(usage(message));
+    }
+    let existing = match (args.resume, args.force) {
+        (true, _) => Existing::Resume,
+        (_, true) => Existing::Replace,
+        _ => Existing::Refuse,
+    };
+    Ok(Files {
+        pdn: args.pdn.clone(),
+        journal,
+        existing,
+    })
+}

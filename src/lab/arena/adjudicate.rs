@@ -1,0 +1,59 @@
+//! Ending games that are decided before they are over.
+
+use super::record::{Ending, Outcome, PlyRecord};
+use crate::board::Color;
+use crate::rules::Game;
+
+/// A judge of unfinished games. Endgame tables are to be one.
+pub trait Adjudicator: Send {
+    /// A new game begins.
+    fn begin(&mut self);
+
+    /// The result of a game that goes on by the rules, if the judge knows it. Asked once in every position; `last` is the
+    /// move that led to it, none at the start.
+    fn verdict(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(Outcome, Ending)>;
+}
+
+/// Gives the game to the side that both players have thought won for some time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ScoreAgreement {
+    /// The least score, in men.
+    men: f64,
+    /// For so many plies one after another.
+    plies: u32,
+    /// Who is ahead, and for how many plies.
+    ahead: Option<(Color, u32)>,
+}
+
+impl ScoreAgreement {
+    /// A judge that wants scores of `men` at least, for `plies` plies, of both players in turn.
+    pub fn new(men: f64, plies: u32) -> ScoreAgreement {
+        ScoreAgreement {
+            men,
+            plies,
+            ahead: None,
+        }
+    }
+}
+
+impl Adjudicator for ScoreAgreement {
+    fn begin(&mut self) {
+        self.ahead = None;
+    }
+
+    fn verdict(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(Outcome, Ending)> {
+        let mover = !game.position().turn();
+        let score = last?.score;
+        let winner = match score {
+            Some(score) if score >= self.men => Some(mover),
+            Some(score) if score <= -self.men => Some(!mover),
+            _ => None,
+        };
+        self.ahead = winner.map(|winner| match self.ahead {
+            Some((before, plies)) if before == winner => (winner, plies + 1),
+            _ => (winner, 1),
+        });
+        let (winner, plies) = self.ahead?;
+        (plies >= self.plies).then_some((Outcome::Won(winner), Ending::Scores))
+    }
+}

@@ -1,0 +1,430 @@
+//! A player that speaks Hub.
+
+use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
+use super::process::{Launch, NoLine, Process};
+use crate::board::Color;
+use crate::notation::{hub_board, moves};
+use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
+use crate::rules::{DrawClock, Game, Position};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How long an engine may take to introduce itself.
+const INTRODUCTION: Duration = Duration::from_secs(10);
+/// How long an engine may take to get ready, tables loaded.
+const READY: Duration = Duration::from_secs(60);
+/// How long an engine may take to answer its first ping; one that does not is never pinged again.
+const FIRST_PONG: Duration = Duration::from_secs(1);
+/// How long an engine may take for a new game; a large table is emptied.
+const NEW_GAME: Duration = Duration::from_secs(20);
+/// How long an engine may take to read what is written to it.
+const READS_WITHIN: Duration = Duration::from_secs(5);
+/// More lines than any engine writes for a move; one that goes on without an answer is lost.
+const MAX_LINES: usize = 100_000;
+/// How many lines are remembered for the report, and how much of each, in characters.
+const REMEMBERED: usize = 24;
+const MAX_SHOWN: usize = 300;
+
+/// A Hub engine: a process that is started when a game begins and kept for the next.
+pub struct HubPlayer {
+    launch: Launch,
+    params: Vec<(String, String)>,
+    stop: Arc<AtomicBool>,
+    process: Option<Process>,
+    /// Whether the engine answers a ping.
+    pings: bool,
+    transcript: VecDeque<String>,
+    /// The commands sent last: they stay in the transcript, however much the engine says.
+    asked: Vec<String>,
+    /// What the last process had written to its errors.
+    last_errors: Vec<String>,
+}
+
+impl HubPlayer {
+    /// A player that starts this process and sets these parameters. When `stop` is set it waits for nothing any more.
+    pub fn new(launch: Launch, params: Vec<(String, String)>, stop: Arc<AtomicBool>) -> HubPlayer {
+        HubPlayer {
+            launch,
+            params,
+            stop,
+            process: None,
+            pings: false,
+            transcript: VecDeque::new(),
+            asked: Vec::new(),
+            last_errors: Vec::new(),
+        }
+    }
+
+    fn remember(&mut self, sign: char, line: &str) {
+        if self.transcript.len() == REMEMBERED {
+            self.transcript.pop_front();
+        }
+        let shown: String = line.chars().take(MAX_SHOWN).collect();
+        let shown = format!("{sign} {shown}");
+        if sign == '>' {
+            self.asked.push(shown.clone());
+        }
+        self.transcript.push_back(shown);
+    }
+
+    fn send(&mut self, commands: &[Command]) -> Result<(), Fault> {
+        let mut text = String::with_capacity(256);
+        self.asked.clear();
+        for command in commands {
+            let line = command.to_string();
+            self.remember('>', &line);
+            text.push_str(&line);
+            text.push('\n');
+        }
+        let process = self.process.as_mut().ok_or_else(not_running)?;
+        match process.write(text.as_bytes(), READS_WITHIN) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+                Err(Fault::Crash("it does not read its input".to_owned()))
+            }
+            // Its output says more: how it ended.
+            Err(_) => match self.reply(Instant::now() + Duration::from_secs(1)) {
+                Err(fault @ Fault::Crash(_)) => Err(fault),
+                _ => Err(Fault::Crash("it has closed its input".to_owned())),
+            },
+        }
+    }
+
+    /// The next reply that is not a blank line.
+    fn reply(&mut self, deadline: Instant) -> Result<(Reply, Instant), Fault> {
+        let began = Instant::now();
+        loop {
+            let stop = Arc::clone(&self.stop);
+            let process = self.process.as_mut().ok_or_else(not_running)?;
+            let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
+                Ok(line) => line,
+                Err(NoLine::Silence) => return Err(Fault::Silence(began.elapsed())),
+                Err(NoLine::Ended(how)) => return Err(Fault::Crash(how)),
+                Err(NoLine::Stopped) => return Err(Fault::Crash("the match is over".to_owned())),
+            };
+            self.remember('<', &line);
+            match Reply::parse(line.as_bytes()) {
+                Ok(Reply::Empty) => {}
+                Ok(reply) => return Ok((reply, at)),
+                // Half of what an engine says must be ignored; an info that cannot be read is no harm.
+                Err(_) => return Ok((Reply::Unknown(String::new()), at)),
+            }
+        }
+    }
+
+    /// Waits for a reply for which `wanted` says yes; others are ignored.
+    fn wait_for(
+        &mut self,
+        what: &str,
+        patience: Duration,
+        wanted: fn(&Reply) -> bool,
+    ) -> Result<(), Fault> {
+        let began = Instant::now();
+        for _ in 0..MAX_LINES {
+            match self.reply(began + patience) {
+                Ok((reply, _)) if wanted(&reply) => return Ok(()),
+                Ok(_) => {}
+                Err(Fault::Silence(_)) => {
+                    let seconds = patience.as_secs_f64();
+                    return Err(Fault::Crash(format!(
+                        "no {what} within {seconds} s of its start"
+                    )));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(babble(MAX_LINES))
+    }
+
+    /// Starts the process and brings it to `ready`.
+    fn start(&mut self) -> Result<(), Fault> {
+        self.transcript.clear();
+        self.last_errors.clear();
+        let is_info = |line: &str| line.starts_with("info ");
+        let process = Process::start(&self.launch, is_info).map_err(|error| {
+            let program = self.launch.command.first().map_or("", String::as_str);
+            Fault::Crash(format!("{program} cannot be started: {error}"))
+        })?;
+        self.process = Some(process);
+        self.send(&[Command::Hub])?;
+        self.wait_for("wait", INTRODUCTION, |reply| matches!(reply, Reply::Wait))?;
+        let set = |(name, value): &(String, String)| Command::SetParam {
+            name: name.clone(),
+            value: value.clone(),
+        };
+        let mut commands: Vec<_> = self.params.iter().map(set).collect();
+        commands.push(Command::Init);
+        self.send(&commands)?;
+        self.wait_for("ready", READY, |reply| matches!(reply, Reply::Ready))?;
+        self.send(&[Command::Ping])?;
+        let pong = self.wait_for("pong", FIRST_PONG, |reply| matches!(reply, Reply::Pong));
+        self.pings = pong.is_ok();
+        // An engine that knows no ping is silent; one that has ended is no engine.
+        match pong {
+            Err(Fault::Crash(why)) if !why.starts_with("no pong") => Err(Fault::Crash(why)),
+            _ => Ok(()),
+        }
+    }
+
+    fn new_game(&mut self) -> Result<(), Fault> {
+        if !self.pings {
+            return self.send(&[Command::NewGame]);
+        }
+        // The answer tells that the table is empty, so that it is not emptied on the clock.
+        self.send(&[Command::NewGame, Command::Ping])?;
+        self.wait_for("pong after new-game", NEW_GAME, |reply| {
+            matches!(reply, Reply::Pong)
+        })
+    }
+
+    /// Reads until the move is there.
+    fn answer(
+        &mut self,
+        position: &Position,
+        asked: Instant,
+        patience: Duration,
+    ) -> Result<Thought, Fault> {
+        let mut thought = Thought {
+            answer: Answer::Claim(super::player::Claim::Unknown),
+            score: None,
+            depth: None,
+            nodes: None,
+            elapsed: Duration::ZERO,
+        };
+        let deadline = asked + patience;
+        for _ in 0..MAX_LINES {
+            let (reply, at) = match self.reply(deadline) {
+                Err(Fault::Silence(_)) => return Err(Fault::Silence(asked.elapsed())),
+                other => other?,
+            };
+            match reply {
+                Reply::Info(info) => {
+                    thought.score = info.score.or(thought.score);
+                    thought.depth = info.depth.map(f64::from).or(thought.depth);
+                    thought.nodes = info.nodes.or(thought.nodes);
+                }
+                Reply::Done {
+                    best: Some(text), ..
+                } => {
+                    let mv = moves::parse(position, &text)
+                        .map_err(|error| Fault::Illegal(format!("{text:.40}: {error}")))?;
+                    thought.answer = Answer::Move(mv);
+                    thought.elapsed = at.saturating_duration_since(asked);
+                    return Ok(thought);
+                }
+                Reply::Done { best: None, .. } => {
+                    return Err(Fault::Illegal("done without a move".to_owned()));
+                }
+                _ if Instant::now() >= deadline => return Err(Fault::Silence(asked.elapsed())),
+                _ => {}
+            }
+        }
+        Err(babble(MAX_LINES))
+    }
+}
+
+fn not_running() -> Fault {
+    Fault::Crash("it is not running".to_owned())
+}
+
+fn babble(lines: usize) -> Fault {
+    Fault::Babble(format!("{lines} lines without an answer"))
+}
+
+impl Player for HubPlayer {
+    fn begin(&mut self, _: &Position, _: Color, _: Level) -> Result<(), Fault> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        self.new_game()
+    }
+
+    fn think(&mut self, turn: &Turn<'_>) -> Result<Thought, Fault> {
+        // What was said out of turn, a second `done` above all, answers nothing.
+        let stale = self.process.as_mut().map(Process::take_waiting);
+        for line in stale.unwrap_or_default() {
+            self.remember('<', &line);
+        }
+        let level = Command::Level(level_args(turn.level, turn.remaining));
+        let commands = [
+            position_command(turn.game),
+            level,
+            Command::Go(GoMode::Think),
+        ];
+        let asked = Instant::now();
+        self.send(&commands)?;
+        self.answer(turn.game.position(), asked, turn.patience)
+    }
+
+    fn finish(&mut self, _: &Game, _: GameResult) -> Result<(), Fault> {
+        // Hub does not tell an engine how a game ends.
+        Ok(())
+    }
+
+    fn restart(&mut self) {
+        if let Some(process) = self.process.take() {
+            self.last_errors = process.errors();
+            process.kill();
+        }
+    }
+
+    fn transcript(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self
+            .asked
+            .last()
+            .is_some_and(|line| !self.transcript.contains(line))
+        {
+            lines.extend(self.asked.iter().cloned());
+            lines.push("< ...".to_owned());
+        }
+        lines.extend(self.transcript.iter().cloned());
+        let errors = self.process.as_ref().map(Process::errors);
+        let errors = errors.as_ref().unwrap_or(&self.last_errors);
+        let first = errors.len().saturating_sub(REMEMBERED / 2);
+        for line in &errors[first..] {
+            let shown: String = line.chars().take(MAX_SHOWN).collect();
+            lines.push(format!("stderr: {shown}"));
+        }
+        lines
+    }
+}
+
+impl Drop for HubPlayer {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            // One that is still thinking ends that first. Whether it listens or not, it is gone soon.
+            let farewell = format!("{}\n{}\n", Command::Stop, Command::Quit);
+            let _ = process.write(farewell.as_bytes(), Duration::ZERO);
+        }
+    }
+}
+
+/// The game for the engine: the position after the last move that cannot be taken back and that began or ended the count
+/// of every draw rule, and the moves since.
+fn position_command(game: &Game) -> Command {
+    let mut position = *game.start();
+    let mut clock = DrawClock::new(&position);
+    let (mut from, mut first) = (position, 0);
+    for (index, &mv) in game.moves().iter().enumerate() {
+        let irreversible = mv.is_capture() || position.moves_man(mv);
+        let next = position.play(mv);
+        clock = clock.after(&position, mv, &next);
+        position = next;
+        // A count of article 6.3 or 6.4 goes on over captures and men's moves.
+        if irreversible && clock.class().is_none_or(|(_, plies)| plies == 0) {
+            (from, first) = (position, index + 1);
+        }
+    }
+    Command::Pos {
+        pos: Some(hub_board::format(&from)),
+        moves: game.moves()[first..]
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+    }
+}
+
+fn level_args(level: Level, remaining: Option<Remaining>) -> LevelArgs {
+    let seconds = |time: Duration| Seconds::new(time.as_secs_f64());
+    let none = LevelArgs::default();
+    match level {
+        Level::MoveTime(time) => LevelArgs {
+            move_time: seconds(time),
+            ..none
+        },
+        Level::Nodes(nodes) => LevelArgs {
+            nodes: Some(nodes),
+            ..none
+        },
+        Level::Depth(depth) => LevelArgs {
+            depth: u32::try_from(depth).ok(),
+            ..none
+        },
+        Level::Clock {
+            moves,
+            time,
+            increment,
+        } => {
+            let left = remaining.unwrap_or(Remaining {
+                time,
+                increment,
+                moves,
+            });
+            LevelArgs {
+                moves: left.moves,
+                time: seconds(left.time),
+                inc: seconds(left.increment).filter(|inc| inc.get() > 0.0),
+                ..none
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    fn told(game: &Game) -> String {
+        position_command(game).to_string()
+    }
+
+    fn play(game: &mut Game, texts: &str) {
+        for text in texts.split_whitespace() {
+            let mv = moves::parse(game.position(), text).expect(text);
+            game.play(mv);
+        }
+    }
+
+    #[test]
+    fn only_moves_that_can_come_back_are_told() {
+        let mut game = Game::new(Position::start());
+        assert!(told(&game).ends_with("pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"));
+        play(&mut game, "32-28 19-23");
+        assert_eq!(
+            told(&game),
+            format!("pos pos={}", hub_board::format(game.position()))
+        );
+        let kings = fen::parse("W:WK1,K2,31:BK49,K50,20").expect("a position");
+        let mut game = Game::new(kings);
+        play(&mut game, "2-16 50-45");
+        let expected = format!("pos pos={} moves=\"2-16 50-45\"", hub_board::format(&kings));
+        assert_eq!(told(&game), expected);
+    }
+
+    #[test]
+    fn the_count_of_an_ending_goes_with_the_game() {
+        // King and two men against a king: the count of 6.3 goes on when a man moves.
+        let ending = fen::parse("W:WK6,31,36:BK50").expect("a position");
+        let mut game = Game::new(ending);
+        play(&mut game, "31-26 50-45 26-21");
+        let expected = format!(
+            "pos pos={} moves=\"31-26 50-45 26-21\"",
+            hub_board::format(&ending)
+        );
+        assert_eq!(told(&game), expected);
+    }
+
+    #[test]
+    fn levels_are_told_as_hub_has_them() {
+        let told = |level, remaining| Command::Level(level_args(level, remaining)).to_string();
+        assert_eq!(told(Level::Nodes(5), None), "level nodes=5");
+        assert_eq!(told(Level::Depth(7), None), "level depth=7");
+        let tenth = Duration::from_millis(100);
+        assert_eq!(told(Level::MoveTime(tenth), None), "level move-time=0.1");
+        let clock = Level::Clock {
+            moves: None,
+            time: Duration::from_secs(60),
+            increment: tenth,
+        };
+        let left = Remaining {
+            time: Duration::from_millis(1500),
+            increment: tenth,
+            moves: Some(3),
+        };
+        assert_eq!(told(clock, Some(left)), "level moves=3 time=1.5 inc=0.1");
+    }
+}

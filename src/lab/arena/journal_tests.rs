@@ -1,0 +1,166 @@
+use super::super::record::{Ending, Outcome, PlyRecord};
+use super::*;
+use crate::board::Color;
+
+/// A folder that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("damier-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("match.journal")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn game(number: u64) -> GameRecord {
+    let moves = Position::start().legal_moves();
+    let ply = PlyRecord {
+        mv: moves[number as usize % moves.len()],
+        score: Some(number as f64),
+        depth: None,
+        nodes: Some(number),
+        elapsed: Duration::from_micros(number),
+        overshoot: None,
+    };
+    GameRecord {
+        id: GameId(number),
+        plies: vec![ply],
+        outcome: Outcome::Won(Color::White),
+        ending: Ending::Resigned,
+        fault: None,
+    }
+}
+
+fn settings() -> Value {
+    json!({"seed": 1, "engines": ["A", "B"]})
+}
+
+fn resume(path: &Path) -> Journal {
+    Journal::open(path, &settings(), Existing::Resume).expect("a journal")
+}
+
+/// Writes games 0 to `count`; returns the bytes.
+fn written(path: &Path, count: u64) -> Vec<u8> {
+    let mut journal = Journal::open(path, &settings(), Existing::Refuse).expect("a journal");
+    (0..count).for_each(|number| journal.append(&game(number)).expect("written"));
+    drop(journal);
+    fs::read(path).expect("a file")
+}
+
+fn numbers(journal: &Journal) -> Vec<u64> {
+    journal.games().map(|id| id.0).collect()
+}
+
+#[test]
+fn games_are_found_again() {
+    let folder = Folder::new("journal-found");
+    written(&folder.file(), 3);
+    let mut journal = resume(&folder.file());
+    assert_eq!(numbers(&journal), [0, 1, 2]);
+    let start = Position::start();
+    assert_eq!(
+        journal.game(GameId(1), &start).expect("read"),
+        Some(game(1))
+    );
+    assert_eq!(journal.game(GameId(9), &start).expect("read"), None);
+    journal.append(&game(9)).expect("written");
+    assert_eq!(
+        journal.game(GameId(9), &start).expect("read"),
+        Some(game(9))
+    );
+    assert!(!journal.is_damaged());
+    drop(journal);
+    assert_eq!(numbers(&resume(&folder.file())), [0, 1, 2, 9]);
+}
+
+#[test]
+fn wherever_the_end_came_the_whole_games_are_kept() {
+    let folder = Folder::new("journal-torn");
+    let path = folder.file();
+    let bytes = written(&path, 3);
+    let ends: Vec<usize> = bytes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, &byte)| (byte == b'\n').then_some(at + 1))
+        .collect();
+    for length in 0..=bytes.len() {
+        fs::write(&path, &bytes[..length]).expect("a file");
+        let lines = ends.iter().filter(|&&end| end <= length).count() as u64;
+        let mut journal = resume(&path);
+        let expected: Vec<u64> = (0..lines.saturating_sub(1)).collect();
+        assert_eq!(numbers(&journal), expected, "cut at {length}");
+        journal.append(&game(7)).expect("written");
+        drop(journal);
+        let again = resume(&path);
+        assert_eq!(
+            numbers(&again),
+            [expected, vec![7]].concat(),
+            "cut at {length}"
+        );
+        assert!(!again.is_damaged());
+    }
+}
+
+#[test]
+fn a_damaged_line_costs_its_own_game_only() {
+    let folder = Folder::new("journal-damaged");
+    let path = folder.file();
+    let mut bytes = written(&path, 4);
+    let second = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .expect("a line")
+        + 30;
+    bytes[second] ^= 1;
+    fs::write(&path, &bytes).expect("a file");
+    let journal = resume(&path);
+    assert_eq!(numbers(&journal), [1, 2, 3]);
+    assert!(journal.is_damaged());
+}
+
+#[test]
+fn another_match_is_refused_and_said_why() {
+    let folder = Folder::new("journal-other");
+    let path = folder.file();
+    written(&path, 2);
+    let other = json!({"seed": 2, "engines": ["A", "B"]});
+    let error = Journal::open(&path, &other, Existing::Resume).expect_err("another match");
+    let message = error.to_string();
+    assert!(message.contains("seed is 1 there and 2 here"), "{message}");
+    let error = Journal::open(&path, &settings(), Existing::Refuse).expect_err("it exists");
+    assert!(error.to_string().contains("--resume"), "{error}");
+    let held = resume(&path);
+    #[cfg(unix)]
+    assert!(matches!(
+        Journal::open(&path, &settings(), Existing::Resume),
+        Err(JournalError::Busy(_))
+    ));
+    drop(held);
+    for foreign in [
+        "notes\n",
+        "notes",
+        "[Event \"x\"]",
+        "12345678 {\"a\"",
+        "00000000 {}\n",
+    ] {
+        fs::write(&path, foreign).expect("a file");
+        let result = Journal::open(&path, &settings(), Existing::Resume);
+        assert!(matches!(result, Err(JournalError::Foreign(_))), "{foreign}");
+        assert_eq!(fs::read(&path).expect("a file"), foreign.as_bytes());
+    }
+    fs::write(&path, "notes\n").expect("a file");
+    drop(Journal::open(&path, &settings(), Existing::Replace).expect("begun anew"));
+    assert!(numbers(&resume(&path)).is_empty());
+}

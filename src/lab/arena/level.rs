@@ -1,0 +1,231 @@
+//! Levels as text: what an engine may spend on a move or a game.
+
+use super::player::Level;
+use crate::search::{Depth, MAX_DEPTH};
+use std::fmt;
+use std::time::Duration;
+
+/// The longest time a level may name: longer than anyone waits, short enough to add to any clock.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
+/// Why a text is no level.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LevelError {
+    /// A time of a move or an increment.
+    Seconds(String),
+    /// A number of nodes.
+    Nodes(String),
+    /// A depth.
+    Depth(String),
+    /// A clock.
+    Clock(String),
+    /// Two of move-time, nodes, depth and tc at once.
+    Two(&'static str, &'static str),
+}
+
+impl fmt::Display for LevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LevelError::Seconds(text) => write!(
+                f,
+                "{text:?} is no time; expected seconds above zero, such as 0.1"
+            ),
+            LevelError::Nodes(text) => {
+                write!(f, "{text:?} is no number of nodes; expected 1 or more")
+            }
+            LevelError::Depth(text) => {
+                write!(f, "{text:?} is no depth; expected 1 to {MAX_DEPTH}")
+            }
+            LevelError::Clock(text) => write!(
+                f,
+                "{text:?} is no clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the \
+                 seconds for them, such as 40/60"
+            ),
+            LevelError::Two(first, second) => {
+                write!(f, "{first} and {second} exclude each other: give one level")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LevelError {}
+
+/// The level in the words of the command line: `nodes=1000`, `tc=60+0.6`, `tc=40/60`.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Level::MoveTime(time) => write!(f, "move-time={}", time.as_secs_f64()),
+            Level::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Level::Depth(depth) => write!(f, "depth={depth}"),
+            Level::Clock {
+                moves,
+                time,
+                increment,
+            } => {
+                f.write_str("tc=")?;
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", time.as_secs_f64())?;
+                if increment.is_zero() {
+                    return Ok(());
+                }
+                write!(f, "+{}", increment.as_secs_f64())
+            }
+        }
+    }
+}
+
+/// What is given of a level, as text; at most one of the four may be.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LevelText {
+    /// Seconds for each move.
+    pub move_time: Option<String>,
+    /// Positions for each move.
+    pub nodes: Option<String>,
+    /// Plies for each move.
+    pub depth: Option<String>,
+    /// A clock: `TIME+INC` or `MOVES/TIME`.
+    pub clock: Option<String>,
+}
+
+impl LevelText {
+    /// The level, or none where nothing is given.
+    ///
+    /// # Errors
+    /// The text is no level, or two are given.
+    pub fn level(&self) -> Result<Option<Level>, LevelError> {
+        let given = [
+            ("move-time", self.move_time.as_ref()),
+            ("nodes", self.nodes.as_ref()),
+            ("depth", self.depth.as_ref()),
+            ("tc", self.clock.as_ref()),
+        ];
+        let given: Vec<_> = given
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, text?)))
+            .collect();
+        match given[..] {
+            [] => Ok(None),
+            [(name, text)] => parse(name, text).map(Some),
+            [(first, _), (second, _), ..] => Err(LevelError::Two(first, second)),
+        }
+    }
+}
+
+fn parse(name: &str, text: &str) -> Result<Level, LevelError> {
+    match name {
+        "move-time" => time(text).map(Level::MoveTime),
+        "nodes" => nodes(text).map(Level::Nodes),
+        "depth" => depth(text).map(Level::Depth),
+        _ => clock(text),
+    }
+}
+
+fn nodes(text: &str) -> Result<u64, LevelError> {
+    let nodes = text.trim().parse().ok().filter(|&nodes: &u64| nodes > 0);
+    nodes.ok_or_else(|| LevelError::Nodes(text.to_owned()))
+}
+
+fn depth(text: &str) -> Result<Depth, LevelError> {
+    let depth = text.trim().parse().ok();
+    depth
+        .filter(|depth| (1..=MAX_DEPTH).contains(depth))
+        .ok_or_else(|| LevelError::Depth(text.to_owned()))
+}
+
+/// A time above zero, in seconds.
+///
+/// # Errors
+/// It is none.
+pub fn time(text: &str) -> Result<Duration, LevelError> {
+    seconds(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| LevelError::Seconds(text.to_owned()))
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (time <= LONGEST).then_some(time)
+}
+
+fn clock(text: &str) -> Result<Level, LevelError> {
+    let read = || {
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => {
+                let moves = moves.trim().parse().ok().filter(|&n: &u32| n > 0)?;
+                (Some(moves), rest)
+            }
+            None => (None, text),
+        };
+        let (time, increment) = match rest.split_once('+') {
+            Some((time, increment)) => (seconds(time)?, seconds(increment)?),
+            None => (seconds(rest)?, Duration::ZERO),
+        };
+        let some = !time.is_zero() || !increment.is_zero();
+        some.then_some(Level::Clock {
+            moves,
+            time,
+            increment,
+        })
+    };
+    read().ok_or_else(|| LevelError::Clock(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(name: &str, text: &str) -> Result<Level, LevelError> {
+        parse(name, text)
+    }
+
+    #[test]
+    fn levels_survive_the_round_trip() {
+        for text in [
+            "move-time=0.1",
+            "nodes=1000",
+            "depth=9",
+            "tc=60+0.6",
+            "tc=40/60",
+            "tc=40/60+1",
+            "tc=300",
+        ] {
+            let (name, value) = text.split_once('=').expect("a name");
+            assert_eq!(
+                level(name, value).map(|l| l.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_level_is_refused() {
+        for (name, bad) in [
+            ("move-time", "0"),
+            ("move-time", "-1"),
+            ("move-time", "nan"),
+            ("move-time", "1e99"),
+            ("nodes", "0"),
+            ("nodes", "1.5"),
+            ("nodes", ""),
+            ("depth", "0"),
+            ("depth", "1000"),
+            ("tc", ""),
+            ("tc", "0"),
+            ("tc", "0/60"),
+            ("tc", "40/"),
+            ("tc", "1+"),
+            ("tc", "-1+2"),
+        ] {
+            assert!(level(name, bad).is_err(), "{name}={bad}");
+        }
+        let two = LevelText {
+            nodes: Some("1".to_owned()),
+            clock: Some("1".to_owned()),
+            ..LevelText::default()
+        };
+        assert_eq!(two.level(), Err(LevelError::Two("nodes", "tc")));
+    }
+}

@@ -1,0 +1,164 @@
+//! A worker: plays pair after pair with processes of its own.
+
+use super::adjudicate::{Adjudicator, ScoreAgreement};
+use super::hub_player::HubPlayer;
+use super::player::{Fault, Player};
+use super::record::{GameId, GameRecord};
+use super::referee::{self, Played, Seat};
+use super::runner::Match;
+use super::schedule::Pair;
+use super::spec::Connection;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::SyncSender;
+
+/// How often in a row an engine may fail to begin a game.
+const MAX_FAILED_STARTS: u32 = 3;
+
+/// What a worker tells.
+pub(super) enum Event {
+    /// A game is over.
+    Game(Box<GameRecord>),
+    /// An engine had to be started again before it could begin a game: number of the engine, and why.
+    Restarted(usize, Fault),
+    /// An engine cannot begin a game at all: number of the engine, why, and the last lines exchanged.
+    Broken(usize, Fault, Vec<String>),
+}
+
+/// What all workers share.
+pub(super) struct Shared {
+    /// The next pair to play.
+    pub next: AtomicU64,
+    /// Games that were played before.
+    pub played: HashSet<GameId>,
+    /// Set when the match is to end.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A worker of a match.
+pub(super) struct Worker<'a> {
+    plan: &'a Match,
+    shared: &'a Shared,
+    events: SyncSender<Event>,
+    /// The engines that are running, by their numbers; two at most.
+    players: Vec<(usize, Box<dyn Player>)>,
+    judges: Vec<Box<dyn Adjudicator>>,
+}
+
+/// The match is over, or nobody listens.
+struct Over;
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(plan: &'a Match, shared: &'a Shared, events: SyncSender<Event>) -> Self {
+        let agreement = plan.agreement.map(|(men, plies)| {
+            let judge: Box<dyn Adjudicator> = Box::new(ScoreAgreement::new(men, plies));
+            judge
+        });
+        Worker {
+            plan,
+            shared,
+            events,
+            players: Vec::new(),
+            judges: agreement.into_iter().collect(),
+        }
+    }
+
+    /// Plays until there is nothing left, or the match is to end.
+    pub(super) fn run(mut self) {
+        while !self.shared.stop.load(Relaxed) {
+            let number = self.shared.next.fetch_add(1, Relaxed);
+            let Some(pair) = self.plan.schedule.pair(number) else {
+                return;
+            };
+            let left = |leg: &u64| !self.shared.played.contains(&GameId::of(number, *leg));
+            let legs: Vec<u64> = (0..2).filter(left).collect();
+            if legs.is_empty() {
+                continue;
+            }
+            self.seat(&pair);
+            for leg in legs {
+                if self.game(GameId::of(number, leg), &pair).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Has the engines of a pair, and no others.
+    fn seat(&mut self, pair: &Pair) {
+        self.players
+            .retain(|(number, _)| pair.engines.contains(number));
+        for number in pair.engines {
+            if self.players.iter().all(|(seated, _)| *seated != number) {
+                let player = self.new_player(number);
+                self.players.push((number, player));
+            }
+        }
+    }
+
+    fn new_player(&self, number: usize) -> Box<dyn Player> {
+        match &self.plan.engines[number].connection {
+            Connection::Hub { launch, params } => Box::new(HubPlayer::new(
+                launch.clone(),
+                params.clone(),
+                Arc::clone(&self.shared.stop),
+            )),
+            Connection::Dxp { .. } => unreachable!("DXP"),
+        }
+    }
+
+    /// Plays a game and tells of it.
+    fn game(&mut self, id: GameId, pair: &Pair) -> Result<(), Over> {
+        let seats = pair.seats(id.leg());
+        for attempt in 1.. {
+            match self.attempt(id, pair, seats) {
+                Played::Game(game) => return self.tell(Event::Game(game)),
+                Played::Stopped => return Err(Over),
+                Played::NotBegun {
+                    color,
+                    fault,
+                    lines,
+                } => {
+                    let engine = seats[color.index()];
+                    if attempt == MAX_FAILED_STARTS {
+                        self.tell(Event::Broken(engine, fault, lines))?;
+                        return Err(Over);
+                    }
+                    self.tell(Event::Restarted(engine, fault))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn attempt(&mut self, id: GameId, pair: &Pair, seats: [usize; 2]) -> Played {
+        let [first, second] = &mut self.players[..] else {
+            return Played::Stopped;
+        };
+        // In the order of the seats.
+        let (white, black) = match first.0 == seats[0] {
+            true => (first, second),
+            false => (second, first),
+        };
+        let levels = &self.plan.levels;
+        let mut seats = [
+            Seat {
+                player: white.1.as_mut(),
+                level: levels[seats[0]],
+            },
+            Seat {
+                player: black.1.as_mut(),
+                level: levels[seats[1]],
+            },
+        ];
+        // Engines know nothing of the opening's moves: DXP has no way to tell them.
+        let start = pair.opening.position();
+        let (terms, stop) = (&self.plan.terms, &self.shared.stop);
+        referee::play(id, &start, &mut seats, terms, &mut self.judges, stop)
+    }
+
+    fn tell(&self, event: Event) -> Result<(), Over> {
+        self.events.send(event).map_err(|_| Over)
+    }
+}
