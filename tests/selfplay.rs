@@ -308,8 +308,8 @@ fn damage_is_named_and_costs_its_block_only() {
     assert_eq!(starts.len(), 6, "magic by chance?");
     // What is done to the second block, and whether the number of games lost is known.
     let begin = starts[1];
-    type Harm = Box<dyn Fn(&mut Vec<u8>)>;
-    let damages: [(&str, Harm); 6] = [
+    type Harm<'a> = Box<dyn Fn(&mut Vec<u8>) + 'a>;
+    let damages: [(&str, Harm<'_>); 6] = [
         ("a byte of the games", Box::new(|b| b[begin + 500] ^= 1)),
         ("the length", Box::new(|b| b[begin + 6] ^= 0x40)),
         ("the magic", Box::new(|b| b[begin] = b'x')),
