@@ -1,11 +1,11 @@
 //! Files of games played for training, and what is read from them.
 //!
-//! A file is a header and blocks of games ([`format`], [`record`]); [`Reader`] gives the positions of many files with
+//! A file is a header and blocks of games ([`mod@format`], [`record`]); [`Reader`] gives the positions of many files with
 //! their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
 //!
 //! ```no_run
 //! use damier::lab::dataset::{Filter, Order, Reader, Shuffle};
-//! let files = ["games.dgr".into()];
+//! let files = ["games.dgr"];
 //! let reader = Reader::open(&files, Order::Shuffled { seed: 1 })?;
 //! let filter = Filter { quiet: true, ..Filter::default() };
 //! let samples = reader.samples().filter(move |sample| filter.takes(sample));

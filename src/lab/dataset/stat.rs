@@ -133,6 +133,29 @@ impl Statistics {
         self.plies as f64 / self.games.max(1) as f64
     }
 
+    fn histograms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "ends")?;
+        for end in End::ALL {
+            let count = self.ends[end as usize];
+            writeln!(
+                f,
+                "  {:14} {count:9}  {:5.1} %",
+                end.name(),
+                100.0 * count as f64 / self.games.max(1) as f64
+            )?;
+        }
+        writeln!(f, "scores, in men either way")?;
+        for (men, &count) in self.scores.iter().enumerate() {
+            let sign = if men as u32 == SCORE_BARS { "+" } else { " " };
+            bar(f, &format!("{men:2}{sign}"), count, self.positions)?;
+        }
+        writeln!(f, "pieces")?;
+        for (pieces, &count) in &self.pieces {
+            bar(f, &format!("{pieces:2} "), count, self.positions)?;
+        }
+        Ok(())
+    }
+
     /// All of it.
     pub fn to_json(&self) -> Value {
         let ends: Map<String, Value> = End::ALL
@@ -216,25 +239,7 @@ impl fmt::Display for Statistics {
         if let Some(distinct) = self.distinct_positions {
             writeln!(f, "positions    {distinct} different ones with a score")?;
         }
-        writeln!(f, "ends")?;
-        for end in End::ALL {
-            let count = self.ends[end as usize];
-            writeln!(
-                f,
-                "  {:14} {count:9}  {:5.1} %",
-                end.name(),
-                share(count, games)
-            )?;
-        }
-        writeln!(f, "scores, in men either way")?;
-        for (men, &count) in self.scores.iter().enumerate() {
-            let sign = if men as u32 == SCORE_BARS { "+" } else { " " };
-            bar(f, &format!("{men:2}{sign}"), count, self.positions)?;
-        }
-        writeln!(f, "pieces")?;
-        for (pieces, &count) in &self.pieces {
-            bar(f, &format!("{pieces:2} "), count, self.positions)?;
-        }
+        self.histograms(f)?;
         self.damages
             .iter()
             .try_for_each(|damage| writeln!(f, "{damage}"))
