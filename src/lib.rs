@@ -3,6 +3,7 @@
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (README.md has the map).
 
 pub mod board;
+pub mod dxp;
 pub mod engine;
 pub mod eval;
 pub mod hub;

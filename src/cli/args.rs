@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use super::dxp::DxpArgs;
 use super::engine_args::EngineArgs;
 use super::match_args::MatchArgs;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -17,6 +18,7 @@ Examples:
   damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
   damier analyze - --time 0.5 --json < positions.txt
   damier hub                               for a graphical interface
+  damier dxp                               let other programs connect and play, over DXP
   damier perft --depth 10
   damier bench --search all
 
@@ -58,6 +60,9 @@ pub(super) struct LogArgs {
 pub(super) enum Command {
     /// Speak the Hub protocol on stdin and stdout, for a graphical interface
     Hub,
+    /// Play other programs over DXP (DamExchange); see `damier dxp --help`
+    #[command(long_about = super::dxp::ABOUT, after_long_help = super::dxp::EXAMPLES)]
+    Dxp(Box<DxpArgs>),
     /// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
     Play(PlayArgs),
     /// Search positions, 5 seconds each unless told otherwise, and show what was found

@@ -1,11 +1,13 @@
-//! `hub.ini`: options of the engine in a file.
+//! `hub.ini`: options of the engine, and of DXP, in a file.
 //!
 //! ```text
 //! # a comment
 //! threads = 2      # another one
+//! dxp-port = 27532
 //! ```
 
-use damier::engine::Options;
+use damier::dxp;
+use damier::engine;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,9 +17,18 @@ const NAME: &str = "hub.ini";
 /// A file of options is never larger, in bytes; another file may be anything.
 const LARGEST: u64 = 1 << 20;
 
+/// What a file of options can set.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Config {
+    /// Declared to clients of Hub, too.
+    pub engine: engine::Options,
+    /// Those whose names begin with `dxp-`.
+    pub dxp: dxp::Options,
+}
+
 /// The options of this file, or of `hub.ini` beside the program if it is there, or else the defaults.
-pub(super) fn load(file: Option<&Path>) -> Result<Options, String> {
-    let mut options = Options::default();
+pub(super) fn load(file: Option<&Path>) -> Result<Config, String> {
+    let mut options = Config::default();
     let beside = || {
         let path = std::env::current_exe().ok()?.parent()?.join(NAME);
         path.is_file().then_some(path)
@@ -41,7 +52,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Options, String> {
 }
 
 /// Sets the options that a text gives.
-fn apply(options: &mut Options, text: &str) -> Result<(), String> {
+fn apply(options: &mut Config, text: &str) -> Result<(), String> {
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
@@ -55,9 +66,15 @@ fn apply(options: &mut Options, text: &str) -> Result<(), String> {
             ));
         };
         let value = value.trim().trim_matches('"');
-        options
-            .set(name.trim(), value)
-            .map_err(|error| format!("line {}: {error}", index + 1))?;
+        let name = name.trim();
+        let set = if dxp::Options::owns(name) {
+            let set = options.dxp.set(name, value);
+            set.map_err(|error| error.to_string())
+        } else {
+            let set = options.engine.set(name, value);
+            set.map_err(|error| error.to_string())
+        };
+        set.map_err(|error| format!("line {}: {error}", index + 1))?;
     }
     Ok(())
 }
@@ -66,8 +83,8 @@ fn apply(options: &mut Options, text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Options, String> {
-        let mut options = Options::default();
+    fn read(text: &str) -> Result<Config, String> {
+        let mut options = Config::default();
         apply(&mut options, text).map(|()| options)
     }
 
@@ -75,10 +92,14 @@ mod tests {
     fn reads_names_values_and_comments() {
         let options =
             read("\u{feff}# all\r\n\r\nthreads = 2 # two\r\nsearch=pvs\r\n  book  =  false")
-                .unwrap();
+                .unwrap()
+                .engine;
         assert_eq!((options.threads, options.book), (2, false));
         assert_eq!(options.search.name(), "pvs");
-        assert_eq!(read(""), Ok(Options::default()));
+        assert_eq!(read(""), Ok(Config::default()));
+        let options = read("dxp-port = 5\nthreads = 2\ndxp-name = \"A B\"").unwrap();
+        assert_eq!((options.dxp.port, options.engine.threads), (5, 2));
+        assert_eq!(options.dxp.name.as_str(), "A B");
     }
 
     #[test]
@@ -95,15 +116,28 @@ mod tests {
             read("threads").unwrap_err(),
             "line 1: expected name = value, found threads"
         );
+        assert_eq!(
+            read("dxp-port = 65536").unwrap_err(),
+            "line 1: dxp-port is a number from 0 to 65535, not 65536"
+        );
+        assert_eq!(
+            read("dxp-board = true").unwrap_err(),
+            "line 1: no option dxp-board"
+        );
     }
 
     #[test]
     fn the_file_that_comes_along_holds_the_defaults() {
         let text = include_str!("../../hub.ini");
-        assert_eq!(read(text), Ok(Options::default()));
-        for spec in Options::default().specs() {
-            let line = format!("\n{} = {}", spec.name, spec.value);
+        let defaults = Config::default();
+        // The name tells the version: in the file it would grow old.
+        let shown = |(name, _): &(&str, String)| *name != "dxp-name";
+        let dxp = defaults.dxp.values().into_iter().filter(shown);
+        let engine = defaults.engine.specs().into_iter();
+        for (name, value) in engine.map(|spec| (spec.name, spec.value)).chain(dxp) {
+            let line = format!("\n{name} = {value}\n");
             assert!(text.contains(&line), "{line}");
         }
+        assert_eq!(read(text), Ok(defaults));
     }
 }

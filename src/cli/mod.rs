@@ -4,6 +4,7 @@
 
 mod args;
 mod config;
+mod dxp;
 mod engine_args;
 mod lab;
 mod log_file;
@@ -88,14 +89,18 @@ fn run(args: Args) -> Result<(), Failure> {
             Command::Hub
         }
     });
-    let options = || -> Result<Options, Failure> {
-        let mut options = config::load(args.config.as_deref()).map_err(Failure::Error)?;
-        args.engine.apply(&mut options).map_err(Failure::Usage)?;
-        log::info!("damier {} {options:?}", env!("CARGO_PKG_VERSION"));
-        Ok(options)
+    let config = || -> Result<config::Config, Failure> {
+        let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
+        args.engine
+            .apply(&mut config.engine)
+            .map_err(Failure::Usage)?;
+        log::info!("damier {} {:?}", env!("CARGO_PKG_VERSION"), config.engine);
+        Ok(config)
     };
+    let options = || config().map(|config| config.engine);
     match command {
         Command::Hub => hub_session(options()?),
+        Command::Dxp(args) => dxp::play(config()?, &args),
         Command::Play(args) => play_game(options()?, &args),
         Command::Analyze(args) => analyze_positions(options()?, &args),
         Command::Perft(args) => count(&options()?, &args),

@@ -2,4 +2,5 @@
 //!
 //! Nothing here plays, waits or does input and output: a codec is tested without a process.
 
+pub mod dxp;
 pub mod hub;

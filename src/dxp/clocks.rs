@@ -1,0 +1,76 @@
+//! The clocks of both players. DXP has one time for a whole game, and each program keeps the clocks itself.
+
+use crate::board::Color;
+use crate::protocol::dxp::Minutes;
+use std::time::{Duration, Instant};
+
+/// Both clocks, one of which may run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clocks {
+    left: [Duration; 2],
+    /// Whether there are any: a game of no minutes has none.
+    exist: bool,
+    since: Instant,
+}
+
+impl Clocks {
+    /// Clocks that run from `now`. No minutes mean no clocks: some programs send 000 where nothing was agreed.
+    pub fn new(minutes: Minutes, now: Instant) -> Clocks {
+        Clocks {
+            left: [minutes.duration(); 2],
+            exist: minutes >= Minutes::MIN,
+            since: now,
+        }
+    }
+
+    /// The turn goes to the other side: takes off what this one used, which is returned.
+    pub fn press(&mut self, side: Color, now: Instant) -> Duration {
+        let used = now.saturating_duration_since(self.since);
+        let left = &mut self.left[side.index()];
+        *left = left.saturating_sub(used);
+        self.since = now;
+        used
+    }
+
+    /// The turn begins anew, and nobody pays for what was used of it.
+    pub fn forgive(&mut self, now: Instant) {
+        self.since = now;
+    }
+
+    /// When the present turn began.
+    pub fn since(&self) -> Instant {
+        self.since
+    }
+
+    /// What this side had left when the present turn began; None without clocks.
+    pub fn left(&self, side: Color) -> Option<Duration> {
+        self.exist.then_some(self.left[side.index()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_side_to_move_pays() {
+        let begin = Instant::now();
+        let second = Duration::from_secs(1);
+        let minutes = Minutes::from_hundredths(5).expect("three seconds");
+        let mut clocks = Clocks::new(minutes, begin);
+        assert_eq!(clocks.press(Color::White, begin + second), second);
+        assert_eq!(clocks.press(Color::Black, begin + 3 * second), 2 * second);
+        assert_eq!(clocks.left(Color::White), Some(2 * second));
+        assert_eq!(clocks.left(Color::Black), Some(second));
+        clocks.forgive(begin + 9 * second);
+        assert_eq!(clocks.press(Color::White, begin + 10 * second), second);
+        assert_eq!(clocks.press(Color::Black, begin + 20 * second), 10 * second);
+        assert_eq!(
+            clocks.left(Color::Black),
+            Some(Duration::ZERO),
+            "no time below none"
+        );
+        let none = Clocks::new(Minutes::from_hundredths(0).expect("000"), begin);
+        assert_eq!(none.left(Color::White), None);
+    }
+}

@@ -1,0 +1,251 @@
+//! What is said on one connection, and what it means.
+//!
+//! - `turns`: the beginning of games, moves, thinking.
+//! - `endings`: the end of games, and what else may be said.
+
+mod endings;
+mod turns;
+
+use super::play::{Outcome, Play, Verdict};
+use super::report::{Report, Tally};
+use super::searcher::Searcher;
+use super::wire::{Arrival, Wire};
+use super::{Options, Thinking};
+use crate::protocol::dxp::{Acceptance, ChatText, GameAcc, GameReq, Message, ParseError, Problem};
+use crate::rules::Move;
+use crate::search::{self, Control};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Most chats in a game, or before the first one: more is a flood.
+const MOST_CHATS: u32 = 200;
+/// The longest time to wait that can be added to any other.
+const LONGEST: Duration = Duration::from_secs(1 << 24);
+
+/// How a conversation ended.
+#[derive(Debug)]
+pub(super) enum Parting {
+    /// The games are played, or the other program has said that it stops.
+    Agreed,
+    /// Otherwise; why.
+    Broken(String),
+}
+
+/// Why to stop listening.
+enum Stop {
+    Part(Parting),
+    Output(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
+    }
+}
+
+fn broken<T>(why: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Part(Parting::Broken(why.into())))
+}
+
+/// Where a conversation stands.
+enum Phase {
+    /// Between games: the other program may ask for one.
+    Idle,
+    /// A game was asked for.
+    Asked(Box<GameReq>),
+    /// This side is to move, and searches.
+    Ours(Box<Play>),
+    /// The other side is to move.
+    Theirs(Box<Play>),
+    /// The game was ended from here, and the other side should confirm it.
+    Ending(Box<Play>, Verdict),
+}
+
+/// A search that has not been used.
+struct Thought {
+    id: u64,
+    control: Arc<Control>,
+    /// The move of the opponent that it is for, while that is not played.
+    expected: Option<Move>,
+    /// What it found, before it was wanted.
+    found: Option<Box<search::Outcome>>,
+}
+
+pub(super) struct Conversation<'a, 'out> {
+    options: &'a Options,
+    thinking: Thinking,
+    wire: Wire,
+    searcher: &'a Searcher,
+    report: &'a mut Report<'out>,
+    phase: Phase,
+    /// When the other program must have said something.
+    deadline: Instant,
+    thought: Option<Thought>,
+    /// Searches begun.
+    searches: u64,
+    /// Games begun.
+    games: u32,
+    tally: Tally,
+    chats: u32,
+    /// Nothing more will be heard.
+    ended: bool,
+}
+
+impl<'a, 'out> Conversation<'a, 'out> {
+    pub fn new(
+        options: &'a Options,
+        thinking: Thinking,
+        wire: Wire,
+        searcher: &'a Searcher,
+        report: &'a mut Report<'out>,
+    ) -> Self {
+        Conversation {
+            options,
+            thinking,
+            wire,
+            searcher,
+            report,
+            phase: Phase::Idle,
+            deadline: Instant::now() + options.idle,
+            thought: None,
+            searches: 0,
+            games: 0,
+            tally: Tally::default(),
+            chats: 0,
+            ended: false,
+        }
+    }
+
+    /// Plays until it is over.
+    ///
+    /// # Errors
+    /// The report cannot be written.
+    pub fn hold(mut self, inbox: &Receiver<Arrival>) -> io::Result<Parting> {
+        let stop = match self.converse(inbox) {
+            Ok(never) => match never {},
+            Err(stop) => stop,
+        };
+        self.drop_thought();
+        let result = match stop {
+            Stop::Output(error) => Err(error),
+            Stop::Part(parting) => self.leave(parting),
+        };
+        self.wire.close(inbox, self.ended);
+        result
+    }
+
+    fn converse(&mut self, inbox: &Receiver<Arrival>) -> Result<std::convert::Infallible, Stop> {
+        if self.options.initiator {
+            self.ask(self.options.color)?;
+        }
+        loop {
+            let arrival = match self.phase {
+                // The search ends by itself.
+                Phase::Ours(_) => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                // However much is said: nothing that counts in time is silence.
+                _ => match self.deadline.checked_duration_since(Instant::now()) {
+                    Some(waiting) => inbox.recv_timeout(waiting),
+                    None => Err(RecvTimeoutError::Timeout),
+                },
+            };
+            match arrival {
+                Ok(Arrival::Message(message, at)) => self.heard(message, at)?,
+                Ok(Arrival::Found(id, outcome)) => self.found(id, outcome)?,
+                Ok(Arrival::End(why)) => return self.connection_ended(why),
+                Err(_) => return self.silence(),
+            }
+        }
+    }
+
+    fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Stop> {
+        self.ended = true;
+        match self.phase {
+            // After a game that is a way to say that there will be no other.
+            Phase::Idle if self.games > 0 => Err(Stop::Part(Parting::Agreed)),
+            _ => broken(why),
+        }
+    }
+
+    /// Says what becomes of an unfinished game.
+    fn leave(&mut self, parting: Parting) -> io::Result<Parting> {
+        match std::mem::replace(&mut self.phase, Phase::Idle) {
+            // The result stands, confirmed or not; and after the last game there is nothing to complain of.
+            Phase::Ending(play, verdict) => {
+                self.tell_end(&play, &verdict)?;
+                let last = self.is_last();
+                Ok(if last { Parting::Agreed } else { parting })
+            }
+            Phase::Ours(play) | Phase::Theirs(play) => {
+                let why = match &parting {
+                    Parting::Broken(why) => why.clone(),
+                    Parting::Agreed => "the other program has left".to_owned(),
+                };
+                let verdict = match play.verdict().filter(|v| v.outcome != Outcome::Unknown) {
+                    Some(by_rules) => by_rules,
+                    None => Verdict {
+                        outcome: Outcome::Unknown,
+                        why: format!("broken off: {why}"),
+                    },
+                };
+                self.tell_end(&play, &verdict)?;
+                Ok(parting)
+            }
+            Phase::Idle | Phase::Asked(_) => Ok(parting),
+        }
+    }
+
+    fn silence(&mut self) -> Result<std::convert::Infallible, Stop> {
+        let why = match &self.phase {
+            Phase::Idle => "it asked for no game in time",
+            Phase::Asked(_) => "it did not answer the request for a game in time",
+            Phase::Ending(..) => "it did not confirm the end of the game in time",
+            Phase::Ours(_) | Phase::Theirs(_) => "no move came in time",
+        };
+        self.chat(why)?;
+        broken(why)
+    }
+
+    fn heard(&mut self, message: Result<Message, ParseError>, at: Instant) -> Result<(), Stop> {
+        match message {
+            Ok(Message::GameReq(request)) => self.game_request(request, at),
+            Ok(Message::GameAcc(answer)) => self.game_answer(&answer, at),
+            Ok(Message::Move(mv)) => self.move_heard(&mv, at),
+            Ok(Message::GameEnd(end)) => self.game_end(end),
+            Ok(Message::Chat(text)) => self.chat_heard(&text),
+            Ok(Message::BackReq(wish)) => self.back_request(wish, at),
+            // Nothing is ever asked for that could be answered so.
+            Ok(Message::BackAcc(_)) => Ok(()),
+            Err(ParseError {
+                problem: Problem::Version(_),
+                ..
+            }) => self.accept(Acceptance::Version),
+            Err(error) => {
+                let why = format!("not understood: {error}");
+                self.chat(&why)?;
+                broken(why)
+            }
+        }
+    }
+
+    fn send(&mut self, message: &Message) -> Result<(), Stop> {
+        match self.wire.send(message) {
+            Ok(()) => Ok(()),
+            Err(error) => broken(format!("it takes no messages any more: {error}")),
+        }
+    }
+
+    fn chat(&mut self, text: &str) -> Result<(), Stop> {
+        self.send(&Message::Chat(ChatText::from_text(text)))
+    }
+
+    fn accept(&mut self, code: Acceptance) -> Result<(), Stop> {
+        let name = self.options.name.clone();
+        self.send(&Message::GameAcc(GameAcc { name, code }))
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time.min(LONGEST);
+    }
+}

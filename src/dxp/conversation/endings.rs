@@ -1,0 +1,134 @@
+//! Games end, are taken back, and are talked about.
+
+use super::{Conversation, MOST_CHATS, Parting, Phase, Stop, broken};
+use crate::dxp::play::{Play, Verdict};
+use crate::dxp::report::Event;
+use crate::protocol::dxp::{BackAnswer, BackReq, ChatText, GameEnd, Message, Reason};
+use std::io;
+use std::time::Instant;
+
+impl Conversation<'_, '_> {
+    /// Ends the game in the place of a move.
+    pub(super) fn end(&mut self, play: Box<Play>, verdict: Verdict) -> Result<(), Stop> {
+        let reason = Play::reason(verdict.outcome);
+        self.phase = Phase::Ending(play, verdict);
+        self.wait(self.options.patience);
+        let stop = self.wants_to_stop();
+        self.send(&Message::GameEnd(GameEnd { reason, stop }))
+    }
+
+    pub(super) fn game_end(&mut self, end: GameEnd) -> Result<(), Stop> {
+        self.drop_thought();
+        match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Ending(play, verdict) => self.finish(&play, &verdict, end.stop),
+            // At this side's turn it is against the protocol, but the game is over all the same.
+            Phase::Ours(play) | Phase::Theirs(play) => {
+                let verdict = play.ended_by_other(end.reason);
+                let answer = GameEnd {
+                    reason: Reason::Unknown,
+                    stop: end.stop || self.wants_to_stop(),
+                };
+                let sent = self.send(&Message::GameEnd(answer));
+                // The result stands, whether the answer arrives or not.
+                self.finish(&play, &verdict, end.stop)?;
+                sent
+            }
+            Phase::Asked(_) | Phase::Idle if end.stop => Err(Stop::Part(Parting::Agreed)),
+            // Said once more than needed.
+            phase @ (Phase::Asked(_) | Phase::Idle) => {
+                self.phase = phase;
+                Ok(())
+            }
+        }
+    }
+
+    /// The game is over on both sides.
+    pub(super) fn finish(
+        &mut self,
+        play: &Play,
+        verdict: &Verdict,
+        stop: bool,
+    ) -> Result<(), Stop> {
+        self.tell_end(play, verdict)?;
+        if stop || self.is_last() {
+            return Err(Stop::Part(Parting::Agreed));
+        }
+        if self.options.initiator {
+            return self.ask(!play.mine);
+        }
+        self.wait(self.options.idle);
+        Ok(())
+    }
+
+    pub(super) fn tell_end(&mut self, play: &Play, verdict: &Verdict) -> io::Result<()> {
+        self.tally.count(verdict.outcome);
+        self.report.tell(&Event::Ended(play, verdict, self.tally))
+    }
+
+    /// Whether the present game is the last one with this program.
+    pub(super) fn is_last(&self) -> bool {
+        match (self.options.games, self.options.initiator) {
+            (0, initiator) => initiator,
+            (games, _) => self.games >= games,
+        }
+    }
+
+    /// Whether to ask the other program to stop altogether. An initiator just asks for no other game: programs that are
+    /// told to stop end themselves.
+    pub(super) fn wants_to_stop(&self) -> bool {
+        self.is_last() && !self.options.initiator
+    }
+
+    pub(super) fn chat_heard(&mut self, text: &ChatText) -> Result<(), Stop> {
+        self.chats += 1;
+        if self.chats > MOST_CHATS {
+            return broken("it chats too much");
+        }
+        self.report.tell(&Event::Chat(text.as_str()))?;
+        // Questions only, and never with a question: two programs could talk for ever.
+        if !text.as_str().trim_end().ends_with('?') {
+            return Ok(());
+        }
+        let thought = match &self.phase {
+            Phase::Ours(play) | Phase::Theirs(play) => play.thought.as_ref(),
+            _ => None,
+        };
+        let answer = match thought.filter(|report| report.depth > 0) {
+            Some(report) => {
+                let men = f64::from(report.score.centimen()) / 100.0;
+                format!(
+                    "I made my last move at {men:+.2} men, depth {}.",
+                    report.depth
+                )
+            }
+            None => "I only play draughts; ask me about my last move.".to_owned(),
+        };
+        self.chat(&answer)
+    }
+
+    pub(super) fn back_request(&mut self, wish: BackReq, at: Instant) -> Result<(), Stop> {
+        let mut play = match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Ours(play) | Phase::Theirs(play) if self.options.take_back => play,
+            phase => {
+                self.phase = phase;
+                return self.send(&Message::BackAcc(BackAnswer::Refused));
+            }
+        };
+        let plies = wish.plies(play.game.start().turn());
+        let Some(plies) = plies.filter(|&plies| plies <= play.game.moves().len()) else {
+            self.phase = if play.is_mine() {
+                Phase::Ours(play)
+            } else {
+                Phase::Theirs(play)
+            };
+            self.chat("there is no such move to go back to")?;
+            return self.send(&Message::BackAcc(BackAnswer::Refused));
+        };
+        self.drop_thought();
+        play.take_back(plies);
+        play.clocks.forgive(at);
+        self.send(&Message::BackAcc(BackAnswer::Accepted))?;
+        self.report.tell(&Event::TakenBack(&play))?;
+        self.next_turn(play)
+    }
+}

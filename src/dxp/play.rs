@@ -1,0 +1,291 @@
+//! A game that is being played.
+
+use super::clocks::Clocks;
+use crate::board::Color;
+use crate::protocol::dxp::{GameReq, Name, Reason};
+use crate::rules::{DrawRule, Game, Move, Status};
+use crate::search::{Limits, Report, TimeControl};
+use std::time::{Duration, Instant};
+
+/// For each move where nothing was agreed.
+const NO_CLOCK: Duration = Duration::from_secs(1);
+
+/// A game with all that belongs to it.
+#[derive(Clone, Debug)]
+pub(super) struct Play {
+    /// Number of the game in its conversation, from 1.
+    pub number: u32,
+    /// The colour of this side.
+    pub mine: Color,
+    /// The players by colour.
+    pub names: [Name; 2],
+    pub game: Game,
+    pub clocks: Clocks,
+    /// Moves of each player in the game.
+    pub limit: Option<u16>,
+    /// The draw that either side may claim at its turn: the rule may not hold any more after a move that the other side
+    /// made instead.
+    drawn: Option<DrawRule>,
+    /// What the last search of this side came to.
+    pub thought: Option<Report>,
+}
+
+/// What a game came to for this side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    Won,
+    Drawn,
+    Lost,
+    /// Nobody says.
+    Unknown,
+}
+
+/// What a game came to, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Verdict {
+    pub outcome: Outcome,
+    pub why: String,
+}
+
+impl Play {
+    /// The game of a request, `own` being this program and `mine` its colour.
+    pub fn new(
+        request: &GameReq,
+        number: u32,
+        mine: Color,
+        own: &Name,
+        other: &Name,
+        now: Instant,
+    ) -> Play {
+        let mut names = [own.clone(), other.clone()];
+        if mine == Color::Black {
+            names.reverse();
+        }
+        let mut play = Play {
+            number,
+            mine,
+            names,
+            game: Game::new(request.start.position()),
+            clocks: Clocks::new(request.minutes, now),
+            limit: request.moves.get(),
+            drawn: None,
+            thought: None,
+        };
+        play.note_draw();
+        play
+    }
+
+    pub fn turn(&self) -> Color {
+        self.game.position().turn()
+    }
+
+    pub fn is_mine(&self) -> bool {
+        self.turn() == self.mine
+    }
+
+    /// Plays a legal move of the side to move.
+    pub fn make(&mut self, mv: Move) {
+        self.game.play(mv);
+        self.note_draw();
+    }
+
+    /// Goes back to the position after so many plies, which must have been played.
+    pub fn take_back(&mut self, plies: usize) {
+        let mut game = Game::new(*self.game.start());
+        self.game.moves()[..plies]
+            .iter()
+            .for_each(|&mv| game.play(mv));
+        self.game = game;
+        self.drawn = None;
+        self.note_draw();
+    }
+
+    fn note_draw(&mut self) {
+        if let Status::Drawn(rule) = self.game.status() {
+            self.drawn.get_or_insert(rule);
+        }
+    }
+
+    /// What the rules, or the number of moves agreed, say of the game at this side's turn. None: it goes on.
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let Status::WonBy(winner) = self.game.status() {
+            return Some(Verdict {
+                outcome: if winner == self.mine {
+                    Outcome::Won
+                } else {
+                    Outcome::Lost
+                },
+                why: format!("{} has no legal move", !winner),
+            });
+        }
+        if let Some(rule) = self.drawn {
+            return Some(Verdict {
+                outcome: Outcome::Drawn,
+                why: rule.to_string(),
+            });
+        }
+        let limit = self
+            .limit
+            .filter(|&limit| self.game.moves().len() >= 2 * usize::from(limit))?;
+        Some(Verdict {
+            outcome: Outcome::Unknown,
+            why: format!("the {limit} moves agreed are played"),
+        })
+    }
+
+    /// What the game came to when the other side ends it for a reason of its own. The rules go before.
+    pub fn ended_by_other(&self, reason: Reason) -> Verdict {
+        let by_rules = self.verdict();
+        if let Some(verdict) = by_rules.clone().filter(|v| v.outcome != Outcome::Unknown) {
+            return verdict;
+        }
+        let (outcome, why) = match reason {
+            Reason::Loss => (Outcome::Won, "the opponent gives up"),
+            Reason::Draw => (Outcome::Drawn, "the opponent calls it a draw"),
+            Reason::Win => (Outcome::Lost, "the opponent says that it has won"),
+            Reason::Unknown => (Outcome::Unknown, "the opponent ends it"),
+        };
+        let why = match by_rules {
+            Some(Verdict { why: limit, .. }) => format!("{limit}; {why}"),
+            None => why.to_owned(),
+        };
+        Verdict { outcome, why }
+    }
+
+    /// The reason of a GAMEEND that says this.
+    pub fn reason(outcome: Outcome) -> Reason {
+        match outcome {
+            Outcome::Won => Reason::Win,
+            Outcome::Drawn => Reason::Draw,
+            Outcome::Lost => Reason::Loss,
+            Outcome::Unknown => Reason::Unknown,
+        }
+    }
+
+    /// The limits of this side's next search: those given, or what its clock means.
+    pub fn limits(&self, fixed: &Limits) -> Limits {
+        let mut limits = *fixed;
+        if fixed.is_unlimited() {
+            match self.clocks.left(self.mine) {
+                None => limits.move_time = Some(NO_CLOCK),
+                Some(Duration::ZERO) => limits.depth = Some(1),
+                Some(time) => {
+                    limits.clock = Some(TimeControl {
+                        time,
+                        increment: Duration::ZERO,
+                        moves: self.moves_left(),
+                    });
+                }
+            }
+        }
+        if self.game.position().legal_moves().len() == 1 {
+            limits.depth = Some(1);
+        }
+        limits
+    }
+
+    /// Moves that this side still has to make, where there is a limit.
+    fn moves_left(&self) -> Option<u32> {
+        let plies = self.game.moves().len();
+        let first = self.game.start().turn() == self.mine;
+        let made = if first { plies.div_ceil(2) } else { plies / 2 };
+        let left = |limit| u32::from(limit).saturating_sub(u32::try_from(made).unwrap_or(u32::MAX));
+        self.limit.map(|limit| left(limit).max(1))
+    }
+
+    /// The number of the move that was played as this ply, counted from 0, with the dots of its side.
+    pub fn label(&self, ply: usize) -> String {
+        match self.game.start().turn() {
+            Color::White if ply.is_multiple_of(2) => format!("{}.", ply / 2 + 1),
+            Color::White => format!("{}...", ply / 2 + 1),
+            Color::Black if ply.is_multiple_of(2) => format!("{}...", ply.div_ceil(2) + 1),
+            Color::Black => format!("{}.", ply.div_ceil(2) + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{fen, moves};
+    use crate::protocol::dxp::{Minutes, MoveLimit, Start};
+
+    fn play(text: &str, mine: Color, limit: u16) -> Play {
+        let request = GameReq {
+            name: Name::default(),
+            follower: mine,
+            minutes: Minutes::from_hundredths(100).expect("a minute"),
+            moves: MoveLimit::new(limit).expect("small"),
+            start: Start::Board(fen::parse(text).expect("a position")),
+        };
+        let (own, other) = (Name::from_text("own"), Name::from_text("other"));
+        Play::new(&request, 1, mine, &own, &other, Instant::now())
+    }
+
+    fn make(play: &mut Play, text: &str) {
+        for text in text.split(' ') {
+            let mv = moves::parse(play.game.position(), text).expect(text);
+            play.make(mv);
+        }
+    }
+
+    #[test]
+    fn a_draw_stays_one_when_the_other_side_plays_on() {
+        let mut play = play("W:WK50,32:BK1,19", Color::White, 0);
+        make(&mut play, "50-45 1-6 45-50 6-1 50-45 1-6 45-50 6-1");
+        let verdict = play.verdict().expect("the third time");
+        assert_eq!(verdict.outcome, Outcome::Drawn);
+        make(&mut play, "32-28");
+        assert_eq!(play.game.status(), Status::Playing);
+        assert_eq!(play.verdict(), Some(verdict));
+        assert_eq!(play.ended_by_other(Reason::Win).outcome, Outcome::Drawn);
+        play.take_back(6);
+        assert_eq!(play.verdict(), None);
+    }
+
+    #[test]
+    fn who_cannot_move_has_lost_whatever_is_said() {
+        let mut play = play("W:W36:B22,27", Color::White, 0);
+        make(&mut play, "36-31 27x36");
+        let verdict = play.ended_by_other(Reason::Draw);
+        assert_eq!(verdict.outcome, Outcome::Lost);
+        assert_eq!(Play::reason(verdict.outcome), Reason::Loss);
+    }
+
+    #[test]
+    fn the_moves_agreed_end_a_game_without_a_result() {
+        let mut play = play("B:W31:B20", Color::Black, 1);
+        assert_eq!(
+            (play.moves_left(), play.label(0)),
+            (Some(1), "1...".to_owned())
+        );
+        make(&mut play, "20-24");
+        assert_eq!((play.verdict(), play.label(1)), (None, "2.".to_owned()));
+        make(&mut play, "31-27");
+        assert_eq!(play.verdict().map(|v| v.outcome), Some(Outcome::Unknown));
+        let claim = play.ended_by_other(Reason::Loss);
+        assert_eq!(claim.outcome, Outcome::Won);
+        assert_eq!(
+            claim.why,
+            "the 1 moves agreed are played; the opponent gives up"
+        );
+    }
+
+    #[test]
+    fn limits_come_from_the_clock_unless_given() {
+        let mut play = play("W:W31,32:B20", Color::White, 10);
+        let clock = play.limits(&Limits::default()).clock.expect("a clock");
+        assert_eq!(
+            (clock.time, clock.moves),
+            (Duration::from_secs(60), Some(10))
+        );
+        let later = play.clocks.since() + Duration::from_secs(61);
+        play.clocks.press(Color::White, later);
+        assert_eq!(play.limits(&Limits::default()).depth, Some(1));
+        let fixed = Limits {
+            nodes: Some(500),
+            ..Limits::default()
+        };
+        assert_eq!(play.limits(&fixed), fixed);
+    }
+}

@@ -1,0 +1,129 @@
+//! One connection: a thread that reads, and what writes.
+
+use crate::protocol::dxp::{Framer, Message, ParseError};
+use crate::search::Outcome;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Messages that may wait. A program that says more is not read until the session has caught up.
+const WAITING: usize = 64;
+/// A program that takes no message for so long is gone.
+const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+/// Between two messages: pydraughts takes what comes in one read for one message.
+const GAP: Duration = Duration::from_millis(50);
+/// How long the last messages have to reach the other side.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// What the conversation waits for.
+pub(super) enum Arrival {
+    /// Something was said, at this time.
+    Message(Result<Message, ParseError>, Instant),
+    /// Nothing more will come; why, in words.
+    End(String),
+    /// A search has ended: its number, and what it found.
+    Found(u64, Box<Outcome>),
+}
+
+/// The writing end of a connection.
+pub(super) struct Wire {
+    stream: TcpStream,
+    arrivals: SyncSender<Arrival>,
+    last: Option<Instant>,
+}
+
+impl Wire {
+    /// Starts to read.
+    pub fn start(stream: TcpStream) -> io::Result<(Wire, Receiver<Arrival>)> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(None)?;
+        stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+        let (arrivals, inbox) = sync_channel(WAITING);
+        let (input, to) = (stream.try_clone()?, arrivals.clone());
+        thread::Builder::new()
+            .name("dxp reader".to_owned())
+            .spawn(move || {
+                let end = read(input, &to);
+                // Nobody may be waiting any more.
+                let _ = to.send(Arrival::End(end));
+            })?;
+        let wire = Wire {
+            stream,
+            arrivals,
+            last: None,
+        };
+        Ok((wire, inbox))
+    }
+
+    /// Where outcomes of searches are to go.
+    pub fn arrivals(&self) -> SyncSender<Arrival> {
+        self.arrivals.clone()
+    }
+
+    /// Says something.
+    pub fn send(&mut self, message: &Message) -> io::Result<()> {
+        if let Some(last) = self.last {
+            thread::sleep(GAP.saturating_sub(last.elapsed()));
+        }
+        let bytes = message.encode();
+        log::debug!("-> {}", shown(&bytes));
+        let result = self.stream.write_all(&bytes);
+        self.last = Some(Instant::now());
+        result
+    }
+
+    /// Ends the connection so that what was said last still arrives. `ended`: an [`Arrival::End`] has come.
+    pub fn close(self, inbox: &Receiver<Arrival>, ended: bool) {
+        // Shutting down may fail where it has ended already.
+        if ended {
+            let _ = self.stream.shutdown(Shutdown::Both);
+            return;
+        }
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let end = Instant::now() + FAREWELL;
+        // Unread input would make the system throw away what was written.
+        while let Ok(arrival) = inbox.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            if matches!(arrival, Arrival::End(_)) || Instant::now() >= end {
+                break;
+            }
+        }
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Passes on messages until the connection ends; says why it did.
+fn read(mut input: TcpStream, to: &SyncSender<Arrival>) -> String {
+    let mut framer = Framer::new();
+    let mut buffer = [0; 1024];
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(0) if framer.is_inside() => {
+                return "it closed the connection in the middle of a message".to_owned();
+            }
+            Ok(0) => return "it closed the connection".to_owned(),
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return format!("the connection broke: {error}"),
+        };
+        let at = Instant::now();
+        let mut piece = &buffer[..count];
+        while let Some(frame) = framer.next(&mut piece) {
+            let bytes = match frame {
+                Ok(bytes) => bytes,
+                Err(error) => return format!("it sent {error}"),
+            };
+            log::debug!("<- {}", shown(&bytes));
+            let message = Message::parse(&bytes);
+            if to.send(Arrival::Message(message, at)).is_err() {
+                return String::new();
+            }
+        }
+    }
+}
+
+fn shown(bytes: &[u8]) -> String {
+    let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+    text.escape_ascii().to_string()
+}

@@ -1,0 +1,69 @@
+//! A stream of bytes into messages.
+
+use super::MAX_MESSAGE;
+use std::fmt;
+
+/// Bytes of the stream on their way to being a message. Never keeps more than one message.
+#[derive(Debug)]
+pub struct Framer {
+    kept: Vec<u8>,
+    /// The message was too long already, and was said to be; what is left of it is skipped.
+    skipping: bool,
+}
+
+/// More than 127 characters without a NUL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "more than {MAX_MESSAGE} characters without an end")
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+impl Framer {
+    /// Nothing read yet.
+    pub fn new() -> Framer {
+        Framer {
+            kept: Vec::with_capacity(MAX_MESSAGE),
+            skipping: false,
+        }
+    }
+
+    /// Takes bytes from the front of `input` up to the end of a message, and gives the message without its NUL; `None`
+    /// when `input` is used up. Messages of no characters are skipped.
+    ///
+    /// # Errors
+    /// The message is too long. The next call goes on behind it.
+    pub fn next(&mut self, input: &mut &[u8]) -> Option<Result<Vec<u8>, TooLong>> {
+        while let Some((&byte, rest)) = input.split_first() {
+            *input = rest;
+            match byte {
+                0 if self.skipping => self.skipping = false,
+                0 if self.kept.is_empty() => {}
+                0 => return Some(Ok(std::mem::take(&mut self.kept))),
+                _ if self.skipping => {}
+                _ if self.kept.len() == MAX_MESSAGE => {
+                    self.kept.clear();
+                    self.skipping = true;
+                    return Some(Err(TooLong));
+                }
+                _ => self.kept.push(byte),
+            }
+        }
+        None
+    }
+
+    /// Whether the stream stands in the middle of a message.
+    pub fn is_inside(&self) -> bool {
+        self.skipping || !self.kept.is_empty()
+    }
+}
+
+impl Default for Framer {
+    fn default() -> Framer {
+        Framer::new()
+    }
+}
