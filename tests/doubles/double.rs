@@ -47,8 +47,8 @@ fn main() {
         let Ok(line) = line else { break };
         double.obey(&line);
     }
-    while double.deaf {
-        sleep(1000);
+    if double.deaf {
+        hang();
     }
 }
 
@@ -58,6 +58,10 @@ fn say(line: impl std::fmt::Display) {
     if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
         exit(0);
     }
+}
+
+fn complain(words: &str) {
+    let _ = writeln!(io::stderr(), "double: {words}");
 }
 
 fn sleep(milliseconds: u64) {
@@ -74,7 +78,7 @@ impl Double {
     fn at_start(&mut self) {
         match self.fault.as_str() {
             "die-at-start" => {
-                eprintln!("double: no licence");
+                complain("no licence");
                 exit(7);
             }
             "mute-at-start" => hang(),
@@ -82,14 +86,15 @@ impl Double {
             "flood-stderr" => {
                 thread::spawn(|| {
                     loop {
-                        eprintln!("double: {}", "noise ".repeat(50));
+                        complain(&"noise ".repeat(50));
                     }
                 });
             }
             // A descendant that keeps the pipes open.
             "fork" => {
-                let command = std::process::Command::new("sleep").arg("3600").spawn();
-                command.expect("a child");
+                let child = std::process::Command::new("sleep").arg("3600").spawn();
+                // Waited for only where it would end by itself.
+                thread::spawn(move || child.expect("a child").wait());
             }
             _ => {}
         }
@@ -173,7 +178,7 @@ impl Double {
     fn misbehave(&mut self, best: &str) {
         match self.fault.as_str() {
             "crash" => {
-                eprintln!("double: out of cheese");
+                complain("out of cheese");
                 exit(3);
             }
             "abort" => std::process::abort(),

@@ -2,9 +2,8 @@
 //!
 //! - [`openings`]: where the games begin: files, ballots, random moves, a window of scores.
 //! - [`player`]: an engine as the referee sees it: started, asked for moves, finished.
-//! - [`dxp_player`]: one that speaks DXP.
 //! - [`spec`]: which engines play; [`level`]: what they may spend; [`shell`]: command lines.
-//! - [`process`], [`hub_player`]: an engine at the end of pipes that speaks Hub.
+//! - [`process`], [`hub_player`]: an engine at the end of pipes that speaks Hub; [`dxp_player`]: one that speaks DXP.
 //! - [`referee`]: one game, with [`adjudicate`] for those that are decided before they are over.
 //! - [`schedule`]: who plays whom from which opening.
 //! - [`runner`]: a whole match; [`journal`] lets it go on after any end.

@@ -37,7 +37,7 @@ fn cores_for_a_game(engines: &[EngineSpec]) -> usize {
             let threads = params.iter().find(|(name, _)| name == "threads");
             threads.and_then(|(_, value)| value.parse().ok())
         }
-        Connection::Dxp { .. } => None,
+        Connection::Dxp(_) => None,
     };
     let most = engines.iter().filter_map(threads).max();
     most.unwrap_or(1).max(1)

@@ -44,7 +44,7 @@ impl fmt::Display for Launch {
 
 impl Launch {
     /// The program as the system is to find it: by name in the usual places, by a path from [`Launch::dir`].
-    fn program(&self) -> io::Result<PathBuf> {
+    pub(super) fn program(&self) -> io::Result<PathBuf> {
         let name = self.command.first().map_or("", String::as_str);
         if name.is_empty() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "no command"));

@@ -1,5 +1,6 @@
 //! Which engines play: descriptions in Hub's own syntax, or in a TOML file.
 
+use super::dxp_player::{DxpRole, DxpSpec};
 use super::level::{LevelError, LevelText};
 use super::player::Level;
 use super::process::Launch;
@@ -33,18 +34,7 @@ pub enum Connection {
         params: Vec<(String, String)>,
     },
     /// A program that speaks DXP over TCP.
-    Dxp {
-        /// The process, where the match is to start it.
-        launch: Option<Launch>,
-        /// The host to call, or the address to listen on.
-        host: String,
-        /// The port.
-        port: u16,
-        /// Whether the engine listens and the match calls it.
-        engine_listens: bool,
-        /// Lines to write to its standard input at the start.
-        stdin: Vec<String>,
-    },
+    Dxp(DxpSpec),
 }
 
 /// Why a description is none.
@@ -270,7 +260,7 @@ impl Fields {
         let name = name.ok_or(SpecError::Missing("name"))?;
         let connection = match self.protocol.as_deref() {
             None | Some("hub") => self.hub(launch)?,
-            Some("dxp") => self.dxp(launch)?,
+            Some("dxp") => self.dxp(name.clone(), launch)?,
             Some(other) => return Err(SpecError::Protocol(other.to_owned())),
         };
         Ok(EngineSpec {
@@ -298,7 +288,7 @@ impl Fields {
         })
     }
 
-    fn dxp(self, launch: Option<Launch>) -> Result<Connection, SpecError> {
+    fn dxp(self, name: String, launch: Option<Launch>) -> Result<Connection, SpecError> {
         if let Some((key, _)) = self.params.into_iter().next() {
             return Err(SpecError::NotFor(key, "dxp"));
         }
@@ -306,18 +296,32 @@ impl Fields {
             Ok(port) => Ok(port),
             Err(_) => Err(SpecError::Port(text)),
         };
-        let engine_listens = match self.role.as_deref() {
-            None | Some("server") => true,
-            Some("client") => false,
+        // The role is that of the engine; the arena takes the other.
+        let role = match self.role.as_deref() {
+            None | Some("server") => DxpRole::Client,
+            Some("client") => DxpRole::Server,
             Some(other) => return Err(SpecError::Role(other.to_owned())),
         };
-        Ok(Connection::Dxp {
-            launch,
+        let program = match &launch {
+            Some(launch) => Some(launch.program().map_err(|_| SpecError::Missing("cmd"))?),
+            None => None,
+        };
+        let (mut command, dir) = match launch {
+            Some(launch) => (launch.command, launch.dir),
+            None => (Vec::new(), None),
+        };
+        if let (Some(first), Some(program)) = (command.first_mut(), program) {
+            *first = program.to_string_lossy().into_owned();
+        }
+        Ok(Connection::Dxp(DxpSpec {
+            name,
+            command,
+            dir,
             host: self.host.unwrap_or_else(|| "127.0.0.1".to_owned()),
             port: self.port.map_or(Ok(DXP_PORT), port)?,
-            engine_listens,
+            role,
             stdin: self.stdin,
-        })
+        }))
     }
 }
 
@@ -325,30 +329,29 @@ impl Fields {
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.name)?;
-        let dir = |launch: &Launch| match &launch.dir {
+        let dir = |dir: &Option<PathBuf>| match dir {
             Some(dir) => format!(" in {}", dir.display()),
             None => String::new(),
         };
         match &self.connection {
             Connection::Hub { launch, params } => {
-                write!(f, " {launch}{}", dir(launch))?;
+                write!(f, " {launch}{}", dir(&launch.dir))?;
                 params
                     .iter()
                     .try_for_each(|(name, value)| write!(f, " {name}={value}"))?;
             }
-            Connection::Dxp {
-                launch,
-                host,
-                port,
-                engine_listens,
-                stdin,
-            } => {
-                if let Some(launch) = launch {
-                    write!(f, " {launch}{}", dir(launch))?;
+            Connection::Dxp(dxp) => {
+                if !dxp.command.is_empty() {
+                    write!(f, " {}{}", dxp.command.join(" "), dir(&dxp.dir))?;
                 }
-                let role = if *engine_listens { "server" } else { "client" };
-                write!(f, " dxp {role} {host}:{port}")?;
-                stdin.iter().try_for_each(|line| write!(f, " <{line}"))?;
+                let role = match dxp.role {
+                    DxpRole::Client => "server",
+                    DxpRole::Server => "client",
+                };
+                write!(f, " dxp {role} {}:{}", dxp.host, dxp.port)?;
+                dxp.stdin
+                    .iter()
+                    .try_for_each(|line| write!(f, " <{line}"))?;
             }
         }
         self.level.map_or(Ok(()), |level| write!(f, " {level}"))
@@ -385,19 +388,15 @@ mod tests {
         let Ok(EngineSpec { connection, .. }) = spec else {
             panic!("{spec:?}")
         };
-        let Connection::Dxp {
-            launch,
-            host,
-            port,
-            engine_listens,
-            stdin,
-        } = connection
-        else {
+        let Connection::Dxp(dxp) = connection else {
             panic!("not DXP")
         };
-        assert!(launch.is_some() && engine_listens);
-        assert_eq!((host.as_str(), port), ("127.0.0.1", 27540));
-        assert_eq!(stdin, ["time 100"]);
+        assert_eq!(dxp.command, ["mobydam", "-t", "22"]);
+        assert_eq!((dxp.host.as_str(), dxp.port), ("127.0.0.1", 27540));
+        assert_eq!(
+            (dxp.stdin[0].as_str(), dxp.role),
+            ("time 100", DxpRole::Client)
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A worker: plays pair after pair with processes of its own.
 
 use super::adjudicate::{Adjudicator, ScoreAgreement};
+use super::dxp_player::DxpPlayer;
 use super::hub_player::HubPlayer;
 use super::player::{Fault, Player};
 use super::record::{GameId, GameRecord};
@@ -104,7 +105,7 @@ impl<'a> Worker<'a> {
                 params.clone(),
                 Arc::clone(&self.shared.stop),
             )),
-            Connection::Dxp { .. } => unreachable!("DXP"),
+            Connection::Dxp(spec) => Box::new(DxpPlayer::new(spec.clone())),
         }
     }
 

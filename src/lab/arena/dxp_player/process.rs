@@ -1,6 +1,7 @@
 //! The process of an engine, which never outlives its owner.
 
 use super::DxpSpec;
+use crate::os::process as os;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -33,6 +34,7 @@ impl Process {
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);
         }
+        os::tie_to_parent(&mut command);
         let child = command.spawn()?;
         let mut process = Process { child };
         for (index, line) in spec.stdin.iter().map(fill).enumerate() {
@@ -61,8 +63,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
+        if matches!(self.child.try_wait(), Ok(None)) {
+            os::kill_group(&mut self.child);
+        }
         if let Err(error) = self.child.wait() {
             log::warn!("process {}: {error}", self.child.id());
         }

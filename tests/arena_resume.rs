@@ -1,0 +1,220 @@
+//! Matches that come to a sudden end: by kill -9, by Ctrl-C, and how they go on.
+
+mod doubles;
+
+use doubles::{damier, double, engine, folder, games, report, rounds, run};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Nothing in these tests takes this long, even on a busy machine.
+const LONG: Duration = Duration::from_secs(120);
+
+/// A match with names that differ enough for its processes to be found.
+struct Long {
+    pdn: PathBuf,
+    engines: [String; 2],
+    games: &'static str,
+}
+
+impl Long {
+    fn new(name: &str, games: &'static str) -> Long {
+        Long {
+            pdn: folder(name).join("games.pdn"),
+            engines: [engine("a", ""), engine("bb", "")],
+            games,
+        }
+    }
+
+    fn args(&self) -> Vec<&str> {
+        let [a, b] = &self.engines;
+        let pdn = self.pdn.to_str().expect("a plain path");
+        vec![
+            "--engine",
+            a,
+            "--engine",
+            b,
+            "--nodes",
+            "1",
+            "--games",
+            self.games,
+            "--random-plies",
+            "3",
+            "--concurrency",
+            "2",
+            "--resume",
+            "--pdn",
+            pdn,
+        ]
+    }
+
+    fn start(&self) -> Child {
+        let mut command = damier(&self.args());
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        command.spawn().expect("the binary runs")
+    }
+}
+
+/// Kills matches at moments that depend on `salt`; what comes out is what an undisturbed match plays.
+fn survives_kills(name: &str, kills: u64, salt: u64) {
+    let whole = Long::new(&format!("{name}-whole"), "60");
+    report(&whole.args());
+    let killed = Long::new(&format!("{name}-killed"), "60");
+    for kill in 0..kills {
+        let mut child = killed.start();
+        let moment = 5 + (kill + 1) * (kill + salt) * 7919 % 150;
+        thread::sleep(Duration::from_millis(moment));
+        child.kill().expect("a living match");
+        child.wait().expect("an end");
+    }
+    let last = report(&killed.args());
+    assert_eq!(last["games"], 60);
+    let games_of = games(&killed.pdn);
+    assert_eq!(rounds(&games_of), (1..=60).collect::<Vec<_>>());
+    assert_eq!(games_of, games(&whole.pdn));
+    // Nothing is left to play.
+    let again = report(&killed.args());
+    assert_eq!(
+        (again["games"].as_u64(), again["games_played_now"].as_u64()),
+        (Some(60), Some(0))
+    );
+    assert_eq!(again["pairings"], last["pairings"]);
+    assert_eq!(games(&killed.pdn), games_of);
+}
+
+#[test]
+fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
+    survives_kills("few", 4, 3);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_match_survives_many_kills() {
+    (0..5).for_each(|salt| survives_kills(&format!("many-{salt}"), 20, salt));
+}
+
+#[test]
+fn the_journal_guards_what_was_played() {
+    let long = Long::new("guard", "4");
+    report(&long.args());
+    let pdn = long.pdn.to_str().expect("a plain path");
+    let [a, b] = &long.engines;
+    let base = ["--engine", a, "--engine", b, "--games", "4", "--pdn", pdn];
+    let (code, _, err) = run(&[&base[..], &["--nodes", "1"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(err.contains("--resume goes on"), "{err}");
+    let (code, _, err) = run(&[&base[..], &["--nodes", "2", "--resume"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(err.contains("another match: levels"), "{err}");
+    // More games of the same match are no other match.
+    let mut more = long.args();
+    let games_at = more.iter().position(|arg| *arg == "4").expect("games");
+    more[games_at] = "6";
+    let report_more = report(&more);
+    assert_eq!(
+        (
+            report_more["games"].as_u64(),
+            report_more["games_played_now"].as_u64()
+        ),
+        (Some(6), Some(2))
+    );
+    // Somebody's own file is no match to go on with.
+    let own = long.pdn.with_file_name("own.pdn");
+    fs::write(&own, "precious").expect("a file");
+    let own_text = own.to_str().expect("a plain path");
+    let (code, _, err) = run(&[
+        "--engine", a, "--engine", b, "--nodes", "1", "--pdn", own_text, "--resume",
+    ]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("--force"), "{err}");
+    assert_eq!(fs::read_to_string(&own).expect("a file"), "precious");
+}
+
+/// The processes whose command line holds this text.
+#[cfg(target_os = "linux")]
+fn processes(text: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").expect("proc").flatten() {
+        let Some(id) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(text) && id != std::process::id() {
+            found.push(id);
+        }
+    }
+    found
+}
+
+#[cfg(target_os = "linux")]
+fn wait_until_none(text: &str) {
+    let began = Instant::now();
+    while !processes(text).is_empty() {
+        assert!(began.elapsed() < LONG, "{text}: {:?}", processes(text));
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A match whose engines can be told from those of other tests by a word on their command line.
+#[cfg(target_os = "linux")]
+fn marked(mark: &str, fault: &str, signal: &str) -> (Option<i32>, String) {
+    let [a, b] = ["a", "b"].map(|name| format!("name={name} cmd=\"'{}' {fault}\"", double()));
+    let args = [
+        "--engine", &a, "--engine", &b, "--nodes", "1", "--games", "100000",
+    ];
+    let mut child = damier(&args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let began = Instant::now();
+    while processes(mark).len() < 3 {
+        assert!(began.elapsed() < LONG, "engines run");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(100));
+    let id = child.id().to_string();
+    let sent = Command::new("kill")
+        .args([signal, &id])
+        .status()
+        .expect("kill runs");
+    assert!(sent.success());
+    let began = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        assert!(began.elapsed() < LONG, "the match ends");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().expect("an end");
+    wait_until_none(mark);
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_a_match_cleanly() {
+    let (code, out) = marked("interrupted 7001", "interrupted 7001", "-INT");
+    assert_eq!(code, Some(1));
+    assert!(
+        out.contains("interrupted; --resume") && out.contains("score"),
+        "{out}"
+    );
+    // In the middle of a long thought too.
+    let (code, _) = marked("hang 1 7", "hang 1 7", "-TERM");
+    assert_eq!(code, Some(1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_end_with_a_match_that_is_killed() {
+    let (code, _) = marked("ignore-quit 7002", "ignore-quit 7002", "-KILL");
+    assert_eq!(code, None);
+}
