@@ -401,7 +401,7 @@ fn hostile_programs_harm_nobody() {
 
 #[test]
 fn a_vanished_or_silent_program_is_given_up() {
-    let (damier, port) = Damier::serve(&["--patience", "0.3", "--idle", "0.3"]);
+    let (damier, port) = Damier::serve(&["--patience", "0.3", "--idle", "2"]);
     let mut peer = Peer::connect(port);
     assert_eq!(peer.parting(), ["Cit asked for no game in time"]);
     let line = damier.line_with("over");
@@ -508,7 +508,7 @@ fn a_game_by_the_clock_ends_in_time_with_ponder() {
     assert_eq!(server.wait(), (Some(0), String::new()));
     // Three seconds each, and what two busy processes lose on the way.
     assert!(
-        began.elapsed() < Duration::from_secs(20),
+        began.elapsed() < Duration::from_secs(50),
         "{:?}",
         began.elapsed()
     );

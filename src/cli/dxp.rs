@@ -10,12 +10,12 @@ use std::io;
 pub(super) const ABOUT: &str = "\
 Play other programs over DXP (DamExchange)
 
-Who listens (the server) and who asks for games (the initiator) have nothing to do with each other: all four combinations
-play. Without arguments Damier listens on this machine only, as follower, and plays whoever connects, one program at a
-time, until it is stopped. A line is printed for each move and each result.
+Who listens (the server) and who asks for games (the initiator) have nothing to do with each other: all four \
+combinations play. Without arguments Damier listens on this machine only, as follower, and plays whoever connects, one \
+program at a time, until it is stopped. A line is printed for each move and each result.
 
-Minutes, moves, start and colour are the initiator's to choose. The engine thinks by its clock, unless --time, --depth or
---nodes say otherwise; with --ponder true in the opponent's time too.";
+Minutes, moves, start and colour are the initiator's to choose. The engine thinks by its clock, unless --time, --depth \
+or --nodes say otherwise; with --ponder true in the opponent's time too.";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -26,8 +26,9 @@ Examples:
   damier dxp --initiator --games 2                ask whoever connects for two games
   damier dxp --time 0.5 --json --once             half a second a move, events as JSON, one program
 
-The same can stand in hub.ini, as dxp-server, dxp-host, dxp-port, dxp-initiator, dxp-name, dxp-time, dxp-moves, dxp-fen,
-dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; what stands on the command line goes before it.";
+The same can stand in hub.ini, as dxp-server, dxp-host, dxp-port, dxp-initiator, dxp-name, dxp-time, \
+dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; what stands on the command line \
+goes before it.";
 
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct DxpArgs {
