@@ -218,7 +218,33 @@ fn agreed_scores_end_games_when_asked() {
         report["pairings"][0]["pairs"],
         serde_json::json!([0, 0, 2, 0, 0])
     );
-    assert_eq!(report["engines"][0]["moves"], 8);
+    let engine = &report["engines"][0];
+    assert_eq!(
+        (engine["moves"].as_u64(), engine["mean_depth"].as_f64()),
+        (Some(8), Some(7.0))
+    );
+    for key in [
+        "name",
+        "level",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "elo",
+        "normalised_elo",
+        "los",
+        "draw_rate",
+        "decisive_pair_rate",
+        "nps",
+        "seconds_per_move",
+        "overshoot_99",
+        "overshoot_worst",
+        "faults",
+        "restarts",
+    ] {
+        assert!(engine.get(key).is_some(), "{key}: {engine}");
+    }
+    assert_eq!(report["end"], "complete");
 }
 
 #[test]
