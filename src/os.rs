@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn memory_is_provided_in_the_background() {
-        let words = Arc::new(ZeroedWords::new(8 * ALIGN / size_of::<AtomicU64>()).unwrap());
+        // More than 32 MiB, the most that the allocator may keep from other tests and zero by hand.
+        let words = Arc::new(ZeroedWords::new(32 * ALIGN / size_of::<AtomicU64>()).unwrap());
         assert_eq!(resident(words.as_slice()).0, 0, "taken lazily");
         provide_in_background(&words);
         let began = Instant::now();

@@ -6,13 +6,19 @@ use doubles::{double, engine, folder, games, report, rounds, run};
 
 /// Each fault is named, lands on the side that commits it, and the match goes on to its end.
 fn fault(text: &str, kind: &str, more: &[&str]) {
+    fault_in("6", text, kind, more);
+}
+
+/// As [`fault`], in a match of so many games.
+fn fault_in(games: &str, text: &str, kind: &str, more: &[&str]) {
+    let total: u64 = games.parse().expect("a number");
     let good = engine("good", "");
     let bad = engine("bad", text);
     let args = [
-        "--engine", &good, "--engine", &bad, "--games", "6", "--nodes", "1",
+        "--engine", &good, "--engine", &bad, "--games", games, "--nodes", "1",
     ];
     let report = report(&[&args, more].concat());
-    assert_eq!(report["games"], 6, "{text}");
+    assert_eq!(report["games"], total, "{text}");
     assert_eq!(
         report["engines"][0]["faults"],
         serde_json::json!({}),
@@ -20,11 +26,10 @@ fn fault(text: &str, kind: &str, more: &[&str]) {
     );
     let count = report["engines"][1]["faults"][kind].as_u64().unwrap_or(0);
     assert!(count > 0, "{text}: {report}");
-    assert_eq!(
-        report["pairings"][0]["losses"]
-            .as_u64()
-            .map(|lost| lost + count <= 6),
-        Some(true)
+    let wins = report["pairings"][0]["wins"].as_u64();
+    assert!(
+        wins.is_some_and(|wins| (count..=total).contains(&wins)),
+        "{report}"
     );
     let faults = report["faults"].as_array().expect("a list");
     assert_eq!(faults.len() as u64, count, "{text}: only {kind}");
@@ -81,10 +86,10 @@ fn an_illegal_move_is_a_fault() {
 
 #[test]
 fn silence_is_a_fault() {
-    fault("hang 3", "silence", &["--patience", "0.3"]);
-    fault("very-late 3", "silence", &["--patience", "0.3"]);
-    fault("slow-babble 2", "silence", &["--patience", "0.3"]);
-    fault("long-line 2", "silence", &["--patience", "0.3"]);
+    fault_in("2", "hang 3", "silence", &["--patience", "1.5"]);
+    fault_in("2", "very-late 3", "silence", &["--patience", "1.5"]);
+    fault_in("2", "slow-babble 2", "silence", &["--patience", "1.5"]);
+    fault_in("2", "long-line 2", "silence", &["--patience", "1.5"]);
 }
 
 #[test]
@@ -99,8 +104,17 @@ fn a_late_move_is_a_fault_where_time_counts() {
     let timed = report(&[&args[..], &["--move-time", "0.05", "--margin", "0.2"]].concat());
     let late = timed["engines"][1]["faults"]["late"].as_u64();
     assert!(late.is_some_and(|late| late > 0), "{timed}");
-    let what = timed["faults"][0]["what"].as_str().expect("words");
-    assert!(what.starts_with("late by 0.3"), "{what}");
+    // On a busy machine the other one may be late too.
+    let of_bad = |fault: &&serde_json::Value| fault["engine"] == "bad";
+    let fault = timed["faults"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(of_bad);
+    let what = fault
+        .and_then(|fault| fault["what"].as_str())
+        .expect("words");
+    assert!(what.starts_with("late by "), "{what}");
     let untimed = report(&[&args[..], &["--nodes", "1"]].concat());
     assert_eq!(untimed["faults"], serde_json::json!([]));
 }
@@ -218,7 +232,33 @@ fn agreed_scores_end_games_when_asked() {
         report["pairings"][0]["pairs"],
         serde_json::json!([0, 0, 2, 0, 0])
     );
-    assert_eq!(report["engines"][0]["moves"], 8);
+    let engine = &report["engines"][0];
+    assert_eq!(
+        (engine["moves"].as_u64(), engine["mean_depth"].as_f64()),
+        (Some(8), Some(7.0))
+    );
+    for key in [
+        "name",
+        "level",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "elo",
+        "normalised_elo",
+        "los",
+        "draw_rate",
+        "decisive_pair_rate",
+        "nps",
+        "seconds_per_move",
+        "overshoot_99",
+        "overshoot_worst",
+        "faults",
+        "restarts",
+    ] {
+        assert!(engine.get(key).is_some(), "{key}: {engine}");
+    }
+    assert_eq!(report["end"], "complete");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A player that speaks Hub.
 
 use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
-use super::process::{Launch, NoLine, Process};
+use super::process::{Launch, Line, NoLine, Process};
 use crate::board::Color;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
-use crate::rules::{DrawClock, Game, Position};
+use crate::rules::{DrawClock, Game, Move, Position};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -23,6 +23,8 @@ const NEW_GAME: Duration = Duration::from_secs(20);
 const READS_WITHIN: Duration = Duration::from_secs(5);
 /// More lines than any engine writes for a move; one that goes on without an answer is lost.
 const MAX_LINES: usize = 100_000;
+/// How many of the last infos are asked for score, depth and nodes.
+const INFOS: usize = 4;
 /// How many lines are remembered for the report, and how much of each, in characters.
 const REMEMBERED: usize = 24;
 const MAX_SHOWN: usize = 300;
@@ -92,26 +94,24 @@ impl HubPlayer {
         }
     }
 
-    /// The next reply that is not a blank line.
-    fn reply(&mut self, deadline: Instant) -> Result<(Reply, Instant), Fault> {
+    /// The next line.
+    fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
         let began = Instant::now();
-        loop {
-            let stop = Arc::clone(&self.stop);
-            let process = self.process.as_mut().ok_or_else(not_running)?;
-            let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
-                Ok(line) => line,
-                Err(NoLine::Silence) => return Err(Fault::Silence(began.elapsed())),
-                Err(NoLine::Ended(how)) => return Err(Fault::Crash(how)),
-                Err(NoLine::Stopped) => return Err(Fault::Crash("the match is over".to_owned())),
-            };
-            self.remember('<', &line);
-            match Reply::parse(line.as_bytes()) {
-                Ok(Reply::Empty) => {}
-                Ok(reply) => return Ok((reply, at)),
-                // Half of what an engine says must be ignored; an info that cannot be read is no harm.
-                Err(_) => return Ok((Reply::Unknown(String::new()), at)),
-            }
-        }
+        let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
+        let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
+            Ok(line) => line,
+            Err(NoLine::Silence) => return Err(Fault::Silence(began.elapsed())),
+            Err(NoLine::Ended(how)) => return Err(Fault::Crash(how)),
+            Err(NoLine::Stopped) => return Err(Fault::Crash("the match is over".to_owned())),
+        };
+        self.remember('<', &line);
+        Ok((line, at))
+    }
+
+    /// The next line, read. What cannot be read is to be ignored, as is what is not known.
+    fn reply(&mut self, deadline: Instant) -> Result<Reply, Fault> {
+        let (line, _) = self.line(deadline)?;
+        Ok(Reply::parse(line.as_bytes()).unwrap_or(Reply::Empty))
     }
 
     /// Waits for a reply for which `wanted` says yes; others are ignored.
@@ -124,7 +124,7 @@ impl HubPlayer {
         let began = Instant::now();
         for _ in 0..MAX_LINES {
             match self.reply(began + patience) {
-                Ok((reply, _)) if wanted(&reply) => return Ok(()),
+                Ok(reply) if wanted(&reply) => return Ok(()),
                 Ok(_) => {}
                 Err(Fault::Silence(_)) => {
                     let seconds = patience.as_secs_f64();
@@ -142,7 +142,6 @@ impl HubPlayer {
     fn start(&mut self) -> Result<(), Fault> {
         self.transcript.clear();
         self.last_errors.clear();
-        let is_info = |line: &str| line.starts_with("info ");
         let process = Process::start(&self.launch, is_info).map_err(|error| {
             let program = self.launch.command.first().map_or("", String::as_str);
             Fault::Crash(format!("{program} cannot be started: {error}"))
@@ -186,43 +185,58 @@ impl HubPlayer {
         asked: Instant,
         patience: Duration,
     ) -> Result<Thought, Fault> {
-        let mut thought = Thought {
-            answer: Answer::Claim(super::player::Claim::Unknown),
-            score: None,
-            depth: None,
-            nodes: None,
-            elapsed: Duration::ZERO,
-        };
         let deadline = asked + patience;
+        // Read only when the move is there: most of what is said in between is of no use.
+        let mut infos: VecDeque<String> = VecDeque::with_capacity(INFOS);
         for _ in 0..MAX_LINES {
-            let (reply, at) = match self.reply(deadline) {
+            let (line, at) = match self.line(deadline) {
                 Err(Fault::Silence(_)) => return Err(Fault::Silence(asked.elapsed())),
                 other => other?,
             };
-            match reply {
-                Reply::Info(info) => {
-                    thought.score = info.score.or(thought.score);
-                    thought.depth = info.depth.map(f64::from).or(thought.depth);
-                    thought.nodes = info.nodes.or(thought.nodes);
+            if is_info(&line) {
+                if infos.len() == INFOS {
+                    infos.pop_front();
                 }
-                Reply::Done {
-                    best: Some(text), ..
-                } => {
-                    let mv = moves::parse(position, &text)
-                        .map_err(|error| Fault::Illegal(format!("{text:.40}: {error}")))?;
-                    thought.answer = Answer::Move(mv);
-                    thought.elapsed = at.saturating_duration_since(asked);
-                    return Ok(thought);
-                }
-                Reply::Done { best: None, .. } => {
-                    return Err(Fault::Illegal("done without a move".to_owned()));
-                }
-                _ if Instant::now() >= deadline => return Err(Fault::Silence(asked.elapsed())),
-                _ => {}
+                infos.push_back(line);
+            } else if let Ok(Reply::Done { best, .. }) = Reply::parse(line.as_bytes()) {
+                let none = || Fault::Illegal("done without a move".to_owned());
+                let text = best.ok_or_else(none)?;
+                let mv = moves::parse(position, &text)
+                    .map_err(|error| Fault::Illegal(format!("{text:.40}: {error}")))?;
+                return Ok(thought(mv, &infos, at.saturating_duration_since(asked)));
+            }
+            if Instant::now() >= deadline {
+                return Err(Fault::Silence(asked.elapsed()));
             }
         }
         Err(babble(MAX_LINES))
     }
+}
+
+/// What the engine said of its move: of each value the last.
+fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> Thought {
+    let mut thought = Thought {
+        answer: Answer::Move(mv),
+        score: None,
+        depth: None,
+        nodes: None,
+        elapsed,
+    };
+    for line in infos.iter().rev() {
+        if let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) {
+            thought.score = thought.score.or(info.score);
+            thought.depth = thought.depth.or(info.depth.map(f64::from));
+            thought.nodes = thought.nodes.or(info.nodes);
+        }
+        if thought.score.is_some() && thought.depth.is_some() && thought.nodes.is_some() {
+            break;
+        }
+    }
+    thought
+}
+
+fn is_info(line: &str) -> bool {
+    line.starts_with("info ")
 }
 
 fn not_running() -> Fault {

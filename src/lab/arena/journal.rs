@@ -153,7 +153,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The games in it.
+    /// The games in it that were not taken.
     pub fn games(&self) -> impl Iterator<Item = GameId> + '_ {
         self.games.keys().copied()
     }
@@ -226,16 +226,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads a game that began with `start`. None when it is not there.
+    /// Reads a game that began with `start`, and forgets where it is: an index of all games would grow with the match. None
+    /// when it is not there.
     ///
     /// # Errors
     /// The file cannot be read, or the game is not one from this start.
-    pub fn game(
+    pub fn take(
         &mut self,
         id: GameId,
         start: &Position,
     ) -> Result<Option<GameRecord>, JournalError> {
-        let Some(place) = self.games.get(&id).copied() else {
+        let Some(place) = self.games.remove(&id) else {
             return Ok(None);
         };
         let fail = |error| JournalError::Io(self.path.clone(), error);

@@ -71,13 +71,13 @@ fn games_are_found_again() {
     assert_eq!(numbers(&journal), [0, 1, 2]);
     let start = Position::start();
     assert_eq!(
-        journal.game(GameId(1), &start).expect("read"),
+        journal.take(GameId(1), &start).expect("read"),
         Some(game(1))
     );
-    assert_eq!(journal.game(GameId(9), &start).expect("read"), None);
+    assert_eq!(journal.take(GameId(9), &start).expect("read"), None);
     journal.append(&game(9)).expect("written");
     assert_eq!(
-        journal.game(GameId(9), &start).expect("read"),
+        journal.take(GameId(9), &start).expect("read"),
         Some(game(9))
     );
     assert!(!journal.is_damaged());

@@ -42,7 +42,10 @@ pub fn write(
     match &result.end {
         End::Complete => {}
         End::Sprt(sprt) => sprt_ended(plan, sprt, out)?,
-        End::Interrupted => writeln!(out, "interrupted; --resume goes on from the journal")?,
+        End::Interrupted if plan.files.journal.is_some() => {
+            writeln!(out, "interrupted; --resume goes on from the journal")?;
+        }
+        End::Interrupted => writeln!(out, "interrupted")?,
     }
     if let (Some(bounds), false) = (plan.sprt, matches!(result.end, End::Sprt(_))) {
         let sprt = standings.against(plan.schedule.pairings()[0]).sprt(bounds);

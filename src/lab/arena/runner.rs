@@ -17,7 +17,7 @@ use super::statistics::{Bounds, Sprt};
 use super::worker::{Event, Shared, Worker};
 use crate::os::process as os;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -156,7 +156,7 @@ impl Match {
         let mut keeper = Keeper::new(self, screen)?;
         let shared = Shared {
             next: AtomicU64::new(0),
-            played: keeper.played(),
+            played: std::mem::take(&mut keeper.played),
             stop: Arc::new(AtomicBool::new(false)),
         };
         let (sender, events) = sync_channel(MAX_WAITING);
@@ -200,6 +200,8 @@ struct Keeper<'a> {
     waiting: BTreeMap<GameId, Box<GameRecord>>,
     began: Instant,
     played_now: u64,
+    /// Games that were in the journal at the start.
+    played: HashSet<GameId>,
     restarts: Vec<u64>,
     /// The pair of the game counted last.
     pair: Option<(u64, Pair)>,
@@ -223,8 +225,10 @@ impl<'a> Keeper<'a> {
         if let (Some(pdn), Existing::Resume, true) = (old_pdn, files.existing, knows_none) {
             return Err(JournalError::Unknown(pdn.clone()).into());
         }
+        let played = journal.iter().flat_map(Journal::games).collect();
         let mut keeper = Keeper {
             plan,
+            played,
             journal,
             pdn: None,
             standings: Standings::new(&plan.schedule, plan.engines.len()),
@@ -260,11 +264,6 @@ impl<'a> Keeper<'a> {
             let _ = fs::remove_file(&beside);
         }
         renamed
-    }
-
-    fn played(&self) -> std::collections::HashSet<GameId> {
-        let games = self.journal.iter().flat_map(Journal::games);
-        games.collect()
     }
 
     /// Takes what the workers tell, until they are done or there is an end.
@@ -322,7 +321,7 @@ impl<'a> Keeper<'a> {
                 return Ok(None);
             };
             let game = match &mut self.journal {
-                Some(journal) => journal.game(id, &pair.opening.position())?,
+                Some(journal) => journal.take(id, &pair.opening.position())?,
                 None => self.waiting.remove(&id).map(|game| *game),
             };
             let Some(game) = game else {

@@ -121,3 +121,52 @@ impl Schedule {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::openings::{Source, load};
+    use super::*;
+
+    fn schedule(format: Format, seed: u64, plies: u32) -> Schedule {
+        let openings = load(&Source::TwoMove).expect("built in");
+        Schedule::new(format, 4, openings, plies, seed, Some(200))
+    }
+
+    #[test]
+    fn a_pair_follows_from_its_number() {
+        let all = |seed| -> Vec<Pair> {
+            let schedule = schedule(Format::RoundRobin, seed, 3);
+            (0..schedule.pairs())
+                .filter_map(|n| schedule.pair(n))
+                .collect()
+        };
+        let pairs = all(1);
+        assert_eq!(
+            (pairs.len(), pairs == all(1), pairs == all(2)),
+            (1200, true, false)
+        );
+        // Every pairing plays what the others play.
+        assert!(
+            pairs[..6]
+                .iter()
+                .all(|pair| pair.opening == pairs[0].opening)
+        );
+        // The second time round the random moves are others.
+        assert_eq!(pairs[0].opening_index, pairs[6 * 79].opening_index);
+        assert_ne!(pairs[0].opening, pairs[6 * 79].opening);
+        assert_eq!((pairs[7].seats(0), pairs[7].seats(1)), ([0, 2], [2, 0]));
+    }
+
+    #[test]
+    fn a_gauntlet_is_the_first_against_all() {
+        let gauntlet = schedule(Format::Gauntlet, 1, 0);
+        assert_eq!(gauntlet.pairings(), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(gauntlet.pair(gauntlet.pairs()), None);
+        let mut indices: Vec<_> = (0..79)
+            .filter_map(|round| gauntlet.pair(3 * round))
+            .map(|pair| pair.opening_index)
+            .collect();
+        indices.sort_unstable();
+        assert_eq!(indices, (0..79).collect::<Vec<_>>(), "each once");
+    }
+}
