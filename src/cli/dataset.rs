@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub(super) enum DatasetCommand {
     /// Count games, positions, results, ends, scores, pieces and duplicates
     Stat(StatArgs),
-    /// Show games in the manner of PDN, or positions
+    /// Show games as PDN, or positions
     Show(ShowArgs),
     /// Put the files of a run together, games in order of their numbers
     ///
