@@ -6,7 +6,7 @@
 
 use super::record::{GameId, GameRecord};
 use super::wire;
-use crate::os::process as os;
+use crate::os;
 use crate::rules::Position;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
