@@ -132,7 +132,7 @@ fn show(args: &ShowArgs) -> Result<(), Failure> {
     };
     let mut out = io::stdout().lock();
     dataset::show(&args.paths, options, &mut out).map_err(|problem| match problem {
-        DatasetError::Io { file, error } if file == "output" => Failure::Io(error),
+        DatasetError::Output(error) => Failure::Io(error),
         other => error(other),
     })
 }

@@ -140,6 +140,13 @@ pub struct MatchResult {
 }
 
 impl Match {
+    /// Whether games are likely to be copies of earlier ones, which no interval and no test allows for: the same openings
+    /// again, with searches that nothing but their size limits.
+    pub fn repeats_games(&self) -> bool {
+        let is_fixed = |level: &Level| matches!(level, Level::Nodes(_) | Level::Depth(_));
+        self.schedule.repeats() && self.levels.iter().all(is_fixed)
+    }
+
     /// Plays the match. `each` is told now and then how far it is.
     ///
     /// # Errors

@@ -38,13 +38,14 @@ pub fn show(
     mut out: &mut dyn Write,
 ) -> Result<(), DatasetError> {
     let reader = Reader::open(files, Order::Stored)?;
-    let write = |error| DatasetError::io("output", error);
     match options {
         ShowOptions::Games { first, count } => {
             let range = first..first.saturating_add(count);
             let mut shown = 0;
             for game in reader.games().filter(|game| range.contains(&game.index)) {
-                as_pdn(&game).write(&mut out).map_err(write)?;
+                as_pdn(&game)
+                    .write(&mut out)
+                    .map_err(DatasetError::Output)?;
                 shown += 1;
             }
             if shown == 0 {
@@ -58,15 +59,15 @@ pub fn show(
             };
             let place = usize::try_from(number).map_err(|_| missing())?;
             let sample = reader.samples().nth(place).ok_or_else(missing)?;
-            write!(out, "{}", sample_text(&sample)).map_err(write)?;
+            write!(out, "{}", sample_text(&sample)).map_err(DatasetError::Output)?;
         }
         ShowOptions::Random { count, seed } => {
             for sample in choose(&reader, count, seed) {
-                writeln!(out, "{}", sample_text(&sample)).map_err(write)?;
+                writeln!(out, "{}", sample_text(&sample)).map_err(DatasetError::Output)?;
             }
         }
     }
-    out.flush().map_err(write)
+    out.flush().map_err(DatasetError::Output)
 }
 
 /// So many positions, each with the same chance (reservoir sampling).
