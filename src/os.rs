@@ -162,18 +162,29 @@ pub fn unread_output() -> Option<usize> {
     None
 }
 
-/// Locks a file for this process until it is closed. False where another process has it; where the system cannot lock the
-/// file, it counts as locked.
-#[cfg(target_os = "linux")]
-pub fn lock(file: &std::fs::File) -> bool {
+/// Takes a file for this process alone, as long as it is open; false when another has it. Where the file system has no
+/// locks, or the system is not a Unix, it counts as taken.
+///
+/// # Errors
+/// The system refuses.
+#[cfg(unix)]
+pub fn lock(file: &std::fs::File) -> std::io::Result<bool> {
     use std::os::fd::AsRawFd;
-    // SAFETY: a call on an open descriptor; it touches no memory.
-    let result = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-    result == 0 || std::io::Error::last_os_error().kind() != std::io::ErrorKind::WouldBlock
+    // SAFETY: the descriptor is open as long as `file` lives.
+    if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
+        return Ok(true);
+    }
+    let error = std::io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(code) if code == libc::EWOULDBLOCK => Ok(false),
+        // A file system without locks: the user knows what runs.
+        Some(libc::ENOLCK | libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP) => Ok(true),
+        _ => Err(error),
+    }
 }
-#[cfg(not(target_os = "linux"))]
-pub fn lock(_: &std::fs::File) -> bool {
-    true
+#[cfg(not(unix))]
+pub fn lock(_: &std::fs::File) -> std::io::Result<bool> {
+    Ok(true)
 }
 
 #[cfg(all(test, target_os = "linux"))]

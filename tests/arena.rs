@@ -324,6 +324,21 @@ fn arguments_that_make_no_sense_are_said_to() {
         ),
         (
             vec![
+                "--engine",
+                &a,
+                "--engine",
+                &b,
+                "--nodes",
+                "1",
+                "--pdn",
+                "x",
+                "--journal",
+                "x",
+            ],
+            "same file",
+        ),
+        (
+            vec![
                 "--engine", &a, "--engine", &b, "--nodes", "1", "--sprt", "5,0",
             ],
             "smaller",
@@ -366,6 +381,7 @@ fn arguments_that_make_no_sense_are_said_to() {
         (["--openings", "/no/such/file"], "/no/such/file"),
         (["--engines", "/no/such/file"], "/no/such/file"),
         (["--pdn", "/no/such/folder/x.pdn"], "/no/such/folder"),
+        (["--pdn", env!("CARGO_TARGET_TMPDIR")], "not a regular file"),
         (["--journal", "/no/such/folder/x"], "/no/such/folder"),
     ] {
         let (code, out, err) = run(&[&base[..], &more].concat());

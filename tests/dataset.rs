@@ -2,8 +2,9 @@
 
 mod games;
 
-use damier::lab::dataset::{self, Filter, GameRecord, Order, Reader, Sample, Shuffle};
+use damier::lab::dataset::{self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle};
 use damier::lab::selfplay::{Level, Run};
+use damier::notation::pdn;
 use games::*;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -274,6 +275,12 @@ fn the_commands_show_what_is_there() {
         out.starts_with("[Game \"7\"]\n") && out.contains("[Game \"8\"]\n"),
         "{out}"
     );
+    let shown: Vec<pdn::Game> = pdn::read(out.as_bytes()).map(Result::unwrap).collect();
+    for (shown, game) in shown.iter().zip(&games(&file)[7..9]) {
+        let moves: Vec<_> = game.moves.iter().map(|played| played.mv).collect();
+        assert_eq!((shown.start, shown.plain_moves()), (game.start, moves));
+    }
+    assert_eq!(shown.len(), 2);
     let (code, out, _) = output(&mut damier(&["dataset", "show", &file, "--position", "50"]));
     assert!(code == Some(0) && out.contains(" to move: "), "{out}");
     let (code, out, _) = output(&mut damier(&["dataset", "show", &file, "--random", "3"]));
@@ -285,4 +292,23 @@ fn the_commands_show_what_is_there() {
         let (code, out, err) = output(damier(&["dataset", "show", &file]).args(missing));
         assert_eq!((code, out.as_str(), err.lines().count()), (Some(1), "", 1));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn more_files_are_merged_than_may_be_open() {
+    let folder = folder("many");
+    for number in 1..=24 {
+        let mut run = order(&name(&folder, &format!("part{number}")), 48, 1);
+        run.shard = Shard::new(number, 24).unwrap();
+        play(&run);
+    }
+    let script = format!(
+        "ulimit -n 16; cd '{}' && '{}' dataset merge part* --out merged",
+        folder.display(),
+        env!("CARGO_BIN_EXE_damier")
+    );
+    let (code, out, err) = output(std::process::Command::new("bash").args(["-c", &script]));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert_eq!(out, "merged: 48 games, none missing\n");
 }

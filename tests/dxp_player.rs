@@ -5,9 +5,11 @@ mod dxp_peer;
 use damier::board::Color;
 use damier::lab::arena::dxp_player::{DxpPlayer, DxpRole, DxpSpec};
 use damier::lab::arena::player::{Answer, GameResult, Level, Player, Turn};
+use damier::lab::arena::process::Launch;
 use damier::notation::fen;
 use damier::rules::{Game, Position, Status};
 use dxp_peer::{LONG, safe};
+use std::sync::Arc;
 
 /// A game of the player against safe moves; the engine is the binary.
 fn arena_game(player: &mut DxpPlayer, color: Color, plies: usize) -> Game {
@@ -49,14 +51,14 @@ fn spec(role: DxpRole, arguments: &[&str]) -> DxpSpec {
         "--nodes",
         "300",
     ];
+    let words = command.iter().chain(arguments);
+    let launch = Launch {
+        command: words.map(|&word| word.to_owned()).collect(),
+        dir: None,
+    };
     DxpSpec {
         name: "damier".to_owned(),
-        command: command
-            .iter()
-            .chain(arguments)
-            .map(|&word| word.to_owned())
-            .collect(),
-        dir: None,
+        launch: Some(launch),
         host: "127.0.0.1".to_owned(),
         port: 0,
         role,
@@ -70,7 +72,7 @@ fn the_arena_plays_with_engines_at_either_end() {
         (DxpRole::Client, ["--port", "{port}"]),
         (DxpRole::Server, ["--connect", "127.0.0.1:{port}"]),
     ] {
-        let mut player = DxpPlayer::new(spec(role, &arguments));
+        let mut player = DxpPlayer::new(spec(role, &arguments), Arc::default());
         let long = arena_game(&mut player, Color::White, usize::MAX);
         assert!(long.moves().len() > 20);
         // Broken off by the referee at either side's turn.

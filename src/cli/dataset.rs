@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub(super) enum DatasetCommand {
     /// Count games, positions, results, ends, scores, pieces and duplicates
     Stat(StatArgs),
-    /// Show games in the manner of PDN, or positions
+    /// Show games as PDN, or positions
     Show(ShowArgs),
     /// Put the files of a run together, games in order of their numbers
     ///
@@ -132,7 +132,7 @@ fn show(args: &ShowArgs) -> Result<(), Failure> {
     };
     let mut out = io::stdout().lock();
     dataset::show(&args.paths, options, &mut out).map_err(|problem| match problem {
-        DatasetError::Io { file, error } if file == "output" => Failure::Io(error),
+        DatasetError::Output(error) => Failure::Io(error),
         other => error(other),
     })
 }

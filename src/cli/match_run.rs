@@ -1,7 +1,7 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::match_args::MatchArgs;
-use super::{Failure, error};
+use super::{Failure, error, progress};
 use damier::lab::arena::journal::Existing;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::openings::{self, Opening, Source};
@@ -10,9 +10,10 @@ use damier::lab::arena::referee::Terms;
 use damier::lab::arena::runner::{End, Files, Match};
 use damier::lab::arena::schedule::{Format, Schedule};
 use damier::lab::arena::spec::{self, EngineSpec};
-use damier::lab::arena::{note_requests_to_end, report, report_json};
+use damier::lab::arena::{report, report_json};
+use damier::lab::note_requests_to_end;
 use serde_json::json;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Nodes for the score of an opening.
@@ -26,12 +27,18 @@ fn usage(error: impl std::fmt::Display) -> Failure {
 pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
-    let mut screen = io::stderr();
-    let screen: Option<&mut dyn Write> = match screen.is_terminal() {
-        true => Some(&mut screen),
-        false => None,
-    };
-    let result = plan.play(screen).map_err(error)?;
+    let bar = progress::bar(2 * plan.schedule.pairs(), "games");
+    let result = plan.play(&mut |progress| {
+        if bar.position() == 0 {
+            // What was there before took no time.
+            bar.set_position(progress.before);
+            bar.reset_eta();
+        }
+        bar.set_position(progress.done);
+        bar.set_message(progress.score.clone());
+    });
+    bar.finish_and_clear();
+    let result = result.map_err(error)?;
     let mut out = io::stdout().lock();
     if args.json {
         writeln!(out, "{}", report_json::object(&plan, &result))?;
@@ -107,7 +114,7 @@ fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
     if let Some(file) = &args.engines {
         engines.extend(spec::load(file).map_err(error)?);
     }
-    spec::check(&engines).map_err(usage)?;
+    spec::check(&engines, args.concurrency.get()).map_err(usage)?;
     Ok(engines)
 }
 
@@ -125,13 +132,16 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 }
 
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
-    // Any text is a source: what is no word for one is a file.
-    let source = args.openings.parse().unwrap_or(Source::Start);
+    let Ok(source) = args.openings.parse::<Source>();
     let mut openings = openings::load(&source).map_err(error)?;
     if let Some(window) = args.score_window {
         let all = openings.len();
-        openings =
-            openings::in_window(openings, window, WINDOW_NODES, &mut |_| {}).map_err(error)?;
+        let bar = progress::bar(all as u64, "openings");
+        let chosen = openings::in_window(openings, window, WINDOW_NODES, &mut |done| {
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        openings = chosen.map_err(error)?;
         if openings.is_empty() {
             let message =
                 format!("{source}: none of the {all} openings is in the window of --score-window");
@@ -163,6 +173,9 @@ fn files(args: &MatchArgs) -> Result<Files, Failure> {
     if journal.is_none() && (args.resume || args.force) {
         let message = "--resume and --force are about files: give --pdn or --journal";
         return Err(usage(message));
+    }
+    if journal.is_some() && journal == args.pdn {
+        return Err(usage("--journal and --pdn name the same file"));
     }
     let existing = match (args.resume, args.force) {
         (true, _) => Existing::Resume,

@@ -6,11 +6,11 @@ use super::{Failure, error, progress};
 use damier::engine::Options;
 use damier::lab::dataset::Shard;
 use damier::lab::selfplay::{self, Level, Run, Settings, Summary};
+use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::search::{Control, Depth};
 use serde_json::json;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
 const HELP: &str = "\
@@ -138,11 +138,15 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
         threads,
         out: args.out.clone(),
     };
-    let control = Arc::new(Control::new());
-    stop_on_signals(&control)?;
+    let control = Control::new();
+    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the file is good either way.
+    note_requests_to_end();
     let bar = progress::bar(run.shard.games_below(run.games), "games");
     let began = Instant::now();
     let summary = selfplay::run(&run, &control, |progress| {
+        if asked_to_end() {
+            control.stop();
+        }
         if bar.position() == 0 {
             // What was there before took no time.
             bar.set_position(progress.found);
@@ -162,18 +166,6 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
         )));
     }
     Ok(())
-}
-
-/// The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the file is good either way.
-fn stop_on_signals(control: &Arc<Control>) -> Result<(), Failure> {
-    let control = Arc::clone(control);
-    ctrlc::set_handler(move || {
-        if control.is_stopped() {
-            std::process::exit(130);
-        }
-        control.stop();
-    })
-    .map_err(|problem| error(format!("cannot heed signals: {problem}")))
 }
 
 fn tell(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {

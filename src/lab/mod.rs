@@ -17,5 +17,6 @@ pub mod rng;
 pub mod selfplay;
 pub mod suite;
 
+pub use crate::os::process::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};
 pub use lines::{Entry, Solution, Verdict, parse_entries, parse_positions, read_text};

@@ -1,5 +1,7 @@
 //! Random numbers that are the same on every machine: xoshiro256** of Blackman and Vigna, seeded through splitmix64.
 
+use crate::rules::mix;
+
 /// A stream of random numbers, decided by its seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rng {
@@ -8,11 +10,9 @@ pub struct Rng {
 
 /// The next number of the generator splitmix64, which stretches a seed of 64 bits.
 fn splitmix64(state: &mut u64) -> u64 {
+    let number = mix(*state);
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    number
 }
 
 impl Rng {
@@ -52,6 +52,16 @@ impl Rng {
             }
         }
         (product >> 64) as u64
+    }
+
+    /// A number from `first` to `last`, both included, each equally likely. `first` must not be above `last`.
+    pub fn within(&mut self, first: u32, last: u32) -> u32 {
+        first + self.below(u64::from(last - first) + 1) as u32
+    }
+
+    /// True in `percent` of all cases.
+    pub fn percent(&mut self, percent: u32) -> bool {
+        self.below(100) < u64::from(percent)
     }
 
     /// A number from 0 to 1, 1 not included.
@@ -139,6 +149,12 @@ mod tests {
         let mean = (0..10_000).map(|_| rng.unit()).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.015, "{mean}");
         assert_eq!((rng.below(0), rng.below(1)), (0, 0));
+        let seen: std::collections::BTreeSet<u32> = (0..200).map(|_| rng.within(3, 6)).collect();
+        assert!(seen.into_iter().eq(3..=6));
+        assert_eq!(rng.within(7, 7), 7);
+        let often = (0..10_000).filter(|_| rng.percent(30)).count();
+        assert!(often.abs_diff(3_000) < 230, "{often}");
+        assert!((0..100).all(|_| rng.percent(100) && !rng.percent(0)));
         assert_eq!(rng.pick::<u8>(&[]), None);
         let mut items: Vec<u32> = (0..100).collect();
         rng.shuffle(&mut items);

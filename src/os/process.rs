@@ -1,5 +1,8 @@
 //! Processes: their groups, their end, the processors they run on, and the signals that ask this one to end.
-#![expect(unsafe_code, reason = "calls to the system that std does not offer")]
+#![cfg_attr(
+    unix,
+    expect(unsafe_code, reason = "calls to the system that std does not offer")
+)]
 
 use std::io;
 use std::process::Command;
@@ -143,7 +146,8 @@ pub fn run_on(_: &[usize]) -> io::Result<()> {
     no_affinity()
 }
 
-/// Has the first Ctrl-C (or SIGTERM, SIGHUP) only be noted, see [`asked_to_end`]; the second ends the process as usual.
+/// Has the first Ctrl-C (or SIGTERM, SIGHUP) only be noted, see [`asked_to_end`]; the second ends the process as usual. A
+/// SIGHUP that the process was told to ignore (`nohup`) stays ignored. Elsewhere than on a Unix the first ends it.
 #[cfg(unix)]
 pub fn note_requests_to_end() {
     extern "C" fn note(signal: libc::c_int) {
@@ -153,7 +157,11 @@ pub fn note_requests_to_end() {
     }
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // SAFETY: the handler stores an atomic and makes a call that handlers may make.
-        unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as usize) };
+        let before = unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as usize) };
+        if signal == libc::SIGHUP && before == libc::SIG_IGN {
+            // SAFETY: as before; there is no handler in it.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
     }
 }
 #[cfg(not(unix))]
@@ -162,28 +170,4 @@ pub fn note_requests_to_end() {}
 /// Whether this process was asked to end since [`note_requests_to_end`].
 pub fn asked_to_end() -> bool {
     ASKED_TO_END.load(Relaxed)
-}
-
-/// Takes a file for this process alone, as long as it is open; false when another has it.
-///
-/// # Errors
-/// The system refuses.
-#[cfg(unix)]
-pub fn lock(file: &std::fs::File) -> io::Result<bool> {
-    use std::os::fd::AsRawFd;
-    // SAFETY: the descriptor is open as long as `file` lives.
-    if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
-        return Ok(true);
-    }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(code) if code == libc::EWOULDBLOCK => Ok(false),
-        // A file system without locks: the user knows what runs.
-        Some(libc::ENOLCK | libc::EOPNOTSUPP) => Ok(true),
-        _ => Err(error),
-    }
-}
-#[cfg(not(unix))]
-pub fn lock(_: &std::fs::File) -> io::Result<bool> {
-    Ok(true)
 }

@@ -4,12 +4,11 @@
 //! than its clock has, so that it does not overstep; for any other level it is told the most there are, and must be set to
 //! its level by its user, for example through lines on its standard input.
 
-mod process;
 mod wire;
 
-use self::process::Process;
 use self::wire::{Trouble, Wire};
 use super::player::{Answer, Claim, Fault, GameResult, Level, Player, Thought, Turn};
+use super::process::{Launch, Output, Process};
 use crate::board::Color;
 use crate::protocol::dxp::{
     Acceptance, BackAnswer, GameEnd, GameReq, Message, Minutes, MoveLimit, MoveMsg, Name, Reason,
@@ -17,7 +16,8 @@ use crate::protocol::dxp::{
 };
 use crate::rules::{Game, Move, Position};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,12 @@ const ACCEPT_PATIENCE: Duration = Duration::from_secs(30);
 const END_PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks whether an engine is there.
 const LOOK: Duration = Duration::from_millis(20);
+/// Between two looks whether the match is over.
+const STOP_LOOK: Duration = Duration::from_millis(100);
+/// Between two lines on the standard input: Moby Dam takes what it reads at once for one line.
+const LINE_GAP: Duration = Duration::from_millis(300);
+/// How long an engine may take to read a line.
+const READS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Which side of the connection the arena is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,11 +51,8 @@ pub enum DxpRole {
 pub struct DxpSpec {
     /// Its name in messages.
     pub name: String,
-    /// The program and its arguments; empty when it is started by somebody else. In each of them, and in `stdin`, `{port}`
-    /// stands for the port.
-    pub command: Vec<String>,
-    /// The folder to start it in.
-    pub dir: Option<PathBuf>,
+    /// How it is started; none when somebody else does that. In each of its words, and in `stdin`, `{port}` stands for the port.
+    pub launch: Option<Launch>,
     /// The address to connect to, or to listen on.
     pub host: String,
     /// The port; 0 for one that is free, anew at every start, so that many of one engine can play side by side.
@@ -63,6 +66,7 @@ pub struct DxpSpec {
 /// A player that speaks DXP.
 pub struct DxpPlayer {
     spec: DxpSpec,
+    stop: Arc<AtomicBool>,
     process: Option<Process>,
     wire: Option<Wire>,
     /// The last messages of the connection before, for [`Player::transcript`].
@@ -74,10 +78,11 @@ pub struct DxpPlayer {
 }
 
 impl DxpPlayer {
-    /// A player by this description. Nothing is started yet.
-    pub fn new(spec: DxpSpec) -> DxpPlayer {
+    /// A player by this description. Nothing is started yet. When `stop` is set it waits for nothing any more.
+    pub fn new(spec: DxpSpec, stop: Arc<AtomicBool>) -> DxpPlayer {
         DxpPlayer {
             spec,
+            stop,
             process: None,
             wire: None,
             past: Vec::new(),
@@ -108,13 +113,43 @@ impl DxpPlayer {
         self.wire.as_mut().ok_or_else(none)
     }
 
+    /// Starts the engine, unless somebody else does, and writes the lines to its standard input, which stays open: some
+    /// engines poll it for ever once it has ended.
     fn start(&mut self, port: u16) -> Result<(), Fault> {
-        self.process = None;
-        if !self.spec.command.is_empty() {
-            let process = Process::start(&self.spec, port);
-            self.process = Some(process.map_err(|error| crash(&self.spec.command[0], &error))?);
+        self.end_process();
+        let Some(launch) = &self.spec.launch else {
+            return Ok(());
+        };
+        let port = port.to_string();
+        let fill = |text: &String| text.replace("{port}", &port);
+        let launch = Launch {
+            command: launch.command.iter().map(fill).collect(),
+            dir: launch.dir.clone(),
+        };
+        let program = launch.command.first().map_or("", String::as_str);
+        let process = Process::start(&launch, Output::Nowhere);
+        let process = self
+            .process
+            .insert(process.map_err(|error| crash(program, &error))?);
+        for (index, line) in self.spec.stdin.iter().map(fill).enumerate() {
+            if index > 0 {
+                thread::sleep(LINE_GAP);
+            }
+            let line = format!("{line}\n");
+            let written = process.write(line.as_bytes(), READS_WITHIN);
+            written.map_err(|error| crash("its standard input", &error))?;
         }
         Ok(())
+    }
+
+    fn end_process(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.kill();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Relaxed)
     }
 
     /// Starts the engine and connects to it, once it listens.
@@ -161,6 +196,9 @@ impl DxpPlayer {
 
     /// Waits for an engine that was started and has not ended.
     fn wait_a_little(&mut self) -> Result<(), Fault> {
+        if self.is_over() {
+            return Err(Fault::interrupted());
+        }
         if let Some(end) = self.process.as_mut().and_then(Process::ended) {
             return Err(Fault::Crash(end));
         }
@@ -181,9 +219,14 @@ impl DxpPlayer {
     /// The next message that is no chat.
     fn receive(&mut self, end: Instant, patience: Duration) -> Result<Message, Fault> {
         loop {
-            match self.wire()?.receive(end) {
+            if self.is_over() {
+                return Err(Fault::interrupted());
+            }
+            let look = end.min(Instant::now() + STOP_LOOK);
+            match self.wire()?.receive(look) {
                 Ok(Message::Chat(_)) => {}
                 Ok(message) => return Ok(message),
+                Err(Trouble::Silence) if Instant::now() < end => {}
                 Err(Trouble::Silence) => return Err(Fault::Silence(patience)),
                 Err(Trouble::Babble(what)) => return Err(Fault::Babble(what)),
                 Err(Trouble::Closed(what)) => {
@@ -262,6 +305,10 @@ impl DxpPlayer {
 
 impl Player for DxpPlayer {
     fn begin(&mut self, start: &Position, color: Color, level: Level) -> Result<(), Fault> {
+        if self.playing {
+            // Its opponent could not begin the game that it accepted: DXP has no way to take that back.
+            self.restart();
+        }
         self.connected()?;
         let request = GameReq {
             name: Name::from_text("Damier arena"),
@@ -321,16 +368,28 @@ impl Player for DxpPlayer {
     }
 
     fn restart(&mut self) {
-        if let Some(wire) = self.wire.take() {
-            self.past = wire.transcript();
+        if self.wire.is_some() || self.process.is_some() {
+            self.past = self.transcript();
         }
-        self.process = None;
+        self.wire = None;
+        self.end_process();
         self.playing = false;
     }
 
     fn transcript(&self) -> Vec<String> {
-        let present = self.wire.as_ref().map(Wire::transcript);
-        present.unwrap_or_else(|| self.past.clone())
+        if self.wire.is_none() && self.process.is_none() {
+            return self.past.clone();
+        }
+        let exchanged = self.wire.as_ref().map(Wire::transcript);
+        let errors = self.process.as_ref().map(Process::errors);
+        exchanged.into_iter().chain(errors).flatten().collect()
+    }
+}
+
+impl Drop for DxpPlayer {
+    fn drop(&mut self) {
+        // An engine that listens would wait for the next connection.
+        self.end_process();
     }
 }
 

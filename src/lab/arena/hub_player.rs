@@ -1,7 +1,7 @@
 //! A player that speaks Hub.
 
 use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
-use super::process::{Launch, Line, NoLine, Process};
+use super::process::{Launch, Line, NoLine, Output, Process};
 use crate::board::Color;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
@@ -98,11 +98,15 @@ impl HubPlayer {
     fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
         let began = Instant::now();
         let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
+        // Asked here too: an engine that talks without a pause never lets the process ask.
+        if stop.load(Relaxed) {
+            return Err(Fault::interrupted());
+        }
         let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
             Ok(line) => line,
             Err(NoLine::Silence) => return Err(Fault::Silence(began.elapsed())),
             Err(NoLine::Ended(how)) => return Err(Fault::Crash(how)),
-            Err(NoLine::Stopped) => return Err(Fault::Crash("the match is over".to_owned())),
+            Err(NoLine::Stopped) => return Err(Fault::interrupted()),
         };
         self.remember('<', &line);
         Ok((line, at))
@@ -142,7 +146,7 @@ impl HubPlayer {
     fn start(&mut self) -> Result<(), Fault> {
         self.transcript.clear();
         self.last_errors.clear();
-        let process = Process::start(&self.launch, is_info).map_err(|error| {
+        let process = Process::start(&self.launch, Output::Lines(is_info)).map_err(|error| {
             let program = self.launch.command.first().map_or("", String::as_str);
             Fault::Crash(format!("{program} cannot be started: {error}"))
         })?;
@@ -296,12 +300,7 @@ impl Player for HubPlayer {
         }
         lines.extend(self.transcript.iter().cloned());
         let errors = self.process.as_ref().map(Process::errors);
-        let errors = errors.as_ref().unwrap_or(&self.last_errors);
-        let first = errors.len().saturating_sub(REMEMBERED / 2);
-        for line in &errors[first..] {
-            let shown: String = line.chars().take(MAX_SHOWN).collect();
-            lines.push(format!("stderr: {shown}"));
-        }
+        lines.extend(errors.unwrap_or_else(|| self.last_errors.clone()));
         lines
     }
 }

@@ -6,12 +6,12 @@
 
 use super::record::{GameId, GameRecord};
 use super::wire;
-use crate::os::process as os;
+use crate::os;
 use crate::rules::Position;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -123,15 +123,14 @@ impl Journal {
         existing: Existing,
     ) -> Result<Journal, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
-        let is_there = fs::metadata(path).is_ok_and(|data| data.len() > 0);
-        if is_there && existing == Existing::Refuse {
-            return Err(JournalError::Exists(path.to_owned()));
-        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(fail)?;
         if !os::lock(&file).map_err(fail)? {
             return Err(JournalError::Busy(path.to_owned()));
+        }
+        if existing == Existing::Refuse && !is_without_games(&file).map_err(fail)? {
+            return Err(JournalError::Exists(path.to_owned()));
         }
         let mut journal = Journal {
             path: path.to_owned(),
@@ -290,6 +289,15 @@ impl Journal {
         self.end += line.len() as u64;
         Ok(())
     }
+}
+
+/// Whether a file is empty, or a journal in which no game stands: that of a match whose engines could not be started.
+fn is_without_games(file: &File) -> io::Result<bool> {
+    let mut line = Vec::new();
+    let mut limited = BufReader::new(file.try_clone()?).take(MAX_LINE);
+    let length = limited.read_until(b'\n', &mut line)? as u64;
+    let is_header = checked(&line).is_some_and(|object| !object["damier-match"].is_null());
+    Ok(length == 0 || is_header && file.metadata()?.len() == length)
 }
 
 /// Whether this is the beginning of a first line.

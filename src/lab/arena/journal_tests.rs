@@ -1,6 +1,7 @@
 use super::super::record::{Ending, Outcome, PlyRecord};
 use super::*;
 use crate::board::Color;
+use std::fs;
 
 /// A folder that goes when the test ends.
 struct Folder(PathBuf);
@@ -128,6 +129,22 @@ fn a_damaged_line_costs_its_own_game_only() {
     let journal = resume(&path);
     assert_eq!(numbers(&journal), [1, 2, 3]);
     assert!(journal.is_damaged());
+}
+
+#[test]
+fn a_match_that_never_began_is_in_nobodys_way() {
+    let folder = Folder::new("journal-empty");
+    let path = folder.file();
+    written(&path, 0);
+    let other = json!({"seed": 2, "engines": ["A", "B"]});
+    drop(Journal::open(&path, &other, Existing::Refuse).expect("no game is lost"));
+    let mut bytes = fs::read(&path).expect("a file");
+    assert!(String::from_utf8_lossy(&bytes).contains("\"seed\":2"));
+    // What cannot be read may be games.
+    bytes[12] ^= 1;
+    fs::write(&path, &bytes).expect("a file");
+    let error = Journal::open(&path, &other, Existing::Refuse).expect_err("damaged");
+    assert!(matches!(error, JournalError::Exists(_)), "{error}");
 }
 
 #[test]

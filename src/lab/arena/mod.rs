@@ -6,7 +6,7 @@
 //! - [`process`], [`hub_player`]: an engine at the end of pipes that speaks Hub; [`dxp_player`]: one that speaks DXP.
 //! - [`referee`]: one game, with [`adjudicate`] for those that are decided before they are over.
 //! - [`schedule`]: who plays whom from which opening.
-//! - [`runner`]: a whole match; [`journal`] lets it go on after any end.
+//! - [`runner`]: a whole match, with its [`progress`]; [`journal`] lets it go on after any end.
 //! - [`standings`], [`statistics`]: what the games come to; [`report`] and [`report_json`] say it.
 
 pub mod adjudicate;
@@ -20,7 +20,7 @@ pub mod openings;
 pub mod pin;
 pub mod player;
 pub mod process;
-mod progress;
+pub mod progress;
 pub mod record;
 pub mod referee;
 pub mod report;
@@ -34,5 +34,3 @@ pub mod standings;
 pub mod statistics;
 mod wire;
 mod worker;
-
-pub use crate::os::process::note_requests_to_end;

@@ -105,6 +105,13 @@ pub enum Fault {
     Late(Duration),
 }
 
+impl Fault {
+    /// What a player gives that was interrupted because the match is over. It is nobody's fault, and is not reported.
+    pub(super) fn interrupted() -> Fault {
+        Fault::Crash("the match is over".to_owned())
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

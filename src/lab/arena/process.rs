@@ -1,7 +1,7 @@
 //! An engine as a process at the end of pipes.
 //!
-//! Two threads belong to it: one reads its output, line by line, into an inbox of bounded size, and wakes the arena only
-//! for lines that matter to it; one drains its errors into a bounded buffer. Neither lets a process that writes without
+//! Two threads belong to it: one reads its output, where that is wanted, line by line, into an inbox of bounded size, and wakes
+//! the arena only for lines that matter to it; one drains its errors into a bounded buffer. Neither lets a process that writes without
 //! end take memory: the inbox is full, the pipe fills up, and the process waits.
 
 use crate::os::process as os;
@@ -20,6 +20,9 @@ const MAX_LINE: usize = 1 << 16;
 const MAX_WAITING: usize = 256;
 /// How much of what the process writes to its errors is kept, in bytes: the end.
 const MAX_ERRORS: usize = 4096;
+/// Of this so many lines are shown, and so many characters of each.
+const ERROR_LINES: usize = 12;
+const ERROR_WIDTH: usize = 300;
 /// How often to look whether a silent process has ended.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long after its end the output of a process is still read, where something else holds the pipe open.
@@ -59,6 +62,15 @@ impl Launch {
     }
 }
 
+/// What becomes of what a process writes to its output.
+#[derive(Clone, Copy, Debug)]
+pub enum Output {
+    /// It can be read line by line; the function tells lines for which nobody need be woken.
+    Lines(fn(&str) -> bool),
+    /// Nobody wants it: it is thrown away.
+    Nowhere,
+}
+
 /// A line of the process with the time it came in.
 pub type Line = (String, Instant);
 
@@ -77,8 +89,8 @@ pub enum NoLine {
 /// go, and reaped.
 pub struct Process {
     child: Child,
-    /// Whether it was waited for: its number may be somebody else's since.
-    reaped: bool,
+    /// How it ended, once it was waited for: its number may be somebody else's since.
+    end: Option<String>,
     stdin: Option<ChildStdin>,
     shared: Arc<Shared>,
 }
@@ -107,16 +119,19 @@ impl Shared {
 }
 
 impl Process {
-    /// Starts a process. `is_minor` tells lines for which nobody need be woken.
+    /// Starts a process.
     ///
     /// # Errors
     /// The system cannot start it, or has no thread for its output.
-    pub fn start(launch: &Launch, is_minor: fn(&str) -> bool) -> io::Result<Process> {
+    pub fn start(launch: &Launch, output: Output) -> io::Result<Process> {
         let mut command = Command::new(launch.program()?);
         command
             .args(launch.command.iter().skip(1))
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdout(match output {
+                Output::Lines(_) => Stdio::piped(),
+                Output::Nowhere => Stdio::null(),
+            })
             .stderr(Stdio::piped());
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
@@ -129,22 +144,28 @@ impl Process {
         // From here on, whatever fails, the drop of `process` ends the child.
         let process = Process {
             child,
-            reaped: false,
+            end: None,
             stdin,
             shared: Arc::clone(&shared),
         };
         if let Some(stdin) = &process.stdin {
             os::set_nonblocking(stdin)?;
         }
-        let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
-            return Err(io::Error::other("no pipe to the process"));
-        };
-        let reader = Arc::clone(&shared);
-        spawn("engine output", move || {
-            read_lines(stdout, &reader, is_minor);
-        })?;
+        let no_pipe = || io::Error::other("no pipe to the process");
+        if let Output::Lines(is_minor) = output {
+            let (stdout, reader) = (stdout.ok_or_else(no_pipe)?, Arc::clone(&shared));
+            spawn("engine output", move || {
+                read_lines(stdout, &reader, is_minor);
+            })?;
+        }
+        let stderr = stderr.ok_or_else(no_pipe)?;
         spawn("engine errors", move || drain_errors(stderr, &shared))?;
         Ok(process)
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Writes to the process, waiting no longer than `patience` for it to read.
@@ -214,7 +235,7 @@ impl Process {
             if stop() {
                 return Err(NoLine::Stopped);
             }
-            if self.reaped || os::has_ended(&mut self.child) {
+            if self.end.is_some() || os::has_ended(&mut self.child) {
                 let since = *ended_at.get_or_insert_with(Instant::now);
                 if since.elapsed() >= AFTER_END {
                     return Err(NoLine::Ended(self.end_in_words()));
@@ -231,18 +252,28 @@ impl Process {
         lines
     }
 
-    /// The end of what it has written to its errors, as lines.
+    /// The end of what it has written to its errors, as lines for a report.
     pub fn errors(&self) -> Vec<String> {
-        let inbox = self.shared.lock();
-        let bytes: Vec<u8> = inbox.errors.iter().copied().collect();
+        let bytes: Vec<u8> = self.shared.lock().errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().map(str::to_owned).collect()
+        let first = text.lines().count().saturating_sub(ERROR_LINES);
+        let shown = |line: &str| line.chars().take(ERROR_WIDTH).collect::<String>();
+        let lines = text.lines().skip(first);
+        lines
+            .map(|line| format!("stderr: {}", shown(line)))
+            .collect()
+    }
+
+    /// How it ended, if it has. What it had started, and what is still in its group, is killed then.
+    pub fn ended(&mut self) -> Option<String> {
+        let has_ended = self.end.is_some() || os::has_ended(&mut self.child);
+        has_ended.then(|| self.end_in_words())
     }
 
     /// How it ended: exit status or signal, or that it lives and is mute.
     fn end_in_words(&mut self) -> String {
-        if self.reaped {
-            return "has ended".to_owned();
+        if let Some(end) = &self.end {
+            return end.clone();
         }
         // The output ends a moment before the process.
         let began = Instant::now();
@@ -253,11 +284,11 @@ impl Process {
             thread::sleep(Duration::from_millis(1));
         }
         os::kill_group(&mut self.child);
-        self.reaped = true;
-        match self.child.wait() {
+        let end = match self.child.wait() {
             Ok(status) => format!("ended by itself ({status})"),
             Err(error) => format!("ended by itself ({error})"),
-        }
+        };
+        self.end.insert(end).clone()
     }
 
     /// Ends it without a word.
@@ -275,7 +306,7 @@ impl Drop for Process {
             inbox.lines.clear();
         }
         self.shared.room.notify_all();
-        if self.reaped {
+        if self.end.is_some() {
             return;
         }
         let began = Instant::now();

@@ -32,6 +32,13 @@ pub fn write(
             "the journal was damaged; games that could not be read were played again"
         )?;
     }
+    if plan.repeats_games() {
+        writeln!(
+            out,
+            "openings come more than once, and engines at fixed nodes or depth repeat their games: the intervals are too narrow \
+             (--random-plies makes the games differ)"
+        )?;
+    }
     match *plan.schedule.pairings() {
         [pairing] => {
             let names = [pairing.0, pairing.1].map(|engine| plan.engines[engine].name.as_str());

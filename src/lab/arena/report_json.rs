@@ -36,6 +36,7 @@ pub fn object(plan: &Match, result: &MatchResult) -> Value {
         "games": standings.games,
         "games_planned": 2 * plan.schedule.pairs(),
         "games_played_now": result.played_now,
+        "games_repeat": plan.repeats_games(),
         "seconds": result.elapsed.as_secs_f64(),
         "end": match result.end {
             End::Complete => "complete",

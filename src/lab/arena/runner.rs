@@ -6,7 +6,7 @@
 use super::journal::{Existing, Journal, JournalError};
 use super::pin::{self, PinError};
 use super::player::{Fault, Level};
-use super::progress::Progress;
+use super::progress::{Progress, Teller};
 use super::record::{GameId, GameRecord};
 use super::referee::Terms;
 use super::schedule::{Pair, Schedule};
@@ -140,20 +140,27 @@ pub struct MatchResult {
 }
 
 impl Match {
-    /// Plays the match. Progress goes to `screen`, where there is one.
+    /// Whether games are likely to be copies of earlier ones, which no interval and no test allows for: the same openings
+    /// again, with searches that nothing but their size limits.
+    pub fn repeats_games(&self) -> bool {
+        let is_fixed = |level: &Level| matches!(level, Level::Nodes(_) | Level::Depth(_));
+        self.schedule.repeats() && self.levels.iter().all(is_fixed)
+    }
+
+    /// Plays the match. `each` is told now and then how far it is.
     ///
     /// # Errors
     /// An engine cannot be started, or a file cannot be written. What was played is in the journal.
     pub fn play<'a>(
         &'a self,
-        screen: Option<&'a mut dyn Write>,
+        each: &'a mut dyn FnMut(&Progress),
     ) -> Result<MatchResult, MatchError> {
         let games = usize::from(self.concurrency);
         let cores = match self.pin {
             true => Some(pin::cores(&self.engines, games).map_err(MatchError::Pin)?),
             false => None,
         };
-        let mut keeper = Keeper::new(self, screen)?;
+        let mut keeper = Keeper::new(self, each)?;
         let shared = Shared {
             next: AtomicU64::new(0),
             played: std::mem::take(&mut keeper.played),
@@ -193,7 +200,7 @@ struct Keeper<'a> {
     journal: Option<Journal>,
     pdn: Option<(PathBuf, File)>,
     standings: Standings,
-    progress: Progress<'a>,
+    teller: Teller<'a>,
     /// The next game to count.
     next: GameId,
     /// Games that are over and wait for an earlier one; without a journal.
@@ -210,8 +217,14 @@ struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    fn new(plan: &'a Match, screen: Option<&'a mut dyn Write>) -> Result<Self, MatchError> {
+    fn new(plan: &'a Match, each: &'a mut dyn FnMut(&Progress)) -> Result<Self, MatchError> {
         let files = &plan.files;
+        let is_other = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| !data.is_file());
+        if let Some(pdn) = files.pdn.as_ref().filter(is_other) {
+            // A device would be replaced by a file.
+            let error = io::Error::other("not a regular file");
+            return Err(MatchError::Pdn(pdn.clone(), error));
+        }
         let is_there = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
         let old_pdn = files.pdn.as_ref().filter(is_there);
         if let (Some(pdn), Existing::Refuse) = (old_pdn, files.existing) {
@@ -232,7 +245,7 @@ impl<'a> Keeper<'a> {
             journal,
             pdn: None,
             standings: Standings::new(&plan.schedule, plan.engines.len()),
-            progress: Progress::new(screen, 2 * plan.schedule.pairs()),
+            teller: Teller::new(each),
             next: GameId(0),
             waiting: BTreeMap::new(),
             began: Instant::now(),
@@ -297,7 +310,7 @@ impl<'a> Keeper<'a> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Complete),
             }
-            self.progress.show(&self.standings, self.plan);
+            self.teller.tell(&self.standings, self.plan);
         }
     }
 
@@ -360,7 +373,6 @@ impl<'a> Keeper<'a> {
 
     /// Brings everything to the disk, whatever came.
     fn finish(&mut self, result: Result<End, MatchError>) -> Result<End, MatchError> {
-        self.progress.end();
         let mut sync = Ok(());
         if let Some(journal) = &mut self.journal {
             let path = self.plan.files.journal.clone().unwrap_or_default();

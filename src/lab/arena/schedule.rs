@@ -89,6 +89,12 @@ impl Schedule {
         &self.openings
     }
 
+    /// Whether pairings meet from the same position more than once. Engines that are limited by nodes or depth, with one
+    /// thread each, play the same games again then.
+    pub fn repeats(&self) -> bool {
+        self.random_plies == 0 && self.rounds > self.openings.len() as u64
+    }
+
     /// How many pairs of games there are.
     pub fn pairs(&self) -> u64 {
         self.rounds * self.pairings.len() as u64
@@ -155,6 +161,18 @@ mod tests {
         assert_eq!(pairs[0].opening_index, pairs[6 * 79].opening_index);
         assert_ne!(pairs[0].opening, pairs[6 * 79].opening);
         assert_eq!((pairs[7].seats(0), pairs[7].seats(1)), ([0, 2], [2, 0]));
+    }
+
+    #[test]
+    fn only_random_plies_keep_openings_from_coming_again() {
+        let rounds = |rounds, plies| {
+            let openings = load(&Source::TwoMove).expect("built in");
+            Schedule::new(Format::RoundRobin, 2, openings, plies, 1, Some(rounds)).repeats()
+        };
+        assert_eq!(
+            (rounds(79, 0), rounds(80, 0), rounds(80, 2)),
+            (false, true, false)
+        );
     }
 
     #[test]

@@ -5,12 +5,10 @@ use super::level::{LevelError, LevelText};
 use super::player::Level;
 use super::process::Launch;
 use super::shell::{self, WordsError};
+use crate::protocol::dxp;
 use crate::protocol::hub::{ParseError, arguments};
 use std::fmt;
 use std::path::{Path, PathBuf};
-
-/// The port of DXP unless another is named.
-const DXP_PORT: u16 = 27531;
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,6 +52,8 @@ pub enum SpecError {
     Level(LevelError),
     /// A protocol that is neither.
     Protocol(String),
+    /// A value that Hub cannot say.
+    Unsayable(String),
     /// A port.
     Port(String),
     /// A role that is neither.
@@ -64,6 +64,10 @@ pub enum SpecError {
     SameName(String),
     /// Fewer than two engines.
     TooFew(usize),
+    /// Two engines would use this port: their names.
+    SamePort(u16, String, String),
+    /// This engine has one port, and so many games are to be played at once.
+    OnePort(u16, String, usize),
     /// A file: its name and what is wrong.
     File(String, String),
     /// An engine of a file: the file, the number of the engine from 1, and what is wrong.
@@ -80,6 +84,10 @@ impl fmt::Display for SpecError {
             SpecError::Command(error) => write!(f, "cmd: {error}"),
             SpecError::Level(error) => error.fmt(f),
             SpecError::Protocol(text) => write!(f, "protocol is hub or dxp, not {text:?}"),
+            SpecError::Unsayable(key) => write!(
+                f,
+                "{key}: Hub has no way to say a double quote or the end of a line in a value"
+            ),
             SpecError::Port(text) => write!(f, "port is a number from 0 to 65535, not {text:?}"),
             SpecError::Role(text) => {
                 write!(
@@ -95,6 +103,15 @@ impl fmt::Display for SpecError {
                 "two engines are called {name:?}; give them different names"
             ),
             SpecError::TooFew(n) => write!(f, "a match needs two engines or more, here is {n}"),
+            SpecError::SamePort(port, first, second) => write!(
+                f,
+                "{first} and {second} cannot both use port {port}; port=0, with {{port}} in cmd or stdin, takes any that is free"
+            ),
+            SpecError::OnePort(port, name, games) => write!(
+                f,
+                "{name} has port {port} alone, too few for {games} games at once; port=0, with {{port}} in cmd or stdin, takes any \
+                 that is free"
+            ),
             SpecError::File(file, why) => write!(f, "{file}: {why}"),
             SpecError::Entry(file, number, error) => write!(f, "{file}, engine {number}: {error}"),
         }
@@ -142,11 +159,11 @@ pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
     engines.iter().enumerate().map(read).collect()
 }
 
-/// Checks that the engines can play a match with each other.
+/// Checks that the engines can play a match with each other, so many games at once.
 ///
 /// # Errors
-/// There are fewer than two, or two have one name.
-pub fn check(engines: &[EngineSpec]) -> Result<(), SpecError> {
+/// There are fewer than two, or two have one name, or a port would be used twice.
+pub fn check(engines: &[EngineSpec], concurrency: usize) -> Result<(), SpecError> {
     if engines.len() < 2 {
         return Err(SpecError::TooFew(engines.len()));
     }
@@ -157,8 +174,28 @@ pub fn check(engines: &[EngineSpec]) -> Result<(), SpecError> {
         {
             return Err(SpecError::SameName(engine.name.clone()));
         }
+        let Some((host, port)) = fixed_port(engine) else {
+            continue;
+        };
+        if concurrency > 1 {
+            let name = engine.name.clone();
+            return Err(SpecError::OnePort(port, name, concurrency));
+        }
+        let same = |other: &&EngineSpec| fixed_port(other) == Some((host, port));
+        if let Some(other) = engines[..index].iter().find(same) {
+            let (first, second) = (other.name.clone(), engine.name.clone());
+            return Err(SpecError::SamePort(port, first, second));
+        }
     }
     Ok(())
+}
+
+/// Host and port of an engine that always uses the same.
+fn fixed_port(engine: &EngineSpec) -> Option<(&str, u16)> {
+    match &engine.connection {
+        Connection::Dxp(dxp) if dxp.port > 0 => Some((&dxp.host, dxp.port)),
+        Connection::Dxp(_) | Connection::Hub { .. } => None,
+    }
 }
 
 fn from_toml(engine: &toml::Value, folder: &Path) -> Result<EngineSpec, SpecError> {
@@ -271,6 +308,11 @@ impl Fields {
     }
 
     fn hub(self, launch: Option<Launch>) -> Result<Connection, SpecError> {
+        let unsayable = |text: &String| text.contains(|c: char| c == '"' || c.is_control());
+        let bad = |(key, value): &&(String, String)| unsayable(key) || unsayable(value);
+        if let Some((key, _)) = self.params.iter().find(bad) {
+            return Err(SpecError::Unsayable(key.escape_debug().to_string()));
+        }
         let stdin = self.stdin.into_iter().next();
         for (key, given) in [
             ("host", self.host),
@@ -302,23 +344,11 @@ impl Fields {
             Some("client") => DxpRole::Server,
             Some(other) => return Err(SpecError::Role(other.to_owned())),
         };
-        let program = match &launch {
-            Some(launch) => Some(launch.program().map_err(|_| SpecError::Missing("cmd"))?),
-            None => None,
-        };
-        let (mut command, dir) = match launch {
-            Some(launch) => (launch.command, launch.dir),
-            None => (Vec::new(), None),
-        };
-        if let (Some(first), Some(program)) = (command.first_mut(), program) {
-            *first = program.to_string_lossy().into_owned();
-        }
         Ok(Connection::Dxp(DxpSpec {
             name,
-            command,
-            dir,
+            launch,
             host: self.host.unwrap_or_else(|| "127.0.0.1".to_owned()),
-            port: self.port.map_or(Ok(DXP_PORT), port)?,
+            port: self.port.map_or(Ok(dxp::PORT), port)?,
             role,
             stdin: self.stdin,
         }))
@@ -329,21 +359,19 @@ impl Fields {
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.name)?;
-        let dir = |dir: &Option<PathBuf>| match dir {
-            Some(dir) => format!(" in {}", dir.display()),
-            None => String::new(),
+        let launched = |launch: &Launch| match &launch.dir {
+            Some(dir) => format!(" {launch} in {}", dir.display()),
+            None => format!(" {launch}"),
         };
         match &self.connection {
             Connection::Hub { launch, params } => {
-                write!(f, " {launch}{}", dir(&launch.dir))?;
+                f.write_str(&launched(launch))?;
                 params
                     .iter()
                     .try_for_each(|(name, value)| write!(f, " {name}={value}"))?;
             }
             Connection::Dxp(dxp) => {
-                if !dxp.command.is_empty() {
-                    write!(f, " {}{}", dxp.command.join(" "), dir(&dxp.dir))?;
-                }
+                f.write_str(&dxp.launch.as_ref().map_or(String::new(), launched))?;
                 let role = match dxp.role {
                     DxpRole::Client => "server",
                     DxpRole::Server => "client",
@@ -359,104 +387,5 @@ impl fmt::Display for EngineSpec {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn the_matchs_own_keys_are_kept_from_the_engine() {
-        let spec = parse(r#"name=A cmd="./damier hub" dir=/x protocol=hub nodes=2000 threads=1"#);
-        let launch = Launch {
-            command: vec!["./damier".to_owned(), "hub".to_owned()],
-            dir: Some(PathBuf::from("/x")),
-        };
-        let connection = Connection::Hub {
-            launch,
-            params: vec![("threads".to_owned(), "1".to_owned())],
-        };
-        let expected = EngineSpec {
-            name: "A".to_owned(),
-            connection,
-            level: Some(Level::Nodes(2000)),
-        };
-        assert_eq!(spec, Ok(expected));
-    }
-
-    #[test]
-    fn dxp_has_its_keys() {
-        let spec = parse(r#"name=M protocol=dxp cmd="mobydam -t 22" port=27540 stdin="time 100""#);
-        let Ok(EngineSpec { connection, .. }) = spec else {
-            panic!("{spec:?}")
-        };
-        let Connection::Dxp(dxp) = connection else {
-            panic!("not DXP")
-        };
-        assert_eq!(dxp.command, ["mobydam", "-t", "22"]);
-        assert_eq!((dxp.host.as_str(), dxp.port), ("127.0.0.1", 27540));
-        assert_eq!(
-            (dxp.stdin[0].as_str(), dxp.role),
-            ("time 100", DxpRole::Client)
-        );
-    }
-
-    #[test]
-    fn what_is_wrong_is_said() {
-        for (text, expected) in [
-            ("", "name is missing"),
-            ("name=A", "cmd is missing"),
-            ("cmd=x", "name is missing"),
-            ("name=A cmd=x cmd=y", "cmd is given twice"),
-            ("name=A cmd=x threads=1 threads=2", "threads is given twice"),
-            ("name=A cmd=x threads", "threads has no value"),
-            ("name=A cmd=\"x", "never closed"),
-            ("name=A cmd=\"x 'y\"", "never closed"),
-            ("name=A cmd=x nodes=0", "no number of nodes"),
-            ("name=A cmd=x nodes=1 depth=3", "exclude each other"),
-            ("name=A cmd=x protocol=uci", "hub or dxp"),
-            ("name=A cmd=x port=7", "nothing with protocol=hub"),
-            ("name=A protocol=dxp port=65536", "port is a number"),
-            ("name=A protocol=dxp role=x", "server or client"),
-            ("name=A protocol=dxp threads=2", "nothing with protocol=dxp"),
-        ] {
-            let error = parse(text).expect_err(text).to_string();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_file_of_engines_is_read_from_where_it_lies() {
-        let folder = std::env::temp_dir().join(format!("damier-spec-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let file = folder.join("engines.toml");
-        let text = "[[engine]]\nname = \"A\"\ncmd = [\"./a b\", \"hub\"]\nmove-time = 0.1\nbook = false\n\
-                    [[engine]]\nname = \"B\"\ncmd = \"b hub\"\ndir = \"sub\"\n";
-        std::fs::write(&file, text).expect("a file");
-        let engines = load(&file).expect("good engines");
-        assert_eq!(
-            engines[0].level,
-            Some(Level::MoveTime(Duration::from_millis(100)))
-        );
-        let Connection::Hub { launch, params } = &engines[0].connection else {
-            panic!("not Hub")
-        };
-        assert_eq!(launch.command, ["./a b", "hub"]);
-        assert_eq!(launch.dir.as_deref(), Some(folder.as_path()));
-        assert_eq!(params[..], [("book".to_owned(), "false".to_owned())]);
-        let Connection::Hub { launch, .. } = &engines[1].connection else {
-            panic!("not Hub")
-        };
-        assert_eq!(launch.dir, Some(folder.join("sub")));
-        for bad in [
-            "x",
-            "a = 1",
-            "engine = 1",
-            "[[engine]]\nname = \"A\"\ncmd = {}\n",
-        ] {
-            std::fs::write(&file, bad).expect("a file");
-            let error = load(&file).expect_err(bad).to_string();
-            assert!(error.contains("engines.toml"), "{error}");
-        }
-        let _ = std::fs::remove_dir_all(&folder);
-        assert!(load(&file).is_err());
-    }
-}
+#[path = "spec_tests.rs"]
+mod tests;

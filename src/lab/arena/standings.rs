@@ -34,7 +34,8 @@ impl EngineStats {
         self.moves += 1;
         self.time += ply.elapsed;
         if let Some(nodes) = ply.nodes {
-            self.nodes.0 += nodes;
+            // What an engine tells may be anything.
+            self.nodes.0 = self.nodes.0.saturating_add(nodes);
             self.nodes.1 += ply.elapsed;
         }
         if let Some(depth) = ply.depth {

@@ -105,14 +105,17 @@ impl<'a> Worker<'a> {
                 params.clone(),
                 Arc::clone(&self.shared.stop),
             )),
-            Connection::Dxp(spec) => Box::new(DxpPlayer::new(spec.clone())),
+            Connection::Dxp(spec) => {
+                Box::new(DxpPlayer::new(spec.clone(), Arc::clone(&self.shared.stop)))
+            }
         }
     }
 
     /// Plays a game and tells of it.
     fn game(&mut self, id: GameId, pair: &Pair) -> Result<(), Over> {
         let seats = pair.seats(id.leg());
-        for attempt in 1.. {
+        let mut failed = [0; 2];
+        loop {
             match self.attempt(id, pair, seats) {
                 Played::Game(game) => return self.tell(Event::Game(game)),
                 Played::Stopped => return Err(Over),
@@ -122,7 +125,8 @@ impl<'a> Worker<'a> {
                     lines,
                 } => {
                     let engine = seats[color.index()];
-                    if attempt == MAX_FAILED_STARTS {
+                    failed[color.index()] += 1;
+                    if failed[color.index()] == MAX_FAILED_STARTS {
                         self.tell(Event::Broken(engine, fault, lines))?;
                         return Err(Over);
                     }
@@ -130,7 +134,6 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     fn attempt(&mut self, id: GameId, pair: &Pair, seats: [usize; 2]) -> Played {

@@ -12,6 +12,8 @@ pub enum DatasetError {
         /// What the system says.
         error: io::Error,
     },
+    /// What was to be shown could not be written.
+    Output(io::Error),
     /// It is another kind of file.
     Foreign {
         /// The file as it was named.
@@ -85,6 +87,7 @@ impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DatasetError::Io { file, error } => write!(f, "{file}: {error}"),
+            DatasetError::Output(error) => write!(f, "cannot write: {error}"),
             DatasetError::Foreign { file } => {
                 write!(f, "{file}: not a file of games of damier selfplay")
             }

@@ -5,7 +5,8 @@ use super::record::{Coder, GameHead};
 use super::{Damage, DatasetError, GameRecord, Header, Outcome, scan};
 use crate::board::Color;
 use crate::eval::Score;
-use crate::rules::{Move, Position, mix};
+use crate::lab::rng::Rng;
+use crate::rules::{Move, Position};
 use std::fs::File;
 use std::sync::{Arc, Mutex};
 
@@ -57,10 +58,7 @@ impl Reader {
         self.blocks
             .sort_unstable_by_key(|(file, block)| (*file, block.offset));
         if let Order::Shuffled { seed } = order {
-            for left in (2..=self.blocks.len()).rev() {
-                let chosen = mix(mix(seed) ^ left as u64) % left as u64;
-                self.blocks.swap(left - 1, chosen as usize);
-            }
+            Rng::new(seed).shuffle(&mut self.blocks);
         }
         self
     }
@@ -124,7 +122,6 @@ impl Reader {
 /// The games' bytes, block by block.
 struct Source {
     reader: Reader,
-    open: Vec<Option<File>>,
     next: usize,
     bytes: Vec<u8>,
     at: usize,
@@ -139,7 +136,6 @@ impl Source {
     fn new(reader: &Reader) -> Source {
         Source {
             reader: reader.clone(),
-            open: reader.files.iter().map(|_| None).collect(),
             next: 0,
             bytes: Vec::new(),
             at: 0,
@@ -165,16 +161,12 @@ impl Source {
         false
     }
 
+    /// Opens the file for each block anew: a merge of a thousand shards reads them all side by side, and a process may not have
+    /// so many files open.
     fn load(&mut self, file: u32, block: BlockRef) -> Result<(), &'static str> {
-        let slot = &mut self.open[file as usize];
-        if slot.is_none() {
-            let name = &self.reader.files[file as usize].0;
-            *slot = Some(File::open(name).map_err(|_| "the file cannot be opened any more")?);
-        }
-        let sound = slot
-            .as_mut()
-            .map_or(Ok(false), |file| block.read(file, &mut self.bytes));
-        match sound {
+        let name = &self.reader.files[file as usize].0;
+        let mut file = File::open(name).map_err(|_| "the file cannot be opened any more")?;
+        match block.read(&mut file, &mut self.bytes) {
             Ok(true) => Ok(()),
             Ok(false) => Err("the checksum of the games differs"),
             Err(_) => Err("the file cannot be read here"),

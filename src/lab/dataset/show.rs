@@ -1,10 +1,10 @@
 //! `damier dataset show`: a game or a position in words.
 
-use super::{DatasetError, GameRecord, Order, Reader, Sample};
+use super::{DatasetError, GameRecord, Order, Played, Reader, Sample};
 use crate::board::Color;
+use crate::lab::rng::Rng;
+use crate::notation::pdn::{self, Annotated};
 use crate::notation::{fen, moves, picture};
-use crate::rules::{Position, mix};
-use std::fmt::Write as _;
 use std::io::Write;
 
 /// What to show.
@@ -35,16 +35,17 @@ pub enum ShowOptions {
 pub fn show(
     files: &[impl AsRef<str>],
     options: ShowOptions,
-    out: &mut dyn Write,
+    mut out: &mut dyn Write,
 ) -> Result<(), DatasetError> {
     let reader = Reader::open(files, Order::Stored)?;
-    let write = |error| DatasetError::io("output", error);
     match options {
         ShowOptions::Games { first, count } => {
             let range = first..first.saturating_add(count);
             let mut shown = 0;
             for game in reader.games().filter(|game| range.contains(&game.index)) {
-                writeln!(out, "{}", game_text(&game)).map_err(write)?;
+                as_pdn(&game)
+                    .write(&mut out)
+                    .map_err(DatasetError::Output)?;
                 shown += 1;
             }
             if shown == 0 {
@@ -58,28 +59,27 @@ pub fn show(
             };
             let place = usize::try_from(number).map_err(|_| missing())?;
             let sample = reader.samples().nth(place).ok_or_else(missing)?;
-            write!(out, "{}", sample_text(&sample)).map_err(write)?;
+            write!(out, "{}", sample_text(&sample)).map_err(DatasetError::Output)?;
         }
         ShowOptions::Random { count, seed } => {
             for sample in choose(&reader, count, seed) {
-                writeln!(out, "{}", sample_text(&sample)).map_err(write)?;
+                writeln!(out, "{}", sample_text(&sample)).map_err(DatasetError::Output)?;
             }
         }
     }
-    out.flush().map_err(write)
+    out.flush().map_err(DatasetError::Output)
 }
 
 /// So many positions, each with the same chance (reservoir sampling).
 fn choose(reader: &Reader, count: usize, seed: u64) -> Vec<Sample> {
     let mut chosen: Vec<Sample> = Vec::new();
-    let mut random = mix(seed);
+    let mut random = Rng::new(seed);
     for (number, sample) in reader.samples().enumerate() {
         if number < count {
             chosen.push(sample);
             continue;
         }
-        random = mix(random);
-        let place = random % (number as u64 + 1);
+        let place = random.below(number as u64 + 1);
         if let Some(slot) = chosen.get_mut(place as usize) {
             *slot = sample;
         }
@@ -87,43 +87,25 @@ fn choose(reader: &Reader, count: usize, seed: u64) -> Vec<Sample> {
     chosen
 }
 
-/// A game in the manner of PDN: tags, moves, scores in men from the side that moves in braces.
-fn game_text(game: &GameRecord) -> String {
-    let result = match game.winner {
-        Some(Color::White) => "2-0",
-        None => "1-1",
-        Some(Color::Black) => "0-2",
+/// A game as PDN, with the scores in men, from the side that moves, as comments.
+fn as_pdn(game: &GameRecord) -> pdn::Game {
+    let annotated = |played: &Played| Annotated {
+        mv: played.mv,
+        comment: played.score.map(|score| score.to_string()),
     };
-    let mut text = format!("[Game \"{}\"]\n[GameType \"20\"]\n", game.index);
-    if game.start != Position::start() {
-        let _ = writeln!(text, "[FEN \"{}\"]", fen::format(&game.start));
+    pdn::Game {
+        tags: vec![
+            ("Game".to_owned(), game.index.to_string()),
+            ("End".to_owned(), game.end.to_string()),
+        ],
+        start: game.start,
+        moves: game.moves.iter().map(annotated).collect(),
+        result: match game.winner {
+            Some(Color::White) => pdn::Outcome::White,
+            None => pdn::Outcome::Draw,
+            Some(Color::Black) => pdn::Outcome::Black,
+        },
     }
-    let _ = writeln!(text, "[Result \"{result}\"]\n[End \"{}\"]\n", game.end);
-    let mut position = game.start;
-    let (mut number, mut line) = (1, String::new());
-    for (ply, played) in game.moves.iter().enumerate() {
-        let mut word = match (position.turn(), ply) {
-            (Color::White, _) => format!("{number}. "),
-            (Color::Black, 0) => format!("{number}... "),
-            (Color::Black, _) => String::new(),
-        };
-        number += u32::from(position.turn() == Color::Black);
-        word += &moves::short(&position, played.mv);
-        if let Some(score) = played.score {
-            let _ = write!(word, " {{{score}}}");
-        }
-        position = position.play(played.mv);
-        if line.len() + 1 + word.len() > 110 {
-            let _ = writeln!(text, "{line}");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line += &word;
-    }
-    let _ = writeln!(text, "{line} {result}");
-    text
 }
 
 fn sample_text(sample: &Sample) -> String {

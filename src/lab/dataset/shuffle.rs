@@ -1,4 +1,4 @@
-use crate::rules::mix;
+use crate::lab::rng::Rng;
 
 /// Mixes what an iterator gives, holding at most so many items: each item given is chosen at random from those held, and
 /// the next one takes its place. Items come out up to about `held` places early and, rarely, many times that late; so mix
@@ -8,7 +8,7 @@ pub struct Shuffle<I: Iterator> {
     items: I,
     held: Vec<I::Item>,
     capacity: usize,
-    random: u64,
+    random: Rng,
 }
 
 impl<I: Iterator> Shuffle<I> {
@@ -18,7 +18,7 @@ impl<I: Iterator> Shuffle<I> {
             items,
             held: Vec::new(),
             capacity: capacity.max(1),
-            random: mix(seed),
+            random: Rng::new(seed),
         }
     }
 }
@@ -36,9 +36,7 @@ impl<I: Iterator> Iterator for Shuffle<I> {
         if self.held.is_empty() {
             return None;
         }
-        self.random = mix(self.random);
-        // The high half of a product is even enough, and quicker than a remainder.
-        let chosen = (u128::from(self.random) * self.held.len() as u128) >> 64;
+        let chosen = self.random.below(self.held.len() as u64);
         Some(self.held.swap_remove(chosen as usize))
     }
 }

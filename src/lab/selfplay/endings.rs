@@ -1,8 +1,8 @@
 //! Positions that games seldom come to and that an evaluation must understand all the same: kings, uneven and far
 //! advanced material.
 
-use super::random::Random;
 use crate::board::{Bitboard, Color, Square};
+use crate::lab::rng::Rng;
 use crate::rules::{EndgameClass, Position, Setup};
 
 /// Arrangements of the same pieces tried.
@@ -18,7 +18,7 @@ struct Side {
 }
 
 /// A legal position in which nobody can capture and which is not over.
-pub(super) fn position(random: &mut Random) -> Position {
+pub(super) fn position(random: &mut Rng) -> Position {
     loop {
         let sides = material(random);
         // The more pieces, the more arrangements have a capture: without many tries there would be few of them.
@@ -30,7 +30,7 @@ pub(super) fn position(random: &mut Random) -> Position {
 }
 
 /// White and black pieces of one of four kinds.
-fn material(random: &mut Random) -> [Side; 2] {
+fn material(random: &mut Rng) -> [Side; 2] {
     let kind = random.below(5);
     let mut sides = match kind {
         // Few pieces with kings on both sides.
@@ -88,8 +88,8 @@ fn material(random: &mut Random) -> [Side; 2] {
 }
 
 /// Puts the pieces on random squares. None where the position cannot be played.
-fn arrange(sides: [Side; 2], random: &mut Random) -> Option<Position> {
-    let turn = Color::BOTH[random.below(2)];
+fn arrange(sides: [Side; 2], random: &mut Rng) -> Option<Position> {
+    let turn = Color::BOTH[usize::from(random.percent(50))];
     let mut setup = Setup::empty(turn);
     let mut taken = Bitboard::EMPTY;
     for (color, side) in Color::BOTH.into_iter().zip(sides) {
@@ -126,11 +126,10 @@ fn rank(color: Color, row: u8, advanced: bool) -> bool {
 }
 
 /// A random free square in a row that fits.
-fn free(taken: Bitboard, random: &mut Random, fits: impl Fn(u8) -> bool) -> Option<Square> {
+fn free(taken: Bitboard, random: &mut Rng, fits: impl Fn(u8) -> bool) -> Option<Square> {
     let free = (!taken).filter(|square| fits(square.row()));
     let squares: Vec<Square> = free.collect();
-    let chosen = random.below(squares.len().max(1));
-    squares.get(chosen).copied()
+    random.pick(&squares).copied()
 }
 
 #[cfg(test)]
@@ -142,7 +141,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         let (mut kings, mut uneven, mut few, mut many) = (0, 0, 0, 0);
         for game in 0..2_000 {
-            let position = position(&mut Random::new(5, game));
+            let position = position(&mut Rng::stream(5, game));
             assert!(!position.is_terminal() && !position.must_capture());
             seen.insert(position.key().0);
             let [white, black] = Color::BOTH.map(|c| position.pieces(c).len());

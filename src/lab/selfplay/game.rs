@@ -2,10 +2,10 @@
 
 use super::judge::Judge;
 use super::opening;
-use super::random::Random;
 use super::settings::Settings;
 use crate::engine::Engine;
 use crate::lab::dataset::{End, GameRecord, Played};
+use crate::lab::rng::Rng;
 use crate::search::{Control, Request};
 
 /// A game of so many plies is a draw: none that was seen came near.
@@ -18,7 +18,7 @@ pub(super) fn play(
     engine: &mut Engine,
     control: &Control,
 ) -> Option<GameRecord> {
-    let mut random = Random::new(settings.seed, index);
+    let mut random = Rng::stream(settings.seed, index);
     let (mut game, mut moves) = opening::choose(settings, &mut random, engine, control)?;
     engine.new_game();
     let mut judge = Judge::new(settings);
@@ -38,7 +38,7 @@ pub(super) fn play(
             }
         } else if settings.random_moves > 0 && random.percent(settings.random_moves) {
             Played {
-                mv: legal[random.below(legal.len())],
+                mv: legal[random.below(legal.len() as u64) as usize],
                 score: None,
             }
         } else {

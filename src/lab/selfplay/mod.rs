@@ -1,6 +1,6 @@
 //! `damier selfplay`: games of the engine against itself, for training, as many as the cores can play.
 //!
-//! A game depends on the settings and its number only: it has random numbers of its own ([`random`]), begins with a
+//! A game depends on the settings and its number only: it has random numbers of its own (a stream of [`super::rng`]), begins with a
 //! searcher that knows nothing, and is searched by one thread with a limit of nodes or depth. So the bytes of a file are
 //! the same whatever the number of threads, the shards, and the interruptions. Threads play one game each ([`pool`]);
 //! [`output`] writes them in the order of their numbers.
@@ -11,7 +11,6 @@ mod judge;
 mod opening;
 mod output;
 mod pool;
-mod random;
 mod settings;
 
 pub use pool::{Progress, Run, Summary, run};

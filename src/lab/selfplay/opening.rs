@@ -1,10 +1,10 @@
 //! How a game begins: random plies from the start, or a generated position ([`endings`]).
 
 use super::endings;
-use super::random::Random;
 use super::settings::{Level, Settings};
 use crate::engine::Engine;
 use crate::lab::dataset::Played;
+use crate::lab::rng::Rng;
 use crate::rules::{Game, Position, Status};
 use crate::search::{Control, Request};
 
@@ -21,7 +21,7 @@ pub(super) type Opening = (Game, Vec<Played>);
 /// The opening of a game. None when stopped.
 pub(super) fn choose(
     settings: &Settings,
-    random: &mut Random,
+    random: &mut Rng,
     engine: &mut Engine,
     control: &Control,
 ) -> Option<Opening> {
@@ -57,13 +57,13 @@ pub(super) fn choose(
 }
 
 /// A game with as many random moves as the settings ask for. None where it ends before.
-fn random_plies(settings: &Settings, random: &mut Random) -> Option<Opening> {
+fn random_plies(settings: &Settings, random: &mut Rng) -> Option<Opening> {
     let (fewest, most) = settings.random_plies;
     let plies = random.within(fewest, most);
     let (mut game, mut moves) = (Game::new(Position::start()), Vec::new());
     for _ in 0..plies {
         let legal = game.position().legal_moves();
-        let mv = *legal.get(random.below(legal.len().max(1)))?;
+        let mv = *random.pick(legal.as_slice())?;
         moves.push(Played { mv, score: None });
         game.play(mv);
     }

@@ -34,7 +34,7 @@ impl Output {
             let error = io::Error::other("not a regular file");
             return Err(DatasetError::io(name, error).into());
         }
-        if !os::lock(&file) {
+        if !os::lock(&file).map_err(io)? {
             let file = name.to_owned();
             return Err(SelfplayError::Busy { file });
         }

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::lab::dataset::{GameRecord, Shard};
 use crate::search::Control;
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const STACK: usize = 4 << 20;
 /// Games for each thread that may be played before an earlier one is written.
 const AHEAD: u64 = 32;
-/// How long to wait for a game before the progress is told again.
+/// How often the progress is told, whether games end or not.
 const TICK: Duration = Duration::from_millis(200);
 
 /// A run of self-play.
@@ -61,7 +61,8 @@ pub struct Summary {
 }
 
 /// Plays games until there are enough, or `control` says stop: then the games that are not finished are lost, and the same
-/// run goes on where it was. Goes on with the file where there is one. `each` is told now and then how far it is.
+/// run goes on where it was. Goes on with the file where there is one. `each` is told a few times a second how far it is, and
+/// may say stop. In the end `control` says stop in any case.
 ///
 /// # Errors
 /// The file cannot be written or is of other games; there is no memory or thread.
@@ -217,8 +218,12 @@ fn collect(
 ) -> Result<(), SelfplayError> {
     let mut early = BTreeMap::new();
     let mut told = Instant::now();
-    while let Ok((place, game)) = games.recv() {
-        early.insert(place, game);
+    loop {
+        match games.recv_timeout(TICK) {
+            Ok((place, game)) => _ = early.insert(place, game),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
         while let Some(game) = early.remove(&summary.progress.done) {
             output.add(&game)?;
             let progress = &mut summary.progress;
@@ -234,5 +239,4 @@ fn collect(
             each(&summary.progress);
         }
     }
-    Ok(())
 }

@@ -1,7 +1,7 @@
-use super::random::Random;
 use crate::engine::{Engine, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
+use crate::lab::rng::Rng;
 use crate::rules::Game;
 use crate::search::{Control, Depth, Driver, Limits, Request, TableError};
 use std::fmt;
@@ -94,7 +94,7 @@ impl Default for Settings {
 
 impl Settings {
     /// When the search of the next move ends.
-    pub(super) fn limits(&self, random: &mut Random) -> Limits {
+    pub(super) fn limits(&self, random: &mut Rng) -> Limits {
         match self.level {
             Level::Nodes(nodes) if self.spread > 0 => {
                 let spread = self.spread.min(100);

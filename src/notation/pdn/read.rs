@@ -188,18 +188,20 @@ impl<'a> Reader<'a> {
     }
 
     fn read_tag(&mut self) -> Result<(), Flaw> {
-        let at = self.scan.at;
-        let mut ahead = self.scan;
-        let line = shown(&decode(ahead.take_line()));
-        let flaw = self.flaw(at, Kind::Tag(line));
+        let begin = self.scan;
+        let flaw = || {
+            let mut line = begin;
+            let kind = Kind::Tag(shown(&decode(line.take_line())));
+            Flaw { at: begin.at, kind }
+        };
         if !self.scan.is_tag() {
-            return Err(flaw);
+            return Err(flaw());
         }
         let mut ahead = self.scan;
         let name = ahead.take_tag_name();
         let value_at = ahead.at + 1;
         let Some(value) = ahead.take_tag_value() else {
-            return Err(flaw);
+            return Err(flaw());
         };
         if name.eq_ignore_ascii_case("FEN") {
             self.fen_at = value_at;

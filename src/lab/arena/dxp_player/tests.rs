@@ -21,10 +21,11 @@ fn engine(script: &'static [&'static str]) -> (DxpPlayer, JoinHandle<()>) {
             }
         }
     });
-    let player = DxpPlayer::new(DxpSpec {
+    let spec = DxpSpec {
         port,
         ..spec(DxpRole::Client)
-    });
+    };
+    let player = DxpPlayer::new(spec, Arc::default());
     (player, engine)
 }
 
@@ -40,8 +41,7 @@ fn heard(stream: &mut TcpStream) -> String {
 fn spec(role: DxpRole) -> DxpSpec {
     DxpSpec {
         name: "test".to_owned(),
-        command: Vec::new(),
-        dir: None,
+        launch: None,
         host: "127.0.0.1".to_owned(),
         port: 0,
         role,
@@ -186,19 +186,72 @@ fn every_fault_has_its_name() {
 
 #[test]
 fn what_cannot_be_started_is_a_crash() {
-    let mut player = DxpPlayer::new(DxpSpec {
-        command: vec!["/no/such/program".to_owned()],
+    let no_program = DxpSpec {
+        launch: Some(Launch {
+            command: vec!["/no/such/program".to_owned()],
+            dir: None,
+        }),
         ..spec(DxpRole::Client)
-    });
+    };
+    let mut player = DxpPlayer::new(no_program, Arc::default());
     let fault = player.begin(&Position::start(), Color::White, CLOCK);
     assert!(matches!(fault, Err(Fault::Crash(why)) if why.contains("/no/such/program")));
     // Nobody listens, and nobody was started that could.
-    let mut player = DxpPlayer::new(DxpSpec {
+    let nobody = DxpSpec {
         port: free_port().expect("a port"),
         ..spec(DxpRole::Client)
-    });
+    };
+    let mut player = DxpPlayer::new(nobody, Arc::default());
     let fault = player.begin(&Position::start(), Color::White, CLOCK);
     assert!(matches!(fault, Err(Fault::Crash(why)) if why.contains("cannot connect")));
+}
+
+#[test]
+fn a_game_that_the_opponent_could_not_begin_is_begun_anew() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let here = DxpSpec {
+        port: listener.local_addr().expect("an address").port(),
+        ..spec(DxpRole::Client)
+    };
+    let engine = thread::spawn(move || {
+        for _ in 0..2 {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            assert!(heard(&mut stream).starts_with("R01Damier arena"));
+            let bytes = [&ACCEPTED.as_bytes()[1..], b"\0"].concat();
+            stream.write_all(&bytes).expect("a listener");
+            assert_eq!(heard(&mut stream), "", "no second request in a game");
+        }
+    });
+    let mut player = DxpPlayer::new(here, Arc::default());
+    begun(&mut player, Color::White);
+    begun(&mut player, Color::White);
+    drop(player);
+    engine.join().expect("the script was kept to");
+}
+
+#[test]
+fn nothing_is_waited_for_when_the_match_is_over() {
+    let (mut player, engine) = engine(&[
+        "<R01Damier arena                    W1.5000A",
+        ACCEPTED,
+        "<",
+    ]);
+    let game = begun(&mut player, Color::White);
+    let stop = Arc::clone(&player.stop);
+    let stopper = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(50));
+        stop.store(true, Relaxed);
+    });
+    let patience = Duration::from_secs(600);
+    let turn = Turn {
+        patience,
+        ..turn(&game)
+    };
+    let fault = player.think(&turn).expect_err("no answer");
+    assert_eq!(fault, Fault::interrupted());
+    stopper.join().expect("no panic");
+    drop(player);
+    engine.join().expect("the script was kept to");
 }
 
 #[test]
