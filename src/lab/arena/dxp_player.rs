@@ -18,6 +18,8 @@ use crate::protocol::dxp::{
 use crate::rules::{Game, Move, Position};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,9 @@ const ACCEPT_PATIENCE: Duration = Duration::from_secs(30);
 const END_PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks whether an engine is there.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Between two looks whether the match is over.
+const LOOK_FOR_STOP: Duration = Duration::from_millis(100);
 
 /// Which side of the connection the arena is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -71,11 +76,18 @@ pub struct DxpPlayer {
     known: usize,
     /// Whether the engine takes the game for running.
     playing: bool,
+    /// When it is set nothing is waited for any more.
+    stop: Arc<AtomicBool>,
 }
 
 impl DxpPlayer {
     /// A player by this description. Nothing is started yet.
     pub fn new(spec: DxpSpec) -> DxpPlayer {
+        DxpPlayer::stopped_by(spec, Arc::default())
+    }
+
+    /// As [`DxpPlayer::new`]; when `stop` is set it waits for nothing any more.
+    pub fn stopped_by(spec: DxpSpec, stop: Arc<AtomicBool>) -> DxpPlayer {
         DxpPlayer {
             spec,
             process: None,
@@ -83,6 +95,7 @@ impl DxpPlayer {
             past: Vec::new(),
             known: 0,
             playing: false,
+            stop,
         }
     }
 
@@ -164,6 +177,9 @@ impl DxpPlayer {
         if let Some(end) = self.process.as_mut().and_then(Process::ended) {
             return Err(Fault::Crash(end));
         }
+        if self.stop.load(Relaxed) {
+            return Err(match_over());
+        }
         thread::sleep(LOOK);
         Ok(())
     }
@@ -181,9 +197,12 @@ impl DxpPlayer {
     /// The next message that is no chat.
     fn receive(&mut self, end: Instant, patience: Duration) -> Result<Message, Fault> {
         loop {
-            match self.wire()?.receive(end) {
+            let look = end.min(Instant::now() + LOOK_FOR_STOP);
+            match self.wire()?.receive(look) {
                 Ok(Message::Chat(_)) => {}
                 Ok(message) => return Ok(message),
+                Err(Trouble::Silence) if self.stop.load(Relaxed) => return Err(match_over()),
+                Err(Trouble::Silence) if Instant::now() < end => {}
                 Err(Trouble::Silence) => return Err(Fault::Silence(patience)),
                 Err(Trouble::Babble(what)) => return Err(Fault::Babble(what)),
                 Err(Trouble::Closed(what)) => {
@@ -332,6 +351,10 @@ impl Player for DxpPlayer {
         let present = self.wire.as_ref().map(Wire::transcript);
         present.unwrap_or_else(|| self.past.clone())
     }
+}
+
+fn match_over() -> Fault {
+    Fault::Crash("the match is over".to_owned())
 }
 
 fn crash(what: &str, error: &std::io::Error) -> Fault {

@@ -105,7 +105,10 @@ impl<'a> Worker<'a> {
                 params.clone(),
                 Arc::clone(&self.shared.stop),
             )),
-            Connection::Dxp(spec) => Box::new(DxpPlayer::new(spec.clone())),
+            Connection::Dxp(spec) => Box::new(DxpPlayer::stopped_by(
+                spec.clone(),
+                Arc::clone(&self.shared.stop),
+            )),
         }
     }
 

@@ -215,3 +215,27 @@ fn minutes_never_exceed_the_clock() {
     assert_eq!(clock(100.0).to_string(), "1.6");
     assert_eq!(minutes(Level::Nodes(1000)), Minutes::MAX);
 }
+
+#[test]
+fn nothing_is_waited_for_when_the_match_is_over() {
+    let (mut player, engine) = engine(&[
+        "<R01Damier arena                    W1.5000A",
+        ACCEPTED,
+        "<",
+    ]);
+    let game = begun(&mut player, Color::White);
+    let stop = Arc::clone(&player.stop);
+    let stopping = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(50));
+        stop.store(true, Relaxed);
+    });
+    let patient = Turn {
+        patience: Duration::from_secs(600),
+        ..turn(&game)
+    };
+    let fault = player.think(&patient).expect_err("no answer");
+    assert_eq!(fault, match_over());
+    drop(player);
+    stopping.join().expect("it ends");
+    engine.join().expect("the script was kept to");
+}
