@@ -3,6 +3,7 @@
 use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
 use super::process::{Launch, Line, NoLine, Process};
 use crate::board::Color;
+use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
 use crate::rules::{DrawClock, Game, Move, Position};
@@ -63,8 +64,7 @@ impl HubPlayer {
         if self.transcript.len() == REMEMBERED {
             self.transcript.pop_front();
         }
-        let shown: String = line.chars().take(MAX_SHOWN).collect();
-        let shown = format!("{sign} {shown}");
+        let shown = format!("{sign} {}", printable(line));
         if sign == '>' {
             self.asked.push(shown.clone());
         }
@@ -201,8 +201,7 @@ impl HubPlayer {
             } else if let Ok(Reply::Done { best, .. }) = Reply::parse(line.as_bytes()) {
                 let none = || Fault::Illegal("done without a move".to_owned());
                 let text = best.ok_or_else(none)?;
-                let mv = moves::parse(position, &text)
-                    .map_err(|error| Fault::Illegal(format!("{text:.40}: {error}")))?;
+                let mv = moves::parse(position, &text).map_err(|error| illegal(&text, &error))?;
                 return Ok(thought(mv, &infos, at.saturating_duration_since(asked)));
             }
             if Instant::now() >= deadline {
@@ -237,6 +236,17 @@ fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> Thought {
 
 fn is_info(line: &str) -> bool {
     line.starts_with("info ")
+}
+
+/// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
+fn printable(line: &str) -> String {
+    let plain = |c: char| if c.is_control() { '?' } else { c };
+    line.chars().take(MAX_SHOWN).map(plain).collect()
+}
+
+fn illegal(text: &str, error: &MoveError) -> Fault {
+    let why = format!("{text:.40}: {error}");
+    Fault::Illegal(printable(&why))
 }
 
 fn not_running() -> Fault {
@@ -299,8 +309,7 @@ impl Player for HubPlayer {
         let errors = errors.as_ref().unwrap_or(&self.last_errors);
         let first = errors.len().saturating_sub(REMEMBERED / 2);
         for line in &errors[first..] {
-            let shown: String = line.chars().take(MAX_SHOWN).collect();
-            lines.push(format!("stderr: {shown}"));
+            lines.push(format!("stderr: {}", printable(line)));
         }
         lines
     }
@@ -391,6 +400,18 @@ mod tests {
             let mv = moves::parse(game.position(), text).expect(text);
             game.play(mv);
         }
+    }
+
+    #[test]
+    fn a_terminal_is_not_told_what_an_engine_wants() {
+        assert_eq!(printable("\u{1b}[2Jä\tb"), "?[2Jä?b");
+        assert_eq!(printable(&"x".repeat(999)).len(), MAX_SHOWN);
+        let error = moves::parse(&Position::start(), "9\u{1b}[31m").expect_err("no move");
+        assert!(
+            !illegal("9\u{1b}[31m", &error)
+                .to_string()
+                .contains('\u{1b}')
+        );
     }
 
     #[test]
