@@ -12,8 +12,9 @@ use damier::lab::arena::schedule::{Format, Schedule};
 use damier::lab::arena::spec::{self, EngineSpec};
 use damier::lab::arena::{note_requests_to_end, report, report_json};
 use serde_json::json;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
@@ -33,14 +34,17 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     };
     let result = plan.play(screen).map_err(error)?;
     let mut out = io::stdout().lock();
+    let nothing = matches!(result.end, End::Broken(_)) && result.standings.games == 0;
     if args.json {
         writeln!(out, "{}", report_json::object(&plan, &result))?;
-    } else {
+    } else if !nothing {
         report::write(&plan, &result, args.per_opening, &mut out)?;
     }
     out.flush()?;
     match result.end {
         End::Interrupted => Err(Failure::Told),
+        // After the report of what was played.
+        End::Broken(broken) => Err(error(broken)),
         End::Complete | End::Sprt(_) => Ok(()),
     }
 }
@@ -150,6 +154,12 @@ fn fingerprint(openings: &[Opening]) -> String {
     format!("{} of sum {:08x}", openings.len(), hasher.finalize())
 }
 
+/// Whether two names are of one file, be it there or not.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 fn files(args: &MatchArgs) -> Result<Files, Failure> {
     let beside = |pdn: &PathBuf| {
         let mut name = pdn.as_os_str().to_owned();
@@ -162,6 +172,12 @@ fn files(args: &MatchArgs) -> Result<Files, Failure> {
         .or_else(|| args.pdn.as_ref().map(beside));
     if journal.is_none() && (args.resume || args.force) {
         let message = "--resume and --force are about files: give --pdn or --journal";
+        return Err(usage(message));
+    }
+    if let (Some(pdn), Some(journal)) = (&args.pdn, &journal)
+        && is_same(pdn, journal)
+    {
+        let message = "--pdn and --journal are one file: the games would write over the journal";
         return Err(usage(message));
     }
     let existing = match (args.resume, args.force) {
