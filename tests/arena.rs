@@ -147,6 +147,92 @@ fn an_engine_that_cannot_start_ends_the_match() {
     }
 }
 
+/// An engine whose process ends at the second move of every game, and that can be started twice only.
+#[cfg(unix)]
+fn twice_only(folder: &std::path::Path) -> String {
+    let (script, starts) = (folder.join("engine.sh"), folder.join("starts"));
+    let text = format!(
+        "echo x >>'{0}'\n[ $(wc -l <'{0}') -le 2 ] || {{ echo 'no memory' >&2; exit 7; }}\nexec '{1}' crash 2\n",
+        starts.display(),
+        double()
+    );
+    std::fs::write(&script, text).expect("a script");
+    format!("name=bad cmd=\"sh '{}'\"", script.display())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_fails_later_ends_the_match_with_a_report() {
+    let good = engine("good", "");
+    for json in [false, true] {
+        let bad = twice_only(&folder("fails-later"));
+        let mut args = vec![
+            "--engine", &good, "--engine", &bad, "--nodes", "1", "--games", "8",
+        ];
+        args.extend(json.then_some("--json"));
+        let (code, out, err) = run(&args);
+        assert_eq!(code, Some(1), "{err}");
+        assert!(
+            err.contains("bad cannot begin a game") && err.contains("no memory"),
+            "{err}"
+        );
+        if json {
+            let report: serde_json::Value = serde_json::from_str(&out).expect("one object");
+            assert_eq!(
+                (&report["games"], &report["end"]),
+                (&2.into(), &"broken".into())
+            );
+            assert_eq!(report["pairings"][0]["wins"], 2);
+            assert_eq!(report["broken"]["engine"], "bad");
+        } else {
+            for expected in [
+                "2 of 8 games",
+                "good - bad: +2 =0 -0",
+                "bad cannot begin a game",
+            ] {
+                assert!(out.contains(expected), "{expected}: {out}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_files_of_games_are_replaced() {
+    let folder = folder("replaced");
+    let (a, b) = (engine("a", ""), engine("bb", ""));
+    let text = |name: &str| folder.join(name).to_str().expect("a plain path").to_owned();
+    let (pipe, link, target, journal) = (text("pipe"), text("link"), text("x.pdn"), text("j"));
+    let match_in = |more: &[&str]| {
+        let args = [
+            "--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2",
+        ];
+        run(&[&args, more].concat())
+    };
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let (code, out, err) = match_in(&["--pdn", &pipe, "--journal", &journal, "--force"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+    assert!(err.contains("pipe: not a regular file"), "{err}");
+    let kind = |name: &str| {
+        std::fs::symlink_metadata(name)
+            .expect("it is there")
+            .file_type()
+    };
+    assert!(!kind(&pipe).is_file() && !std::path::Path::new(&journal).exists());
+    std::fs::write(&target, "").expect("a file");
+    std::os::unix::fs::symlink("x.pdn", &link).expect("a link");
+    assert_eq!(match_in(&["--pdn", &link]).0, Some(0));
+    assert!(kind(&link).is_symlink());
+    assert_eq!(games(std::path::Path::new(&target)).len(), 2);
+    // The journal would be gone as soon as the games are written.
+    for journal in [text("y.pdn"), text("./y.pdn")] {
+        let (code, _, err) = match_in(&["--pdn", &text("y.pdn"), "--journal", &journal]);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("one file"), "{err}");
+    }
+}
+
 #[test]
 fn the_same_seed_plays_the_same_games_whatever_the_concurrency() {
     let folder = folder("same-seed");

@@ -53,6 +53,34 @@ fn threads_shards_and_merges_make_no_difference() {
 }
 
 #[test]
+fn a_merge_empties_no_file_of_others() {
+    let folder = folder("beside");
+    let [out, input, other] = ["out", "out.partial", "other"].map(|file| name(&folder, file));
+    for (file, number) in [(&input, 1), (&other, 2)] {
+        let shard = Shard::new(number, 2).unwrap();
+        play(&Run {
+            shard,
+            ..order(file, 10, 1)
+        });
+    }
+    let bytes = fs::read(&input).unwrap();
+    let error = dataset::merge(&[&input, &other], &out, || ()).unwrap_err();
+    assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
+    assert_eq!(fs::read(&input).unwrap(), bytes);
+    // What a kill has left is nobody's.
+    let first = name(&folder, "first");
+    fs::rename(&input, &first).unwrap();
+    fs::write(&input, "half a file").unwrap();
+    assert_eq!(
+        dataset::merge(&[&first, &other], &out, || ())
+            .unwrap()
+            .games,
+        10
+    );
+    assert!(!Path::new(&input).exists());
+}
+
+#[test]
 fn a_file_is_made_longer_gone_on_with_or_left_alone() {
     let folder = folder("resume");
     let (file, whole) = (name(&folder, "games"), name(&folder, "whole"));

@@ -31,8 +31,8 @@ it engines at fixed nodes play the same games again, which the intervals and SPR
 seed and fixed nodes play the same games, whatever the concurrency.
 
 A crash, an illegal move, silence or a move later than --margin loses the game; the report names it with the position and the
-last lines exchanged, the engine is started again, and the match goes on. It ends when an engine cannot begin a game three times
-in a row.
+last lines exchanged, the engine is started again, and the match goes on. It ends, with a report of what was
+played, when an engine cannot begin a game three times in a row.
 
 --pdn FILE gets every game as it ends, in the order of the schedule. Beside it FILE.journal remembers what was played: after
 any end, kill -9 too, the same command with --resume goes on. Ctrl-C ends a match cleanly, with a report.
@@ -89,7 +89,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
     /// Games at once, each with processes of its own
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, help_heading = "Running")]
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = concurrency, help_heading = "Running")]
     pub concurrency: NonZeroUsize,
     /// Give each game cores of its own, as many as its engines have threads (Linux)
     #[arg(long, help_heading = "Running")]
@@ -157,6 +157,13 @@ fn games(text: &str) -> Result<u64, String> {
     })
 }
 
+fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number: &NonZeroUsize| number.get() <= 10_000)
+        .ok_or_else(|| "expected a number from 1 to 10000".to_owned())
+}
+
 fn patience(text: &str) -> Result<Duration, String> {
     level::time(text).map_err(|error| error.to_string())
 }
@@ -182,6 +189,10 @@ mod tests {
         assert_eq!(games("158"), Ok(158));
         for bad in ["0", "3", "-2", "x", ""] {
             assert!(games(bad).is_err(), "{bad}");
+        }
+        assert_eq!(concurrency("2").map(NonZeroUsize::get), Ok(2));
+        for bad in ["0", "-1", "10001", "100000000000", "x", ""] {
+            assert!(concurrency(bad).is_err(), "{bad}");
         }
         assert_eq!(agreement("5,6"), Ok((5.0, 6)));
         for bad in ["0,6", "5,0", "5,-1", "5", "-1,2"] {

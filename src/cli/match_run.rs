@@ -13,8 +13,9 @@ use damier::lab::arena::spec::{self, EngineSpec};
 use damier::lab::arena::{report, report_json};
 use damier::lab::note_requests_to_end;
 use serde_json::json;
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
@@ -40,14 +41,17 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
     let result = result.map_err(error)?;
     let mut out = io::stdout().lock();
+    let nothing = matches!(result.end, End::Broken(_)) && result.standings.games == 0;
     if args.json {
         writeln!(out, "{}", report_json::object(&plan, &result))?;
-    } else {
+    } else if !nothing {
         report::write(&plan, &result, args.per_opening, &mut out)?;
     }
     out.flush()?;
     match result.end {
         End::Interrupted => Err(Failure::Told),
+        // After the report of what was played.
+        End::Broken(broken) => Err(error(broken)),
         End::Complete | End::Sprt(_) => Ok(()),
     }
 }
@@ -160,6 +164,12 @@ fn fingerprint(openings: &[Opening]) -> String {
     format!("{} of sum {:08x}", openings.len(), hasher.finalize())
 }
 
+/// Whether two names are of one file, be it there or not.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 fn files(args: &MatchArgs) -> Result<Files, Failure> {
     let beside = |pdn: &PathBuf| {
         let mut name = pdn.as_os_str().to_owned();
@@ -174,8 +184,11 @@ fn files(args: &MatchArgs) -> Result<Files, Failure> {
         let message = "--resume and --force are about files: give --pdn or --journal";
         return Err(usage(message));
     }
-    if journal.is_some() && journal == args.pdn {
-        return Err(usage("--journal and --pdn name the same file"));
+    if let (Some(pdn), Some(journal)) = (&args.pdn, &journal)
+        && is_same(pdn, journal)
+    {
+        let message = "--pdn and --journal are one file: the games would write over the journal";
+        return Err(usage(message));
     }
     let existing = match (args.resume, args.force) {
         (true, _) => Existing::Resume,

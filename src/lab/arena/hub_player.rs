@@ -3,6 +3,7 @@
 use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
 use super::process::{Launch, Line, NoLine, Output, Process};
 use crate::board::Color;
+use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
 use crate::rules::{DrawClock, Game, Move, Position};
@@ -63,8 +64,7 @@ impl HubPlayer {
         if self.transcript.len() == REMEMBERED {
             self.transcript.pop_front();
         }
-        let shown: String = line.chars().take(MAX_SHOWN).collect();
-        let shown = format!("{sign} {shown}");
+        let shown = format!("{sign} {}", printable(line));
         if sign == '>' {
             self.asked.push(shown.clone());
         }
@@ -205,8 +205,7 @@ impl HubPlayer {
             } else if let Ok(Reply::Done { best, .. }) = Reply::parse(line.as_bytes()) {
                 let none = || Fault::Illegal("done without a move".to_owned());
                 let text = best.ok_or_else(none)?;
-                let mv = moves::parse(position, &text)
-                    .map_err(|error| Fault::Illegal(format!("{text:.40}: {error}")))?;
+                let mv = moves::parse(position, &text).map_err(|error| illegal(&text, &error))?;
                 return Ok(thought(mv, &infos, at.saturating_duration_since(asked)));
             }
             if Instant::now() >= deadline {
@@ -241,6 +240,17 @@ fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> Thought {
 
 fn is_info(line: &str) -> bool {
     line.starts_with("info ")
+}
+
+/// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
+fn printable(line: &str) -> String {
+    let plain = |c: char| if c.is_control() { '?' } else { c };
+    line.chars().take(MAX_SHOWN).map(plain).collect()
+}
+
+fn illegal(text: &str, error: &MoveError) -> Fault {
+    let why = format!("{text:.40}: {error}");
+    Fault::Illegal(printable(&why))
 }
 
 fn not_running() -> Fault {
@@ -300,7 +310,8 @@ impl Player for HubPlayer {
         }
         lines.extend(self.transcript.iter().cloned());
         let errors = self.process.as_ref().map(Process::errors);
-        lines.extend(errors.unwrap_or_else(|| self.last_errors.clone()));
+        let errors = errors.unwrap_or_else(|| self.last_errors.clone());
+        lines.extend(errors.iter().map(|line| printable(line)));
         lines
     }
 }
@@ -390,6 +401,18 @@ mod tests {
             let mv = moves::parse(game.position(), text).expect(text);
             game.play(mv);
         }
+    }
+
+    #[test]
+    fn a_terminal_is_not_told_what_an_engine_wants() {
+        assert_eq!(printable("\u{1b}[2Jä\tb"), "?[2Jä?b");
+        assert_eq!(printable(&"x".repeat(999)).len(), MAX_SHOWN);
+        let error = moves::parse(&Position::start(), "9\u{1b}[31m").expect_err("no move");
+        assert!(
+            !illegal("9\u{1b}[31m", &error)
+                .to_string()
+                .contains('\u{1b}')
+        );
     }
 
     #[test]

@@ -49,10 +49,11 @@ pub fn write(
     match &result.end {
         End::Complete => {}
         End::Sprt(sprt) => sprt_ended(plan, sprt, out)?,
-        End::Interrupted if plan.files.journal.is_some() => {
-            writeln!(out, "interrupted; --resume goes on from the journal")?;
+        End::Interrupted => cut_short(plan, "interrupted", out)?,
+        End::Broken(broken) => {
+            let why = format!("{} cannot begin a game any more", broken.name);
+            cut_short(plan, &why, out)?;
         }
-        End::Interrupted => writeln!(out, "interrupted")?,
     }
     if let (Some(bounds), false) = (plan.sprt, matches!(result.end, End::Sprt(_))) {
         let sprt = standings.against(plan.schedule.pairings()[0]).sprt(bounds);
@@ -65,6 +66,13 @@ pub fn write(
         openings(plan, standings, out)?;
     }
     faults(plan, standings, out)
+}
+
+fn cut_short(plan: &Match, why: &str, out: &mut dyn Write) -> io::Result<()> {
+    match &plan.files.journal {
+        Some(_) => writeln!(out, "{why}; --resume goes on from the journal"),
+        None => writeln!(out, "{why}"),
+    }
 }
 
 fn took(result: &MatchResult) -> String {

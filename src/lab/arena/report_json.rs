@@ -1,6 +1,6 @@
 //! What a match came to, for programs: one object.
 
-use super::runner::{End, Match, MatchResult};
+use super::runner::{Broken, End, Match, MatchResult};
 use super::standings::FaultNote;
 use super::statistics::{Hypothesis, Interval, Sprt, Tally};
 use crate::notation::fen;
@@ -38,10 +38,17 @@ pub fn object(plan: &Match, result: &MatchResult) -> Value {
         "games_played_now": result.played_now,
         "games_repeat": plan.repeats_games(),
         "seconds": result.elapsed.as_secs_f64(),
-        "end": match result.end {
+        "end": match &result.end {
             End::Complete => "complete",
             End::Sprt(_) => "sprt",
             End::Interrupted => "interrupted",
+            End::Broken(_) => "broken",
+        },
+        "broken": match &result.end {
+            End::Broken(Broken { name, fault, lines }) => {
+                json!({"engine": name, "what": fault.to_string(), "lines": lines})
+            }
+            _ => Value::Null,
         },
         "sprt": sprt(plan, result),
         "pairings": pairings,
@@ -84,8 +91,8 @@ fn sprt(plan: &Match, result: &MatchResult) -> Value {
     let Some(bounds) = plan.sprt else {
         return Value::Null;
     };
-    let now: Sprt = match result.end {
-        End::Sprt(sprt) => sprt,
+    let now: Sprt = match &result.end {
+        End::Sprt(sprt) => *sprt,
         _ => {
             let pairing = plan.schedule.pairings()[0];
             result.standings.against(pairing).sprt(bounds)

@@ -73,8 +73,6 @@ pub struct Match {
 /// Why a match did not end as it should.
 #[derive(Debug)]
 pub enum MatchError {
-    /// An engine cannot be started: its name, why, and the last lines exchanged.
-    Broken(String, Fault, Vec<String>),
     /// The journal.
     Journal(JournalError),
     /// The PDN file.
@@ -88,13 +86,6 @@ pub enum MatchError {
 impl fmt::Display for MatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MatchError::Broken(name, fault, lines) => {
-                write!(
-                    f,
-                    "{name} cannot begin a game, three times in a row: {fault}"
-                )?;
-                lines.iter().try_for_each(|line| write!(f, "\n    {line}"))
-            }
             MatchError::Journal(error) => error.fmt(f),
             MatchError::Pdn(path, error) => write!(f, "{}: {error}", path.display()),
             MatchError::Pin(error) => error.fmt(f),
@@ -111,8 +102,31 @@ impl From<JournalError> for MatchError {
     }
 }
 
+/// An engine that could not begin a game, however often it was started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// Its name.
+    pub name: String,
+    /// Why, the last time.
+    pub fault: Fault,
+    /// The last lines exchanged.
+    pub lines: Vec<String>,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} cannot begin a game, three times in a row: {}",
+            self.name, self.fault
+        )?;
+        let mut lines = self.lines.iter();
+        lines.try_for_each(|line| write!(f, "\n    {line}"))
+    }
+}
+
 /// Why no more games were played.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum End {
     /// All were.
     Complete,
@@ -120,6 +134,8 @@ pub enum End {
     Sprt(Sprt),
     /// The user wanted it.
     Interrupted,
+    /// An engine cannot be started any more.
+    Broken(Broken),
 }
 
 /// What a match came to.
@@ -150,7 +166,7 @@ impl Match {
     /// Plays the match. `each` is told now and then how far it is.
     ///
     /// # Errors
-    /// An engine cannot be started, or a file cannot be written. What was played is in the journal.
+    /// A file cannot be written, or there are too few cores or threads. What was played is in the journal.
     pub fn play<'a>(
         &'a self,
         each: &'a mut dyn FnMut(&Progress),
@@ -167,8 +183,10 @@ impl Match {
             stop: Arc::new(AtomicBool::new(false)),
         };
         let (sender, events) = sync_channel(MAX_WAITING);
+        // A worker plays pairs: more of them than there are pairs would find nothing to do.
+        let pairs = usize::try_from(self.schedule.pairs()).unwrap_or(usize::MAX);
         let result = thread::scope(|scope| {
-            for index in 0..games {
+            for index in 0..games.min(pairs) {
                 let worker = Worker::new(self, &shared, sender.clone());
                 let cores = cores.as_ref().map(|cores| cores[index].clone());
                 let body = move || {
@@ -192,6 +210,16 @@ impl Match {
         let end = keeper.finish(result)?;
         Ok(keeper.into_result(end))
     }
+}
+
+/// The file that is meant, so that it is replaced and not a link to it. A device or a pipe would be replaced too, with
+/// nothing left of it: that is refused.
+fn behind_links(path: &Path) -> Result<PathBuf, MatchError> {
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        let error = io::Error::other("not a regular file");
+        return Err(MatchError::Pdn(path.to_owned(), error));
+    }
+    Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
 }
 
 /// Writes down and counts.
@@ -219,14 +247,9 @@ struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     fn new(plan: &'a Match, each: &'a mut dyn FnMut(&Progress)) -> Result<Self, MatchError> {
         let files = &plan.files;
-        let is_other = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| !data.is_file());
-        if let Some(pdn) = files.pdn.as_ref().filter(is_other) {
-            // A device would be replaced by a file.
-            let error = io::Error::other("not a regular file");
-            return Err(MatchError::Pdn(pdn.clone(), error));
-        }
+        let pdn = files.pdn.as_deref().map(behind_links).transpose()?;
         let is_there = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
-        let old_pdn = files.pdn.as_ref().filter(is_there);
+        let old_pdn = pdn.as_ref().filter(is_there);
         if let (Some(pdn), Existing::Refuse) = (old_pdn, files.existing) {
             return Err(JournalError::Exists(pdn.clone()).into());
         }
@@ -254,7 +277,7 @@ impl<'a> Keeper<'a> {
             pair: None,
             decided: None,
         };
-        if let Some(path) = &files.pdn {
+        if let Some(path) = &pdn {
             keeper.begin_pdn(path)?;
         }
         Ok(keeper)
@@ -305,7 +328,7 @@ impl<'a> Keeper<'a> {
                 }
                 Ok(Event::Broken(engine, fault, lines)) => {
                     let name = self.plan.engines[engine].name.clone();
-                    return Err(MatchError::Broken(name, fault, lines));
+                    return Ok(End::Broken(Broken { name, fault, lines }));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Complete),

@@ -1,9 +1,10 @@
 //! `damier dataset merge`: many files into one, in the order of the games' indices.
 
 use super::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
+use crate::os;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
 /// What a merge came to.
@@ -32,7 +33,8 @@ pub fn merge(
     let header = common_header(files)?;
     let partial = format!("{out}.partial");
     let io = |error| DatasetError::io(out, error);
-    let merged = write(files, &header, &partial, each).and_then(|merged| {
+    let beside = open_partial(files, &partial)?;
+    let merged = write(files, &header, &partial, beside, each).and_then(|merged| {
         if fs::exists(out).map_err(io)? {
             if !same(out, &partial).map_err(io)? {
                 let file = out.to_owned();
@@ -49,6 +51,39 @@ pub fn merge(
         let _ = fs::remove_file(&partial);
     }
     merged
+}
+
+/// The file beside the result, for this process alone; what a merge that was killed left in it is thrown away. Never one of
+/// the files to merge, which would be emptied.
+fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<File, DatasetError> {
+    let io = |error| DatasetError::io(partial, error);
+    let place = |name: &str| fs::canonicalize(name).ok();
+    let is_input = |file: &str| place(file).is_some_and(|file| Some(file) == place(partial));
+    if files.iter().map(AsRef::as_ref).any(is_input) {
+        let file = partial.to_owned();
+        return Err(DatasetError::Exists { file });
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let file = options.open(partial).map_err(io)?;
+    // Another merge may have put the file in its place, between opening and locking.
+    let is_there = || fs::metadata(partial).is_ok_and(|there| is_same_file(&there, &file));
+    if !os::lock(&file).map_err(io)? || !is_there() {
+        return Err(io(io::Error::other("another process writes to it")));
+    }
+    file.set_len(0).map_err(io)?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn is_same_file(there: &fs::Metadata, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |data: &fs::Metadata| (data.dev(), data.ino());
+    file.metadata().is_ok_and(|here| id(&here) == id(there))
+}
+#[cfg(not(unix))]
+fn is_same_file(_: &fs::Metadata, _: &File) -> bool {
+    true
 }
 
 /// The header of all files together.
@@ -86,6 +121,7 @@ fn write(
     files: &[impl AsRef<str>],
     header: &Header,
     partial: &str,
+    beside: File,
     mut each: impl FnMut(),
 ) -> Result<Merged, DatasetError> {
     let io = |error| DatasetError::io(partial, error);
@@ -93,7 +129,7 @@ fn write(
         .iter()
         .map(|file| Reader::open(std::slice::from_ref(file), Order::Stored))
         .collect::<Result<_, _>>()?;
-    let mut out = BufWriter::new(File::create(partial).map_err(io)?);
+    let mut out = BufWriter::new(beside);
     out.write_all(&header.to_bytes()).map_err(io)?;
     let mut writer = Writer::new(out);
     let mut merged = Merged::default();
@@ -160,5 +196,26 @@ fn same(a: &str, b: &str) -> io::Result<bool> {
             (x, y) if x != y => return Ok(false),
             _ => {}
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_merges_do_not_write_one_file() {
+        let name = format!("damier-merge-{}.partial", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let path = path.to_str().unwrap();
+        let none: [&str; 0] = [];
+        fs::write(path, "left by a kill").unwrap();
+        let first = open_partial(&none, path).unwrap();
+        assert_eq!(first.metadata().unwrap().len(), 0);
+        let error = open_partial(&none, path).unwrap_err();
+        assert!(error.to_string().contains("another process"), "{error}");
+        drop(first);
+        assert!(open_partial(&none, path).is_ok());
+        fs::remove_file(path).unwrap();
     }
 }
