@@ -122,6 +122,34 @@ fn a_file_is_made_longer_gone_on_with_or_left_alone() {
     assert!(matches!(error, SelfplayError::OtherRun { .. }), "{error}");
 }
 
+#[test]
+fn a_kill_costs_seconds_not_a_block() {
+    let folder = folder("seconds");
+    let file = name(&folder, "games");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_damier"))
+        .args([
+            "selfplay", "--games", "63", "--nodes", "20000", "--out", &file,
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    // Fewer games than a block has are on the disk while the run goes on.
+    let kept = loop {
+        let readable = fs::metadata(&file).is_ok_and(|data| data.len() > 1_000);
+        let games = if readable { games_in(&file) } else { 0 };
+        if games > 0 || began.elapsed() > Duration::from_secs(60) {
+            break games;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!((1..63).contains(&kept), "{kept} games were kept");
+    assert!(games_in(&file) >= kept);
+}
+
 fn games_in(file: &str) -> u64 {
     games(file).len() as u64
 }

@@ -2,7 +2,7 @@
 
 use super::GameRecord;
 use super::format::BlockHead;
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 
 /// Games in a block, but the last one of a file.
 pub const GAMES_IN_BLOCK: u32 = 64;
@@ -57,6 +57,16 @@ impl<W: Write> Writer<W> {
         if self.games == 0 {
             return Ok(());
         }
+        // In one call, so that a kill leaves a whole block or a part of one, and not two halves far apart.
+        let block = self.block();
+        self.bytes.clear();
+        self.games = 0;
+        self.out.write_all(&block)?;
+        self.out.flush()
+    }
+
+    /// The games gathered, as a block.
+    fn block(&self) -> Vec<u8> {
         let head = BlockHead {
             length: self.bytes.len() as u32,
             first: self.first,
@@ -64,12 +74,24 @@ impl<W: Write> Writer<W> {
             games: self.games,
             crc: crc32fast::hash(&self.bytes),
         };
-        // In one call, so that a kill leaves a whole block or a part of one, and not two halves far apart.
-        let mut block = head.to_bytes().to_vec();
-        block.append(&mut self.bytes);
-        self.games = 0;
+        [&head.to_bytes()[..], &self.bytes].concat()
+    }
+
+    /// Writes the games gathered so far, so that a kill does not lose them, and goes on gathering: the block is written over
+    /// when it has grown.
+    ///
+    /// # Errors
+    /// What `out` has to say.
+    pub fn save(&mut self) -> io::Result<()>
+    where
+        W: Seek,
+    {
+        if self.games == 0 {
+            return Ok(());
+        }
+        let block = self.block();
         self.out.write_all(&block)?;
-        self.out.flush()
+        self.out.seek_relative(-(block.len() as i64))
     }
 
     /// What the games go to.

@@ -7,15 +7,21 @@ use crate::lab::dataset::{
 use crate::os;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::time::{Duration, Instant};
 
 /// A file of games open for writing, locked against other processes that would write to it.
 #[derive(Debug)]
 pub(super) struct Output {
     name: String,
     writer: Writer<File>,
+    /// When games that do not fill a block were written last.
+    saved: Instant,
     /// Games that were there already.
     pub found: u64,
 }
+
+/// A kill costs no more than the games of so long.
+const SAVED_EVERY: Duration = Duration::from_secs(2);
 
 impl Output {
     /// Opens `name`, which need not be there. Where it is, its games must be the first ones of this run, and `games` more
@@ -52,6 +58,7 @@ impl Output {
         Output {
             name: name.to_owned(),
             writer: Writer::new(file),
+            saved: Instant::now(),
             found,
         }
     }
@@ -59,7 +66,17 @@ impl Output {
     /// Adds the next game.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), SelfplayError> {
         let written = self.writer.add(game);
-        written.map(|_| ()).map_err(|error| self.error(error))
+        written.map_err(|error| self.error(error))?;
+        if self.saved.elapsed() >= SAVED_EVERY {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the games that do not fill a block yet.
+    fn save(&mut self) -> Result<(), SelfplayError> {
+        self.saved = Instant::now();
+        self.writer.save().map_err(|error| self.error(error))
     }
 
     /// Writes what is gathered, to the disk.
@@ -133,6 +150,7 @@ fn resume(
     file.seek(SeekFrom::Start(end)).map_err(io)?;
     let mut output = Output::new(name, file, found);
     open.iter().try_for_each(|game| output.add(game))?;
+    output.save()?;
     Ok(output)
 }
 
