@@ -421,7 +421,7 @@ fn arguments_that_make_no_sense_are_said_to() {
                 "--journal",
                 "x",
             ],
-            "same file",
+            "one file",
         ),
         (
             vec![
