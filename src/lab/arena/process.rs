@@ -110,6 +110,7 @@ struct Inbox {
     ended: bool,
     abandoned: bool,
     errors: VecDeque<u8>,
+    errors_ended: bool,
 }
 
 impl Shared {
@@ -288,6 +289,11 @@ impl Process {
             Ok(status) => format!("ended by itself ({status})"),
             Err(error) => format!("ended by itself ({error})"),
         };
+        // Its last words may still be in the pipe.
+        let began = Instant::now();
+        while !self.shared.lock().errors_ended && began.elapsed() < AFTER_END {
+            thread::sleep(Duration::from_millis(1));
+        }
         self.end.insert(end).clone()
     }
 
@@ -391,10 +397,11 @@ fn drain_errors(mut input: impl Read, shared: &Shared) {
     let mut chunk = [0; 1024];
     loop {
         let count = read_some(&mut input, &mut chunk);
+        let mut inbox = shared.lock();
         if count == 0 {
+            inbox.errors_ended = true;
             return;
         }
-        let mut inbox = shared.lock();
         inbox.errors.extend(&chunk[..count]);
         let surplus = inbox.errors.len().saturating_sub(MAX_ERRORS);
         inbox.errors.drain(..surplus);
