@@ -23,7 +23,7 @@ mod report;
 mod searcher;
 mod wire;
 
-pub use options::{OptionError, Options};
+pub use options::Options;
 
 use crate::engine::Engine;
 use crate::search::Limits;

@@ -1,8 +1,8 @@
 use crate::board::Color;
+use crate::engine::OptionError;
 use crate::notation::fen;
 use crate::protocol::dxp::{Minutes, MoveLimit, Name, PORT};
 use crate::rules::Position;
-use std::fmt;
 use std::time::Duration;
 
 /// What the user can choose: `dxp-*` in `hub.ini`, arguments of `damier dxp`. A client of Hub hears nothing of them.
@@ -55,37 +55,6 @@ impl Default for Options {
         }
     }
 }
-
-/// Why an option was not set.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OptionError {
-    /// There is no option of this name.
-    Unknown(String),
-    /// The value is none that the option takes.
-    Invalid {
-        /// The option.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What it takes.
-        expected: String,
-    },
-}
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => write!(f, "no option {name:.40}"),
-            OptionError::Invalid {
-                name,
-                value,
-                expected,
-            } => write!(f, "{name} is {expected}, not {value:.40}"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 /// Every option has a name that begins with this.
 const PREFIX: &str = "dxp-";

@@ -54,6 +54,17 @@ pub enum Kind {
     Enum(Vec<&'static str>),
 }
 
+/// What a value has to be, in words: `true or false`.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Bool => f.write_str("true or false"),
+            Kind::Int(min, max) => write!(f, "a number from {min} to {max}"),
+            Kind::Enum(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
 /// An option as it is declared to a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionSpec {
@@ -70,14 +81,14 @@ pub struct OptionSpec {
 pub enum OptionError {
     /// There is no option of this name.
     Unknown(String),
-    /// The value is not of the option's kind.
+    /// The option takes no such value.
     Invalid {
         /// The option.
         name: &'static str,
         /// What was given.
         value: String,
-        /// What it takes.
-        kind: Kind,
+        /// What it takes, in words.
+        expected: String,
     },
 }
 
@@ -88,24 +99,8 @@ impl fmt::Display for OptionError {
             OptionError::Invalid {
                 name,
                 value,
-                kind: Kind::Bool,
-            } => {
-                write!(f, "{name} is true or false, not {value:.40}")
-            }
-            OptionError::Invalid {
-                name,
-                value,
-                kind: Kind::Int(min, max),
-            } => {
-                write!(f, "{name} is a number from {min} to {max}, not {value:.40}")
-            }
-            OptionError::Invalid {
-                name,
-                value,
-                kind: Kind::Enum(words),
-            } => {
-                write!(f, "{name} is one of {}, not {value:.40}", words.join(", "))
-            }
+                expected,
+            } => write!(f, "{name} is {expected}, not {value:.40}"),
         }
     }
 }
@@ -176,7 +171,7 @@ impl Options {
         let invalid = || OptionError::Invalid {
             name,
             value: value.to_owned(),
-            kind: kind.clone(),
+            expected: kind.to_string(),
         };
         match &kind {
             Kind::Bool => {
