@@ -11,6 +11,7 @@ pub mod arena;
 pub mod bench;
 pub mod dataset;
 mod error;
+mod game_result;
 mod lines;
 pub mod prove;
 pub mod rng;
@@ -19,4 +20,5 @@ pub mod suite;
 
 pub use crate::os::process::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};
+pub use game_result::GameResult;
 pub use lines::{Entry, Solution, Verdict, parse_entries, parse_positions, read_text};

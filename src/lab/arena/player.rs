@@ -4,6 +4,7 @@
 //! the arena may then restart the player.
 
 use crate::board::Color;
+pub use crate::lab::GameResult;
 use crate::rules::{Game, Move, Position};
 use crate::search::Depth;
 use std::fmt;
@@ -125,17 +126,6 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
-
-/// How a game ended for one player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GameResult {
-    /// It won.
-    Win,
-    /// Drawn.
-    Draw,
-    /// It lost.
-    Loss,
-}
 
 /// An engine.
 pub trait Player: Send {

@@ -65,8 +65,7 @@ impl Outcome {
     /// The outcome for one side.
     pub fn of(self, color: Color) -> GameResult {
         match self {
-            Outcome::Won(winner) if winner == color => GameResult::Win,
-            Outcome::Won(_) => GameResult::Loss,
+            Outcome::Won(winner) => GameResult::of(color, Some(winner)),
             Outcome::Drawn => GameResult::Draw,
         }
     }

@@ -36,7 +36,7 @@ pub use filter::Filter;
 pub use format::{Header, Shard};
 pub use merge::{Merged, merge};
 pub use reader::{Games, Order, Reader, Sample, Samples};
-pub use record::{End, GameRecord, Outcome, Played};
+pub use record::{End, GameRecord, Played};
 pub use show::{ShowOptions, show};
 pub use shuffle::Shuffle;
 pub use stat::{Statistics, statistics};

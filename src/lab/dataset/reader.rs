@@ -2,9 +2,10 @@
 
 use super::blocks::BlockRef;
 use super::record::{Coder, GameHead};
-use super::{Damage, DatasetError, GameRecord, Header, Outcome, scan};
+use super::{Damage, DatasetError, GameRecord, Header, scan};
 use crate::board::Color;
 use crate::eval::Score;
+use crate::lab::GameResult;
 use crate::lab::rng::Rng;
 use crate::rules::{Move, Position};
 use std::fs::File;
@@ -233,7 +234,7 @@ pub struct Sample {
     /// What the search said of it, for the side to move.
     pub score: Score,
     /// What the game came to for the side to move.
-    pub result: Outcome,
+    pub result: GameResult,
     /// The move played.
     pub mv: Move,
     /// Plies from the start of the game.
@@ -319,7 +320,7 @@ impl Iterator for Samples {
                 return Some(Sample {
                     position,
                     score,
-                    result: Outcome::of(position.turn(), winner),
+                    result: GameResult::of(position.turn(), winner),
                     mv: played.mv,
                     ply,
                     left,

@@ -94,38 +94,6 @@ impl fmt::Display for End {
     }
 }
 
-/// What a game came to for one side.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
-    /// Lost.
-    Loss,
-    /// Drawn.
-    Draw,
-    /// Won.
-    Win,
-}
-
-impl Outcome {
-    /// For `color`, where `winner` has won.
-    #[inline(always)]
-    pub fn of(color: Color, winner: Option<Color>) -> Outcome {
-        match winner {
-            None => Outcome::Draw,
-            Some(winner) if winner == color => Outcome::Win,
-            Some(_) => Outcome::Loss,
-        }
-    }
-
-    /// 0, 0.5 or 1.
-    pub fn points(self) -> f32 {
-        match self {
-            Outcome::Loss => 0.0,
-            Outcome::Draw => 0.5,
-            Outcome::Win => 1.0,
-        }
-    }
-}
-
 /// A move of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {

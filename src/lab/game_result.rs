@@ -1,0 +1,33 @@
+use crate::board::Color;
+
+/// What a game came to for one side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// It won.
+    Win,
+    /// Drawn.
+    Draw,
+    /// It lost.
+    Loss,
+}
+
+impl GameResult {
+    /// For `color`, where `winner` has won.
+    #[inline(always)]
+    pub fn of(color: Color, winner: Option<Color>) -> GameResult {
+        match winner {
+            None => GameResult::Draw,
+            Some(winner) if winner == color => GameResult::Win,
+            Some(_) => GameResult::Loss,
+        }
+    }
+
+    /// 0, 0.5 or 1.
+    pub fn points(self) -> f32 {
+        match self {
+            GameResult::Loss => 0.0,
+            GameResult::Draw => 0.5,
+            GameResult::Win => 1.0,
+        }
+    }
+}
