@@ -365,6 +365,20 @@ fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
     );
     let (_, out, _) = run(&[&args[..], &["--sprt", "-50,0"]].concat());
     assert!(out.contains("SPRT: H1 accepted (Elo 0)"), "{out}");
+    // Without --games it goes on until it knows, beyond one round of the openings.
+    let few = [
+        "--engine",
+        &good,
+        "--engine",
+        &bad,
+        "--nodes",
+        "1",
+        "--openings",
+        "start",
+    ];
+    let ended = report(&[&few[..], &["--random-plies", "4", "--sprt", "0,50"]].concat());
+    assert_eq!(ended["sprt"]["accepted"], "H1", "{ended}");
+    assert!(ended["games"].as_u64().is_some_and(|games| games > 2));
     let backwards = [
         "--engine", &bad, "--engine", &good, "--games", "1000", "--nodes", "1",
     ];
@@ -373,96 +387,60 @@ fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
 }
 
 #[test]
+fn games_of_a_match_are_openings_of_another() {
+    let (a, b) = (engine("a", ""), engine("b", ""));
+    let folder = folder("games-as-openings");
+    let pdn = folder.join("games.pdn").display().to_string();
+    let two = ["--engine", &a, "--engine", &b, "--nodes", "1"];
+    let played = report(&[&two[..], &["--games", "4", "--pdn", &pdn]].concat());
+    assert_eq!(played["games"], 4);
+    let again = [&two[..], &["--openings", &pdn]].concat();
+    let (code, out, err) = run(&again);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(err.contains("--opening-plies"), "{err}");
+    let report = report(&[&again[..], &["--opening-plies", "6"]].concat());
+    // Four games, both colours.
+    assert_eq!(
+        (&report["games"], &report["faults"]),
+        (&8.into(), &serde_json::json!([]))
+    );
+}
+
+#[test]
 fn arguments_that_make_no_sense_are_said_to() {
     let a = engine("a", "");
     let again = a.clone();
     let b = engine("bb", "");
+    let two = ["--engine", &a, "--engine", &b];
+    let nodes = [&two[..], &["--nodes", "1"]].concat();
+    let with = |first: &[&'static str]| [&nodes[..], first].concat();
     for (args, expected) in [
         (vec!["--engine", &a, "--nodes", "1"], "two engines or more"),
         (
             vec!["--engine", &a, "--engine", &again, "--nodes", "1"],
             "different names",
         ),
-        (vec!["--engine", &a, "--engine", &b], "has no level"),
-        (
-            vec![
-                "--engine", &a, "--engine", &b, "--nodes", "1", "--depth", "1",
-            ],
-            "exclude",
-        ),
-        (
-            vec!["--engine", &a, "--engine", &b, "--tc", "x"],
-            "no clock",
-        ),
         (
             vec!["--engine", &a, "--engine", "cmd=x", "--nodes", "1"],
             "name is missing",
         ),
-        (
-            vec![
-                "--engine", &a, "--engine", &b, "--nodes", "1", "--games", "3",
-            ],
-            "even",
-        ),
-        (
-            vec!["--engine", &a, "--engine", &b, "--nodes", "1", "--resume"],
-            "--pdn or --journal",
-        ),
-        (
-            vec![
-                "--engine",
-                &a,
-                "--engine",
-                &b,
-                "--nodes",
-                "1",
-                "--pdn",
-                "x",
-                "--journal",
-                "x",
-            ],
-            "one file",
-        ),
-        (
-            vec![
-                "--engine", &a, "--engine", &b, "--nodes", "1", "--sprt", "5,0",
-            ],
-            "smaller",
-        ),
-        (
-            vec![
-                "--engine",
-                &a,
-                "--engine",
-                &b,
-                "--nodes",
-                "1",
-                "--threads",
-                "2",
-            ],
-            "description",
-        ),
-        (
-            vec![
-                "--engine",
-                &a,
-                "--engine",
-                &b,
-                "--nodes",
-                "1",
-                "--concurrency",
-                "0",
-            ],
-            "concurrency",
-        ),
+        (two.to_vec(), "has no level"),
+        ([&two[..], &["--tc", "x"]].concat(), "no clock"),
+        (with(&["--depth", "1"]), "exclude"),
+        (with(&["--games", "3"]), "even"),
+        (with(&["--resume"]), "--pdn or --journal"),
+        (with(&["--pdn", "x", "--journal", "x"]), "one file"),
+        (with(&["--sprt", "5,0"]), "smaller"),
+        (with(&["--sprt", "0,5"]), "--random-plies"),
+        (with(&["--threads", "2"]), "description"),
+        (with(&["--concurrency", "0"]), "concurrency"),
+        (with(&["--opening-plies", "0"]), "opening-plies"),
     ] {
         let (code, out, err) = run(&args);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{expected}: {err}");
         assert!(err.contains(expected), "{expected}: {err}");
     }
-    let base = [
-        "--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2",
-    ];
+    let base = with(&["--games", "2"]);
     for (more, expected) in [
         (["--openings", "/no/such/file"], "/no/such/file"),
         (["--engines", "/no/such/file"], "/no/such/file"),

@@ -90,7 +90,7 @@ fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "a hundred kills: cargo test --release --test arena_resume -- --ignored"]
 fn a_match_survives_many_kills() {
     (0..5).for_each(|salt| survives_kills(&format!("many-{salt}"), 20, salt));
 }

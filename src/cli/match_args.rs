@@ -61,7 +61,11 @@ pub(super) struct MatchArgs {
         help_heading = "Openings"
     )]
     pub openings: String,
-    /// Games for each pairing of engines, an even number [default: every opening once with both colours]
+    /// Of the games of a PDN file take the first moves only, so many of both sides together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_000), help_heading = "Openings")]
+    pub opening_plies: Option<u16>,
+    /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt as many as
+    /// it takes, up to 1000000]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Openings")]
     pub games: Option<u64>,
     /// Random moves to play after each opening, in plies; none that loses a man at once

@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
 
+/// Pairs of games after which a sequential test gives up that has no other limit.
+const MOST_ROUNDS: u64 = 500_000;
+
 fn usage(error: impl std::fmt::Display) -> Failure {
     Failure::Usage(error.to_string())
 }
@@ -82,7 +85,11 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         "max-moves": args.max_moves,
         "adjudicate-score": args.adjudicate_score,
     });
-    let rounds = args.games.map(|games| games / 2);
+    let endless = sprt.is_some() && args.games.is_none();
+    let rounds = match endless {
+        true => Some(MOST_ROUNDS),
+        false => args.games.map(|games| games / 2),
+    };
     let schedule = Schedule::new(
         format,
         engines.len(),
@@ -91,7 +98,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         args.seed,
         rounds,
     );
-    Ok(Match {
+    let plan = Match {
         engines,
         levels,
         schedule,
@@ -106,7 +113,14 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         sprt,
         files: files(args)?,
         settings,
-    })
+    };
+    if endless && plan.repeats_games() {
+        return Err(usage(
+            "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add --random-plies, \
+             or name the most games with --games",
+        ));
+    }
+    Ok(plan)
 }
 
 fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
@@ -137,7 +151,8 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     let Ok(source) = args.openings.parse::<Source>();
-    let mut openings = openings::load(&source).map_err(error)?;
+    let plies = args.opening_plies.map(usize::from);
+    let mut openings = openings::load_up_to(&source, plies).map_err(error)?;
     if let Some(window) = args.score_window {
         let all = openings.len();
         let bar = progress::bar(all as u64, "openings");

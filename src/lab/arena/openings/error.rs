@@ -47,7 +47,7 @@ impl fmt::Display for OpeningsError {
             OpeningsError::Pdn { file, error } => write!(f, "{file}, {error}"),
             OpeningsError::Over { file, name } => write!(
                 f,
-                "{file}, {name}: the game is over there; of whole games take the first moves only"
+                "{file}, {name}: the game is over there; of whole games take the first moves only (--opening-plies)"
             ),
             OpeningsError::Empty { file } => write!(f, "{file}: no opening in it"),
             OpeningsError::Table(error) => error.fmt(f),
