@@ -1,10 +1,13 @@
 //! What a position is worth when it is not searched further.
 
 mod handmade;
+pub mod network;
 mod score;
+mod weights_file;
 
 pub use handmade::Handmade;
 pub use score::Score;
+pub use weights_file::{Weights, WeightsError, WeightsFile};
 
 use crate::rules::{Move, Position};
 

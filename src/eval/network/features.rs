@@ -1,0 +1,131 @@
+//! What the network sees: 190 inputs for each side's view of the board, and the bucket of the output weights.
+//!
+//! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where a man
+//! can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
+
+use crate::board::{Color, Square};
+use crate::rules::Position;
+
+/// Inputs of a view.
+pub const INPUTS: usize = 190;
+/// Sets of output weights: eight by the number of men where there are no kings, four by the number of pieces where there are.
+pub const BUCKETS: usize = 12;
+
+/// The pieces of a position by kind: white men, black men, white kings, black kings.
+pub(super) type Boards = [u64; 4];
+
+/// The kinds of pieces of a position.
+#[inline(always)]
+pub(super) fn boards(position: &Position) -> Boards {
+    let [white, black] = Color::BOTH;
+    [
+        position.men(white).0,
+        position.men(black).0,
+        position.kings(white).0,
+        position.kings(black).0,
+    ]
+}
+
+/// The input that a piece is, seen from one side. A man on the row where it promotes is none.
+pub fn input(view: Color, color: Color, king: bool, square: Square) -> usize {
+    let number = usize::from(match view {
+        Color::White => square.number(),
+        Color::Black => square.rotated().number(),
+    });
+    match (color == view, king) {
+        (true, false) => number.saturating_sub(6),
+        (false, false) => 45 + (number - 1).min(44),
+        (true, true) => 90 + number - 1,
+        (false, true) => 140 + number - 1,
+    }
+}
+
+/// [`input`] by view, kind as in [`Boards`], and bit.
+pub(super) static INPUT: [[[u8; 64]; 4]; 2] = table();
+
+const fn table() -> [[[u8; 64]; 4]; 2] {
+    let mut table = [[[0; 64]; 4]; 2];
+    let mut number = 1u8;
+    while number <= 50 {
+        if let Some(square) = Square::new(number) {
+            let (bit, turned) = (square.bit(), 51 - number);
+            let own_man = [number.saturating_sub(6), turned.saturating_sub(6)];
+            let enemy_man = [number - 1, turned - 1];
+            let mut view = 0;
+            while view < 2 {
+                table[view][view][bit] = own_man[view];
+                let enemy = if enemy_man[view] > 44 {
+                    44
+                } else {
+                    enemy_man[view]
+                };
+                table[view][1 - view][bit] = 45 + enemy;
+                table[view][2 + view][bit] = 90 + enemy_man[view];
+                table[view][3 - view][bit] = 140 + enemy_man[view];
+                view += 1;
+            }
+        }
+        number += 1;
+    }
+    table
+}
+
+/// The inputs that are on in a view.
+pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
+    let table = &INPUT[view.index()];
+    boards(position)
+        .into_iter()
+        .zip(table)
+        .flat_map(|(board, table)| {
+            crate::board::Bitboard(board).map(|square| usize::from(table[square.bit()]))
+        })
+}
+
+/// The set of output weights for a position.
+#[inline(always)]
+pub fn bucket(position: &Position) -> usize {
+    let pieces = position.occupied().len() as usize;
+    if position.all_kings().is_empty() {
+        (pieces.saturating_sub(1) / 5).min(7)
+    } else {
+        8 + match pieces {
+            0..=5 => 0,
+            6..=8 => 1,
+            9..=14 => 2,
+            _ => 3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_is_an_input_of_its_own_in_both_views() {
+        for view in Color::BOTH {
+            let mut seen = [0; INPUTS];
+            for (kind, (color, king)) in [
+                (Color::White, false),
+                (Color::Black, false),
+                (Color::White, true),
+                (Color::Black, true),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                for square in Square::all() {
+                    let last = if color == Color::White { 0 } else { 9 };
+                    if !king && square.row() == last {
+                        continue;
+                    }
+                    let number = input(view, color, king, square);
+                    assert_eq!(number, usize::from(INPUT[view.index()][kind][square.bit()]));
+                    assert_eq!(number, input(!view, !color, king, square.rotated()));
+                    seen[number] += 1;
+                }
+            }
+            assert_eq!(seen, [1; INPUTS]);
+        }
+    }
+}

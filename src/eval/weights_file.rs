@@ -1,0 +1,175 @@
+//! Files of weights.
+//!
+//! Little-endian: the 8 bytes `DAMIERWT`; version, 2 bytes; kind of evaluation, 2 bytes; length of the training record, 4 bytes;
+//! length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
+
+use super::network;
+use std::fmt;
+
+const MAGIC: &[u8; 8] = b"DAMIERWT";
+const VERSION: u16 = 1;
+const HEAD: usize = 20;
+const NETWORK: u16 = 1;
+
+/// Weights of one of the kinds of evaluation that learn.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Weights {
+    /// A network.
+    Network(network::Weights),
+}
+
+impl Weights {
+    /// The kind and its size in a word or two: `network-128`.
+    pub fn architecture(&self) -> String {
+        match self {
+            Weights::Network(weights) => format!("network-{}", weights.hidden),
+        }
+    }
+}
+
+/// What a file of weights holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WeightsFile {
+    /// The weights.
+    pub weights: Weights,
+    /// How they came to be: a JSON object.
+    pub record: String,
+}
+
+/// Why bytes are no weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeightsError {
+    /// The first bytes are another file's.
+    Foreign,
+    /// A later version's file, or a kind of evaluation that this program does not have.
+    Unknown,
+    /// The file ends too soon, or goes on too long.
+    Length,
+    /// The checksum differs.
+    Checksum,
+    /// The checksum is right, yet the weights cannot be played with.
+    Unfit,
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WeightsError::Foreign => "not a file of weights",
+            WeightsError::Unknown => "weights of a kind or version that this program does not know",
+            WeightsError::Length => "the file of weights is cut off or has something after its end",
+            WeightsError::Checksum => "the file of weights is damaged: its checksum differs",
+            WeightsError::Unfit => "the file holds weights that cannot be played with",
+        })
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+impl WeightsFile {
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        let kind = match &self.weights {
+            Weights::Network(weights) => {
+                weights.write(&mut body);
+                NETWORK
+            }
+        };
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&kind.to_le_bytes());
+        bytes.extend_from_slice(&(self.record.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(self.record.as_bytes());
+        bytes.extend_from_slice(&body);
+        let sum = crc32fast::hash(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// They are no sound file of weights of a kind known here.
+    pub fn from_bytes(bytes: &[u8]) -> Result<WeightsFile, WeightsError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(WeightsError::Foreign);
+        }
+        let head = bytes.first_chunk::<HEAD>().ok_or(WeightsError::Length)?;
+        let half = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let word =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if half(8) != VERSION {
+            return Err(WeightsError::Unknown);
+        }
+        let (record, body) = (word(12) as usize, word(16) as usize);
+        if bytes.len() as u64 != HEAD as u64 + record as u64 + body as u64 + 4 {
+            return Err(WeightsError::Length);
+        }
+        let (content, sum) = bytes.split_last_chunk::<4>().ok_or(WeightsError::Length)?;
+        if crc32fast::hash(content) != u32::from_le_bytes(*sum) {
+            return Err(WeightsError::Checksum);
+        }
+        let (record, body) = content[HEAD..].split_at(record);
+        let record = String::from_utf8(record.to_vec()).map_err(|_| WeightsError::Unfit)?;
+        let weights = match half(10) {
+            NETWORK => Weights::Network(network::Weights::read(body).ok_or(WeightsError::Unfit)?),
+            _ => return Err(WeightsError::Unknown),
+        };
+        Ok(WeightsFile { weights, record })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> WeightsFile {
+        let mut float = network::FloatNetwork::new(64);
+        float
+            .input
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, w)| *w = (i % 7) as f32 / 9.0 - 0.3);
+        float
+            .output
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, w)| *w = (i % 5) as f32 / 3.0 - 0.7);
+        WeightsFile {
+            weights: Weights::Network(float.quantize(120.0)),
+            record: r#"{"games":3}"#.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_back_and_every_damage_is_noticed() {
+        let bytes = file().to_bytes();
+        assert_eq!(WeightsFile::from_bytes(&bytes), Ok(file()));
+        for length in (0..bytes.len()).step_by(97).chain(0..40) {
+            assert!(
+                WeightsFile::from_bytes(&bytes[..length]).is_err(),
+                "{length}"
+            );
+        }
+        for at in (0..bytes.len()).step_by(61).chain(0..HEAD) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 16;
+            assert!(WeightsFile::from_bytes(&damaged).is_err(), "{at}");
+        }
+        let longer = [&bytes[..], b"x"].concat();
+        assert_eq!(WeightsFile::from_bytes(&longer), Err(WeightsError::Length));
+        assert_eq!(WeightsFile::from_bytes(b"PNG"), Err(WeightsError::Foreign));
+    }
+
+    #[test]
+    fn weights_that_would_overflow_are_refused() {
+        let mut bad = file();
+        let Weights::Network(weights) = &mut bad.weights;
+        weights.input[5] = 20_000;
+        assert_eq!(
+            WeightsFile::from_bytes(&bad.to_bytes()),
+            Err(WeightsError::Unfit)
+        );
+    }
+}
