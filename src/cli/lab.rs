@@ -36,6 +36,7 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
             parse_drivers(&text).map_err(usage)
         })?,
         table_size: options.tt_size,
+        weights: options.weights,
     };
     let mut out = io::stdout().lock();
     Ok(bench::command(

@@ -124,6 +124,7 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
         adjudicate: args.adjudicate,
         table_size,
         driver: options.search,
+        weights: options.weights,
     };
     Ok((settings, threads))
 }

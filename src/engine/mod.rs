@@ -1,25 +1,32 @@
 //! The façade: owns options, table, evaluation and what is learned in a game. Protocols and commands talk to this only.
 
+mod brain;
+mod error;
 mod options;
 
+pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
-use crate::eval::Handmade;
-use crate::search::{Control, Observer, Outcome, Request, Searcher, TableError};
+use crate::search::params::Params;
+use crate::search::{Control, Observer, Outcome, Request, Table};
+use brain::Brain;
 
 /// An engine: set options, search, new game.
 pub struct Engine {
     options: Options,
-    searcher: Searcher<Handmade>,
+    brain: Box<dyn Brain>,
 }
 
 impl Engine {
     /// An engine with these options. Takes no noticeable time, whatever the size of the table.
-    pub fn new(options: Options) -> Result<Engine, TableError> {
-        let mut searcher = Searcher::new(Handmade, options.tt_size)?;
-        searcher.set_threads(threads(&options));
-        searcher.set_driver(options.search);
-        Ok(Engine { options, searcher })
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights cannot be had.
+    pub fn new(options: Options) -> Result<Engine, EngineError> {
+        let mut brain = brain::load(&options.weights, options.tt_size)?;
+        brain.set_threads(threads(&options));
+        brain.set_driver(options.search);
+        Ok(Engine { options, brain })
     }
 
     /// The options in force.
@@ -28,20 +35,29 @@ impl Engine {
     }
 
     /// Puts options in force. Where there is no memory for the table the old one, and its size, stay; all else is taken.
-    pub fn set_options(&mut self, options: Options) -> Result<(), TableError> {
-        self.searcher.set_threads(threads(&options));
-        self.searcher.set_driver(options.search);
+    /// Where other weights cannot be had nothing changes.
+    ///
+    /// # Errors
+    /// As for [`Engine::new`].
+    pub fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
+        if options.weights != self.options.weights {
+            *self = Engine::new(options)?;
+            return Ok(());
+        }
+        self.brain.set_threads(threads(&options));
+        self.brain.set_driver(options.search);
         let old_size = self.options.tt_size;
         let wanted = options.tt_size;
         self.options = options;
-        self.searcher
+        self.brain
             .resize(wanted)
-            .inspect_err(|_| self.options.tt_size = old_size)
+            .inspect_err(|_| self.options.tt_size = old_size)?;
+        Ok(())
     }
 
     /// Forgets what was learned in the last game. Takes no noticeable time.
     pub fn new_game(&mut self) {
-        self.searcher.new_game();
+        self.brain.new_game();
     }
 
     /// Searches the present position of a game.
@@ -51,12 +67,17 @@ impl Engine {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        self.searcher.search(request, control, observer)
+        self.brain.search(request, control, observer)
     }
 
-    /// The searcher, for benches and experiments.
-    pub fn searcher_mut(&mut self) -> &mut Searcher<Handmade> {
-        &mut self.searcher
+    /// Chooses the tunables of the search, for experiments.
+    pub fn set_params(&mut self, params: Params) {
+        self.brain.set_params(params);
+    }
+
+    /// The transposition table, for statistics.
+    pub fn table(&self) -> &Table {
+        self.brain.table()
     }
 }
 

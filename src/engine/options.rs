@@ -22,6 +22,8 @@ pub struct Options {
     pub bb_size: u32,
     /// How the root is searched.
     pub search: Driver,
+    /// What positions are judged with: a file of weights, or `embedded`, `handmade`, `material`.
+    pub weights: String,
     /// Microseconds between lines on a pipe; 0 for none.
     pub line_gap: u32,
 }
@@ -38,6 +40,7 @@ impl Default for Options {
             tt_size: 22,
             bb_size: 5,
             search: Driver::default(),
+            weights: "embedded".to_owned(),
             line_gap: 500,
         }
     }
@@ -52,6 +55,8 @@ pub enum Kind {
     Int(i64, i64),
     /// One of some words.
     Enum(Vec<&'static str>),
+    /// The name of a file, or one of some words in its place.
+    File(Vec<&'static str>),
 }
 
 /// What a value has to be, in words: `true or false`.
@@ -61,6 +66,7 @@ impl fmt::Display for Kind {
             Kind::Bool => f.write_str("true or false"),
             Kind::Int(min, max) => write!(f, "a number from {min} to {max}"),
             Kind::Enum(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::File(words) => write!(f, "a file, or one of {}", words.join(", ")),
         }
     }
 }
@@ -107,7 +113,7 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "variant",
     "book",
     "book-ply",
@@ -117,6 +123,7 @@ const NAMES: [&str; 10] = [
     "tt-size",
     "bb-size",
     "search",
+    "weights",
     "line-gap",
 ];
 
@@ -130,6 +137,7 @@ fn kind(name: &str) -> Kind {
         "tt-size" => Kind::Int(16, 30),
         "bb-size" => Kind::Int(0, 7),
         "line-gap" => Kind::Int(0, 1_000_000),
+        "weights" => Kind::File(vec!["embedded", "handmade", "material"]),
         _ => Kind::Enum(Driver::ALL.map(Driver::name).to_vec()),
     }
 }
@@ -158,6 +166,7 @@ impl Options {
             "tt-size" => self.tt_size.to_string(),
             "bb-size" => self.bb_size.to_string(),
             "line-gap" => self.line_gap.to_string(),
+            "weights" => self.weights.clone(),
             _ => self.search.to_string(),
         }
     }
@@ -189,6 +198,8 @@ impl Options {
                 }
                 self.set_number(name, number as u32);
             }
+            Kind::File(_) if value.is_empty() => return Err(invalid()),
+            Kind::File(_) => self.weights = value.to_owned(),
             Kind::Enum(words) => {
                 if !words.contains(&value) {
                     return Err(invalid());
@@ -223,7 +234,10 @@ mod tests {
         let mut options = Options::default();
         for spec in options.specs() {
             options.set(spec.name, &spec.value).unwrap();
-            for bad in ["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"] {
+            // Any other word is the name of a file, which is looked for when the engine is made.
+            let file = matches!(spec.kind, Kind::File(_));
+            let bad: &[&str] = &["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"];
+            for bad in &bad[..if file { 1 } else { bad.len() }] {
                 assert!(
                     matches!(
                         options.set(spec.name, bad),

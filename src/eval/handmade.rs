@@ -67,6 +67,9 @@ impl State {
 
 impl Evaluator for Handmade {
     type State = State;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn fresh(&self, position: &Position) -> State {
         let mut state = State {
@@ -99,7 +102,7 @@ impl Evaluator for Handmade {
     }
 
     #[inline]
-    fn evaluate(&self, state: &State, position: &Position) -> Score {
+    fn evaluate(&self, (): &mut (), _: u32, state: &State, position: &Position) -> Score {
         let men = position.men(Color::White).len() + position.men(Color::Black).len();
         let mut score = state.men + state.tempo * TEMPO * (40 - (men as i32).min(40)) / 40;
         score -= SKEW * (state.skew[0].abs() - state.skew[1].abs()) / 4;

@@ -7,10 +7,10 @@
 //! position, so that a machine that slows down slows all of them.
 
 use super::{LabError, lines};
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, EngineError, Options};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Depth, Driver, Limits, MAX_DEPTH, Request, Stats, TableError};
+use crate::search::{Control, Depth, Driver, Limits, MAX_DEPTH, Request, Stats};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
@@ -34,6 +34,8 @@ pub struct BenchOptions {
     pub drivers: Vec<Driver>,
     /// Log2 of the entries of each run's table.
     pub table_size: u32,
+    /// What positions are judged with, as in [`Options::weights`].
+    pub weights: String,
 }
 
 impl Default for BenchOptions {
@@ -42,6 +44,7 @@ impl Default for BenchOptions {
             depth: DEFAULT_DEPTH,
             drivers: vec![Driver::default()],
             table_size: Options::default().tt_size,
+            weights: Options::default().weights,
         }
     }
 }
@@ -227,7 +230,7 @@ pub fn run(
     let depth = options.depth.clamp(1, MAX_DEPTH);
     let mut runs = Vec::new();
     for &driver in &options.drivers {
-        let engine = engine(driver, options.table_size)?;
+        let engine = engine(driver, options)?;
         runs.push((engine, BenchResult::new(driver, depth)));
     }
     for (index, &position) in positions.iter().enumerate() {
@@ -240,10 +243,11 @@ pub fn run(
     Ok(runs.into_iter().map(|(_, result)| result).collect())
 }
 
-fn engine(driver: Driver, table_size: u32) -> Result<Engine, TableError> {
+fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
     Engine::new(Options {
         search: driver,
-        tt_size: table_size,
+        tt_size: options.table_size,
+        weights: options.weights.clone(),
         threads: 1,
         book: false,
         ..Options::default()

@@ -1,7 +1,7 @@
+use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
 use crate::rules::Move;
-use crate::search::TableError;
 use std::fmt;
 use std::io;
 
@@ -22,8 +22,8 @@ pub enum LabError {
         /// The file as it was named.
         file: String,
     },
-    /// There is no memory for the transposition table.
-    Table(TableError),
+    /// An engine cannot be had.
+    Engine(EngineError),
     /// What was found could not be written.
     Write(io::Error),
 }
@@ -34,7 +34,7 @@ impl fmt::Display for LabError {
             LabError::Read { file, error } => write!(f, "{file}: {error}"),
             LabError::Line(error) => error.fmt(f),
             LabError::NoPosition { file } => write!(f, "{file}: no position in it"),
-            LabError::Table(error) => error.fmt(f),
+            LabError::Engine(error) => error.fmt(f),
             LabError::Write(error) => write!(f, "cannot write: {error}"),
         }
     }
@@ -54,9 +54,9 @@ impl From<LineError> for LabError {
     }
 }
 
-impl From<TableError> for LabError {
-    fn from(error: TableError) -> LabError {
-        LabError::Table(error)
+impl From<EngineError> for LabError {
+    fn from(error: EngineError) -> LabError {
+        LabError::Engine(error)
     }
 }
 

@@ -40,7 +40,7 @@ fn minimax(position: &Position, clock: DrawClock, path: &mut Vec<Position>, dept
 
 fn evaluate(position: &Position) -> Score {
     Handmade
-        .evaluate(&Handmade.fresh(position), position)
+        .evaluate(&mut (), 0, &Handmade.fresh(position), position)
         .on_grain(GRAIN)
 }
 

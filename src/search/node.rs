@@ -373,7 +373,7 @@ impl<E: Evaluator> Worker<'_, E> {
     pub fn evaluate(&mut self, node: &Node<E::State>) -> Score {
         self.shared
             .evaluator
-            .evaluate(&node.state, &node.position)
+            .evaluate(&mut self.scratch, node.ply, &node.state, &node.position)
             .on_grain(self.shared.params.grain)
     }
 }

@@ -78,6 +78,8 @@ pub(super) const UNTAINTED: u32 = u32::MAX;
 pub(super) struct Worker<'a, E: Evaluator> {
     pub shared: &'a Shared<'a, E>,
     pub history: &'a mut History,
+    /// What the evaluation keeps.
+    pub scratch: E::Scratch,
     /// Keys of the game before the root, then of the path, the present position last.
     pub path: Vec<Key>,
     /// Where in `path` the root stands.
@@ -110,6 +112,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         Worker {
             shared,
             history,
+            scratch: shared.evaluator.scratch(),
             root_index: path.len().saturating_sub(1),
             path,
             taint: UNTAINTED,

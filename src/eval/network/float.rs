@@ -58,8 +58,14 @@ impl FloatNetwork {
     pub fn quantize(&self, scale: f32) -> Weights {
         let limit = |w: &f32| w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         let unit = |w: &f32| (limit(w) * Weights::UNIT as f32).round() as i16;
-        let output = |w: &f32| (limit(w) * Weights::OUTPUT as f32).round() as i16;
-        let one = (Weights::UNIT * Weights::UNIT * Weights::OUTPUT) as f32;
+        // As fine as the largest output weight lets it be.
+        let largest = self
+            .output
+            .iter()
+            .fold(0.01, |top: f32, w| top.max(limit(w).abs()));
+        let step = f32::from(Weights::OUTPUT_LIMIT) / largest;
+        let output = |w: &f32| (limit(w) * step).round() as i16;
+        let one = (Weights::UNIT * Weights::UNIT) as f32 * step;
         Weights {
             hidden: self.hidden,
             input: self.input.iter().map(unit).collect(),
@@ -70,7 +76,7 @@ impl FloatNetwork {
                 .iter()
                 .map(|w| (w * one).round() as i32)
                 .collect(),
-            scale,
+            scale: scale / one,
         }
     }
 }

@@ -1,10 +1,25 @@
 //! A small network, kept up to date from position to position: 190 inputs for each side's view, one hidden layer shared by both,
 //! one output out of twelve by what is on the board.
 
+#[cfg(all(target_feature = "avx2", any(test, not(target_feature = "avx512bw"))))]
+mod avx2;
+#[cfg(target_feature = "avx512bw")]
+mod avx512;
+mod evaluator;
 mod features;
 mod float;
+#[cfg(any(test, not(target_feature = "avx2")))]
+mod lanes;
+#[cfg(test)]
+mod tests;
 mod weights;
 
+pub use evaluator::{Network, Slots};
 pub use features::{BUCKETS, INPUTS, bucket, input, inputs};
 pub use float::{FloatNetwork, WEIGHT_LIMIT};
 pub use weights::Weights;
+
+/// The weights of one input, or the units of one view, each row in cache lines of its own.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Row<const H: usize>([i16; H]);

@@ -1,3 +1,4 @@
+use super::WEIGHT_LIMIT;
 use super::features::{BUCKETS, INPUTS};
 
 /// The weights of a network in whole numbers, as they are played with.
@@ -9,19 +10,19 @@ pub struct Weights {
     pub input: Vec<i16>,
     /// `hidden`, in the same unit.
     pub bias: Vec<i16>,
-    /// [`BUCKETS`] rows of `2 * hidden`, side to move first, in [`Weights::OUTPUT`]s.
+    /// [`BUCKETS`] rows of `2 * hidden`, side to move first, at most [`Weights::OUTPUT_LIMIT`] either way.
     pub output: Vec<i16>,
-    /// [`BUCKETS`], in the product of all units.
+    /// [`BUCKETS`], in the unit of the output: an output weight's times the square of [`Weights::UNIT`].
     pub output_bias: Vec<i32>,
-    /// Hundredths of a man for a logit of 1.
+    /// Hundredths of a man for 1 of the output.
     pub scale: f32,
 }
 
 impl Weights {
     /// A hidden unit's 1.
     pub const UNIT: i32 = 255;
-    /// An output weight's 1.
-    pub const OUTPUT: i32 = 64;
+    /// Largest output weight: its product with a hidden unit then fits 16 bits.
+    pub const OUTPUT_LIMIT: i16 = 127;
     /// The sizes of the hidden layer that can be played with.
     pub const SIZES: [usize; 3] = [64, 128, 256];
 
@@ -47,9 +48,7 @@ impl Weights {
             u32::from_le_bytes(*hidden) as usize,
             f32::from_le_bytes(*scale),
         );
-        let sound = Weights::SIZES.contains(&hidden)
-            && scale.is_finite()
-            && (1.0..=10_000.0).contains(&scale);
+        let sound = Weights::SIZES.contains(&hidden) && scale > 0.0 && scale < 1.0 / 512.0;
         let [input, bias, output] = [INPUTS * hidden, hidden, BUCKETS * 2 * hidden];
         if !sound || rest.len() != 2 * (input + bias + output) + 4 * BUCKETS {
             return None;
@@ -67,13 +66,13 @@ impl Weights {
             .iter()
             .map(|w| i32::from_le_bytes(*w))
             .collect();
-        let limit = (127 * Weights::UNIT / Weights::OUTPUT + 1) as i16;
+        let limit = (WEIGHT_LIMIT * Weights::UNIT as f32).round() as u16;
         let (hidden_layer, output) = words.split_at(input + bias);
         // Beyond these the sums could overflow.
-        let fits = hidden_layer
-            .iter()
-            .all(|w| w.unsigned_abs() <= limit as u16)
-            && output.iter().all(|w| w.unsigned_abs() <= 127);
+        let fits = hidden_layer.iter().all(|w| w.unsigned_abs() <= limit)
+            && output
+                .iter()
+                .all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16);
         fits.then(|| Weights {
             hidden,
             input: hidden_layer[..input].to_vec(),

@@ -17,7 +17,7 @@ pub use pool::{Progress, Run, Summary, run};
 pub use settings::{Level, Settings};
 
 use super::dataset::DatasetError;
-use crate::search::TableError;
+use crate::engine::EngineError;
 use std::fmt;
 
 /// Why self-play gave up.
@@ -36,7 +36,7 @@ pub enum SelfplayError {
         file: String,
     },
     /// There is no memory for the transposition tables.
-    Table(TableError),
+    Engine(EngineError),
     /// A thread cannot be started.
     Thread(std::io::Error),
 }
@@ -63,7 +63,7 @@ impl fmt::Display for SelfplayError {
             SelfplayError::Busy { file } => {
                 write!(f, "{file}: another process writes to it")
             }
-            SelfplayError::Table(error) => error.fmt(f),
+            SelfplayError::Engine(error) => error.fmt(f),
             SelfplayError::Thread(error) => write!(f, "no thread to play games in: {error}"),
         }
     }
@@ -77,8 +77,8 @@ impl From<DatasetError> for SelfplayError {
     }
 }
 
-impl From<TableError> for SelfplayError {
-    fn from(error: TableError) -> SelfplayError {
-        SelfplayError::Table(error)
+impl From<EngineError> for SelfplayError {
+    fn from(error: EngineError) -> SelfplayError {
+        SelfplayError::Engine(error)
     }
 }

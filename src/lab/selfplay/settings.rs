@@ -1,10 +1,11 @@
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, EngineError, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
 use crate::lab::rng::Rng;
 use crate::rules::Game;
-use crate::search::{Control, Depth, Driver, Limits, Request, TableError};
+use crate::search::{Control, Depth, Driver, Limits, Request};
 use std::fmt;
+use std::path::Path;
 
 /// How far each move is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +74,8 @@ pub struct Settings {
     pub table_size: u32,
     /// How the root is searched.
     pub driver: Driver,
+    /// What positions are judged with, as in [`Options::weights`].
+    pub weights: String,
 }
 
 impl Default for Settings {
@@ -88,6 +91,7 @@ impl Default for Settings {
             adjudicate: 800,
             table_size: Level::Nodes(2_000).table_size(),
             driver: Driver::default(),
+            weights: Options::default().weights,
         }
     }
 }
@@ -106,18 +110,19 @@ impl Settings {
     }
 
     /// An engine for one thread.
-    pub(super) fn engine(&self) -> Result<Engine, TableError> {
+    pub(super) fn engine(&self) -> Result<Engine, EngineError> {
         Engine::new(Options {
             threads: 1,
             tt_size: self.table_size,
             search: self.driver,
+            weights: self.weights.clone(),
             book: false,
             ..Options::default()
         })
     }
 
     /// What a file of these games says of them. Two programs that search differently differ in `signature`.
-    pub(super) fn header(&self, shard: Shard) -> Result<Header, TableError> {
+    pub(super) fn header(&self, shard: Shard) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
             ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
@@ -132,6 +137,8 @@ impl Settings {
             ("adjudicate", self.adjudicate.to_string()),
             ("table", self.table_size.to_string()),
             ("search", self.driver.to_string()),
+            // The name without the folders: where a file lies changes no game, and what is in it shows in the signature.
+            ("weights", self.weights_name()),
         ];
         Ok(Header {
             recipe: recipe.map(|(name, value)| (name.to_owned(), value)).into(),
@@ -139,9 +146,14 @@ impl Settings {
         })
     }
 
+    fn weights_name(&self) -> String {
+        let name = Path::new(&self.weights).file_name();
+        name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
     /// begun with it is not gone on with.
-    fn signature(&self) -> Result<u32, TableError> {
+    fn signature(&self) -> Result<u32, EngineError> {
         let mut engine = self.engine()?;
         let mut hasher = crc32fast::Hasher::new();
         let positions = bench::positions()

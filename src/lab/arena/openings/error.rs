@@ -1,6 +1,6 @@
+use crate::engine::EngineError;
 use crate::lab::LineError;
 use crate::notation::pdn::PdnError;
-use crate::search::TableError;
 use std::fmt;
 use std::io;
 
@@ -36,7 +36,7 @@ pub enum OpeningsError {
         file: String,
     },
     /// There is no memory for the transposition table of the search.
-    Table(TableError),
+    Engine(EngineError),
 }
 
 impl fmt::Display for OpeningsError {
@@ -50,7 +50,7 @@ impl fmt::Display for OpeningsError {
                 "{file}, {name}: the game is over there; of whole games take the first moves only (--opening-plies)"
             ),
             OpeningsError::Empty { file } => write!(f, "{file}: no opening in it"),
-            OpeningsError::Table(error) => error.fmt(f),
+            OpeningsError::Engine(error) => error.fmt(f),
         }
     }
 }
@@ -63,8 +63,8 @@ impl From<LineError> for OpeningsError {
     }
 }
 
-impl From<TableError> for OpeningsError {
-    fn from(error: TableError) -> OpeningsError {
-        OpeningsError::Table(error)
+impl From<EngineError> for OpeningsError {
+    fn from(error: EngineError) -> OpeningsError {
+        OpeningsError::Engine(error)
     }
 }

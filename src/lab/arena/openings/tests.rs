@@ -83,7 +83,7 @@ fn errors_say_what_and_where() {
         (
             "e.fen",
             "W:W31:B1\nW:W:B1\n",
-            "e.fen, line 2: the game is over there; of whole games take the first moves only",
+            "e.fen, line 2: the game is over there; of whole games take the first moves only (--opening-plies)",
         ),
     ] {
         let error = load_text(name, text.as_bytes(), None)

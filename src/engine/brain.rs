@@ -1,0 +1,96 @@
+//! The evaluation chosen by the option `weights`, and the search that uses it.
+
+use super::EngineError;
+use crate::eval::network::Network;
+use crate::eval::{Evaluator, Handmade, Material, Weights, WeightsFile};
+use crate::search::params::Params;
+use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
+use std::fs;
+
+/// Bare material.
+const MATERIAL: &str = "material";
+/// The evaluation written by hand.
+const HANDMADE: &str = "handmade";
+/// Weights inside the binary.
+const EMBEDDED: &str = "embedded";
+
+/// A searcher, whatever it evaluates with.
+pub(super) trait Brain: Send {
+    fn search(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome;
+    fn new_game(&mut self);
+    fn resize(&mut self, table_size: u32) -> Result<(), TableError>;
+    fn set_threads(&mut self, threads: usize);
+    fn set_driver(&mut self, driver: Driver);
+    fn set_params(&mut self, params: Params);
+    fn table(&self) -> &Table;
+}
+
+impl<E: Evaluator> Brain for Searcher<E> {
+    fn search(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        Searcher::search(self, request, control, observer)
+    }
+
+    fn new_game(&mut self) {
+        Searcher::new_game(self);
+    }
+
+    fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
+        Searcher::resize(self, table_size)
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        Searcher::set_threads(self, threads);
+    }
+
+    fn set_driver(&mut self, driver: Driver) {
+        Searcher::set_driver(self, driver);
+    }
+
+    fn set_params(&mut self, params: Params) {
+        Searcher::set_params(self, params);
+    }
+
+    fn table(&self) -> &Table {
+        Searcher::table(self)
+    }
+}
+
+/// The searcher for a value of the option `weights`.
+pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
+    match weights {
+        MATERIAL => brain(Material, table_size),
+        HANDMADE | EMBEDDED => brain(Handmade, table_size),
+        file => {
+            let fail = |why: String| EngineError::Weights {
+                file: file.to_owned(),
+                why,
+            };
+            let bytes = fs::read(file).map_err(|error| fail(error.to_string()))?;
+            let read = WeightsFile::from_bytes(&bytes);
+            let Weights::Network(weights) = read.map_err(|error| fail(error.to_string()))?.weights;
+            let unfit = || fail("no network of this size can be played with".to_owned());
+            match weights.hidden {
+                64 => brain(Network::<64>::new(&weights).ok_or_else(unfit)?, table_size),
+                128 => brain(Network::<128>::new(&weights).ok_or_else(unfit)?, table_size),
+                _ => brain(Network::<256>::new(&weights).ok_or_else(unfit)?, table_size),
+            }
+        }
+    }
+}
+
+fn brain<E: Evaluator + 'static>(
+    evaluator: E,
+    table_size: u32,
+) -> Result<Box<dyn Brain>, EngineError> {
+    Ok(Box::new(Searcher::new(evaluator, table_size)?))
+}

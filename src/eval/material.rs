@@ -1,0 +1,30 @@
+use super::{Evaluator, Score};
+use crate::board::Color;
+use crate::rules::{Move, Position};
+
+/// Bare material: a man is 100, a king 300. What learning starts from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Material;
+
+const MAN: i32 = 100;
+const KING: i32 = 300;
+
+impl Evaluator for Material {
+    type State = ();
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn fresh(&self, _: &Position) {}
+
+    #[inline(always)]
+    fn update(&self, (): &(), _: &Position, _: Move, _: &Position) {}
+
+    #[inline(always)]
+    fn evaluate(&self, (): &mut (), _: u32, (): &(), position: &Position) -> Score {
+        let worth = |color: Color| {
+            MAN * position.men(color).len() as i32 + KING * position.kings(color).len() as i32
+        };
+        Score::new(worth(position.turn()) - worth(!position.turn()))
+    }
+}

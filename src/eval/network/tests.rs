@@ -1,0 +1,137 @@
+use super::*;
+use crate::eval::{Evaluator, Score};
+use crate::rules::Position;
+
+/// Numbers that look random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    fn weight(&mut self, limit: f32) -> f32 {
+        ((self.next() % 2001) as f32 / 1000.0 - 1.0) * limit
+    }
+}
+
+fn network(hidden: usize) -> FloatNetwork {
+    let mut numbers = Numbers(hidden as u64);
+    let mut float = FloatNetwork::new(hidden);
+    float
+        .input
+        .iter_mut()
+        .for_each(|w| *w = numbers.weight(0.3));
+    float
+        .bias
+        .iter_mut()
+        .for_each(|w| *w = 0.4 + numbers.weight(0.4));
+    float
+        .output
+        .iter_mut()
+        .for_each(|w| *w = numbers.weight(0.5));
+    float
+        .output_bias
+        .iter_mut()
+        .for_each(|w| *w = numbers.weight(1.0));
+    float
+}
+
+/// Positions of random games.
+fn positions(games: u64, mut each: impl FnMut(u32, &Position)) {
+    for game in 0..games {
+        let mut numbers = Numbers(game);
+        let mut position = Position::start();
+        for ply in 0..120 {
+            each(ply, &position);
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[numbers.next() as usize % moves.len()]);
+        }
+    }
+}
+
+fn fresh<const H: usize>(network: &Network<H>, position: &Position) -> Score {
+    network.evaluate(&mut network.scratch(), 0, &(), position)
+}
+
+fn agrees_with_itself<const H: usize>() {
+    let float = network(H);
+    let whole = Network::<H>::new(&float.quantize(100.0)).expect("the size");
+    let mut slots = whole.scratch();
+    let (mut count, mut kings) = (0, 0);
+    positions(40, |ply, position| {
+        let score = fresh(&whole, position);
+        // Kept from position to position, here and there, as a search does.
+        if ply % 3 != 1 {
+            assert_eq!(whole.evaluate(&mut slots, ply % 23, &(), position), score);
+        }
+        assert_eq!(fresh(&whole, &position.flipped()), score);
+        let exact = float.forward(position) * 100.0;
+        assert!(
+            (score.centimen() as f32 - exact).abs() < 25.0,
+            "{score} {exact}"
+        );
+        count += 1;
+        kings += u32::from(!position.all_kings().is_empty());
+    });
+    assert!(count > 1000 && kings > 100, "{count} {kings}");
+}
+
+#[test]
+fn a_kept_state_a_fresh_one_the_turned_board_and_the_float_network_agree() {
+    agrees_with_itself::<64>();
+    agrees_with_itself::<128>();
+    agrees_with_itself::<256>();
+}
+
+/// Every SIMD twin that this machine has gives the portable one's bits.
+fn twins_agree<const H: usize>() {
+    let mut numbers = Numbers(5);
+    let mut row = |limit: i32| {
+        Row::<H>(std::array::from_fn(|_| {
+            (numbers.next() as i32 % (2 * limit + 1) - limit) as i16
+        }))
+    };
+    let rows: Vec<Row<H>> = (0..190).map(|_| row(507)).collect();
+    for round in 0..200 {
+        let (source, weights) = (row(if round % 2 == 0 { 600 } else { 30_000 }), row(127));
+        let added: Vec<u8> = (0..round % 7)
+            .map(|i| ((round * 31 + i * 17) % 190) as u8)
+            .collect();
+        let removed: Vec<u8> = (0..round % 5)
+            .map(|i| ((round * 13 + i * 29) % 190) as u8)
+            .collect();
+        let mut expected = row(1);
+        lanes::update(&source.0, &mut expected.0, &rows, &added, &removed);
+        let sum = lanes::output(&source.0, &weights.0);
+        #[cfg(target_feature = "avx2")]
+        {
+            let mut found = row(1);
+            avx2::update(&source.0, &mut found.0, &rows, &added, &removed);
+            assert_eq!(found.0, expected.0);
+            assert_eq!(avx2::output(&source.0, &weights.0), sum);
+        }
+        #[cfg(target_feature = "avx512bw")]
+        {
+            let mut found = row(1);
+            avx512::update(&source.0, &mut found.0, &rows, &added, &removed);
+            assert_eq!(found.0, expected.0);
+            assert_eq!(avx512::output(&source.0, &weights.0), sum);
+        }
+        let _ = sum;
+    }
+}
+
+#[test]
+fn portable_and_simd_loops_give_the_same_bits() {
+    twins_agree::<64>();
+    twins_agree::<128>();
+    twins_agree::<256>();
+}
