@@ -5,6 +5,7 @@ use super::dxp::DxpArgs;
 use super::engine_args::EngineArgs;
 use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
+use super::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::play::Player;
@@ -25,6 +26,7 @@ Examples:
   damier bench --search all
   damier selfplay --games 10000 --nodes 2000 --seed 1 --out games.dgr
   damier dataset stat games.dgr
+  damier train games.dgr --out weights.dwt
 
 Engine options come from hub.ini beside the program, or from the file given with --config;
 what stands on the command line goes before them.
@@ -85,6 +87,8 @@ pub(super) enum Command {
     /// Look at files of games that selfplay wrote, check them, merge them
     #[command(subcommand)]
     Dataset(DatasetCommand),
+    /// Train the weights of an evaluation on games that selfplay wrote
+    Train(Box<TrainArgs>),
     /// Play engines against each other: Hub or DXP, head to head or many, with statistics
     #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::match_args::HELP)]
     Match(Box<MatchArgs>),

@@ -13,6 +13,7 @@ mod match_args;
 mod match_run;
 mod progress;
 mod selfplay;
+mod train;
 
 use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
 use clap::error::ErrorKind;
@@ -118,6 +119,11 @@ fn run(args: Args) -> Result<(), Failure> {
                 .to_owned(),
         )),
         Command::Selfplay(selfplay) => selfplay::run(&selfplay, args.engine.clone()),
+        Command::Train(_) if args.config.is_some() => Err(Failure::Usage(
+            "train reads no file of options, so that the weights depend on nothing but the games and its arguments"
+                .to_owned(),
+        )),
+        Command::Train(train) => train::run(&train, args.engine.clone()),
         Command::Dataset(command) => dataset::run(&command),
         Command::Match(_) if args.config.is_some() || !args.engine.is_empty() => {
             let message = "match plays with engines of any make: options of an engine stand in its description";

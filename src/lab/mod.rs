@@ -2,6 +2,7 @@
 //!
 //! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
 //! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
+//! - [`train`]: weights out of these games.
 //! - [`suite`]: positions with what must be found in them, and when it is found.
 //! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
 //! - [`arena`]: matches between engines.
@@ -17,6 +18,7 @@ pub mod prove;
 pub mod rng;
 pub mod selfplay;
 pub mod suite;
+pub mod train;
 
 pub use crate::os::process::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};

@@ -55,7 +55,7 @@ pub fn merge(
 
 /// The file beside the result, for this process alone; what a merge that was killed left in it is thrown away. Never one of
 /// the files to merge, which would be emptied.
-fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<File, DatasetError> {
+pub(crate) fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<File, DatasetError> {
     let io = |error| DatasetError::io(partial, error);
     let place = |name: &str| fs::canonicalize(name).ok();
     let is_input = |file: &str| place(file).is_some_and(|file| Some(file) == place(partial));

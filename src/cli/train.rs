@@ -1,0 +1,287 @@
+//! `damier train`.
+
+use super::engine_args::EngineArgs;
+use super::{Failure, error, progress};
+use damier::lab::dataset::Filter;
+use damier::lab::train::{self, Architecture, EpochReport, Event, Run, Settings, Summary};
+use damier::lab::{asked_to_end, note_requests_to_end};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+const HELP: &str = "\
+The label of a position is the result that the side to move should expect: --blend of the game's result and the rest of what
+the search's score says, read with --scale. Whole games are held out, decided by the seed and the number of each; training
+ends early when --patience epochs bring no smaller loss on them, and the weights of the best epoch are written.
+
+After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the
+same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and
+so is a file of weights that is there without its checkpoint. The weights depend on the games and the arguments only, not on
+--threads, the number of threads used [default: as many as there are cores].
+
+With --json each epoch is an object on a line of its own, and the last line is the summary.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(super) struct TrainArgs {
+    /// Files of games, the newest last
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// The file of weights to write
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+    /// What to train: network-64, network-128 or network-256
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub arch: Architecture,
+    /// Times to see all positions, at most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub epochs: u32,
+    /// Weight of the game's result in the label, from 0 to 1; the rest is the search's score
+    #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    pub blend: f32,
+    /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
+    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 10_000.0))]
+    pub scale: f32,
+    /// Step of the optimiser (Adam) at the start; it falls to a hundredth along half a cosine
+    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = |text: &str| number(text, 1e-7, 1.0))]
+    pub rate: f32,
+    /// Positions for a step
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub batch: u32,
+    /// Another seed, other first weights and another order of the positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Percent of the games to hold out
+    #[arg(long, value_name = "PERCENT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=50))]
+    pub hold_out: u32,
+    /// End after so many epochs in a row without a smaller loss on the games held out
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub patience: u32,
+    /// Take so many positions at most, from the last file backwards
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: Option<u64>,
+    /// Leave out positions in which the search finds a side ahead by more than so many men
+    #[arg(long, value_name = "MEN", default_value = "20", value_parser = |text: &str| number(text, 0.0, 100.0))]
+    pub largest_score: f32,
+    /// Leave out positions before this ply of their game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first_ply: u32,
+    /// Of the positions with kings on both sides take one in so many
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub one_of_kings: u32,
+    /// Take positions in which a side could capture, too
+    #[arg(long)]
+    pub captures: bool,
+    /// The file that keeps where the run is [default: --out with .ckpt behind]
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<String>,
+    /// Print JSON objects
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn number(text: &str, least: f32, most: f32) -> Result<f32, String> {
+    let parsed = text.parse().ok().filter(|n| (least..=most).contains(n));
+    parsed.ok_or_else(|| format!("expected a number from {least} to {most}"))
+}
+
+fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = engine.take("threads").map_or(Ok(cores), |text| {
+        let parsed = text.parse().ok().filter(|n| (1..=1024).contains(n));
+        let message = || format!("threads is a number from 1 to 1024, not {text:.40}");
+        parsed.ok_or_else(|| Failure::Usage(message()))
+    })?;
+    if !engine.is_empty() {
+        let message = "train does not search: of the options of an engine only --threads means something here";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let settings = Settings {
+        architecture: args.arch,
+        epochs: args.epochs,
+        blend: args.blend,
+        scale: args.scale,
+        rate: args.rate,
+        batch: args.batch as usize,
+        seed: args.seed,
+        hold_out: args.hold_out,
+        patience: args.patience,
+        positions: args.positions.map_or(usize::MAX, |most| most as usize),
+        filter: Filter {
+            quiet: !args.captures,
+            largest_score: Some((args.largest_score * 100.0).round() as u32),
+            first_ply: args.first_ply,
+            fewest_pieces: 0,
+            one_of_kings: args.one_of_kings,
+        },
+    };
+    let checkpoint = args.checkpoint.clone();
+    Ok(Run {
+        files: args.paths.clone(),
+        out: args.out.clone(),
+        checkpoint: checkpoint.unwrap_or_else(|| format!("{}.ckpt", args.out)),
+        settings,
+        threads,
+    })
+}
+
+/// Trains.
+pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
+    let run = order(args, engine)?;
+    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once.
+    note_requests_to_end();
+    let began = Instant::now();
+    let mut teller = Teller {
+        json: args.json,
+        bar: progress::bar(0, "games"),
+        broken: None,
+        began,
+    };
+    let summary = train::run(&run, &mut |event| teller.tell(event) && !asked_to_end());
+    teller.bar.finish_and_clear();
+    if let Some(error) = teller.broken {
+        return Err(Failure::Io(error));
+    }
+    let summary = summary.map_err(error)?;
+    if summary.stopped {
+        return Err(Failure::Error(format!(
+            "stopped after {} of {} epochs; the same command goes on with them",
+            summary.epochs.len(),
+            run.settings.epochs
+        )));
+    }
+    end(&run, &summary, began.elapsed(), args.json)?;
+    Ok(())
+}
+
+/// Tells what happens while a run goes on.
+struct Teller {
+    json: bool,
+    bar: indicatif::ProgressBar,
+    /// Why stdout takes no more.
+    broken: Option<io::Error>,
+    began: Instant,
+}
+
+impl Teller {
+    /// False where nobody listens any more.
+    fn tell(&mut self, event: Event) -> bool {
+        match event {
+            Event::Read { done, total } => {
+                self.bar.set_length(total);
+                self.bar.set_position(done);
+            }
+            Event::Ready { data, done } => {
+                self.bar.finish_and_clear();
+                for damage in &data.damages {
+                    // The weights can be had without these games; the summary counts them too.
+                    let _ = writeln!(io::stderr(), "damier: {damage}");
+                }
+                self.bar = progress::bar(data.train.len() as u64, "positions");
+                self.print(&begin(data, done, self.began.elapsed(), self.json));
+            }
+            Event::Step { epoch, done, total } => {
+                if done as u64 <= self.bar.position() {
+                    self.bar.reset();
+                }
+                self.bar.set_length(total as u64);
+                self.bar.set_position(done as u64);
+                self.bar.set_message(format!("epoch {epoch}"));
+            }
+            Event::Epoch { report, best, time } => {
+                let speed = self.bar.length().unwrap_or(0) as f64 / time.as_secs_f64().max(1e-9);
+                let line = if self.json {
+                    let mut object = report.to_json();
+                    object["best"] = json!(best);
+                    object["positions_per_second"] = json!(speed.round());
+                    object.to_string()
+                } else {
+                    row(report, best, speed)
+                };
+                self.bar.suspend(|| ());
+                self.print(&line);
+            }
+        }
+        self.broken.is_none()
+    }
+
+    fn print(&mut self, text: &str) {
+        let mut out = io::stdout().lock();
+        if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
+            self.broken = Some(error);
+        }
+    }
+}
+
+fn begin(data: &train::Data, done: &[EpochReport], time: Duration, as_json: bool) -> String {
+    let games: u64 = data.files.iter().map(|file| file.games).sum();
+    let seconds = time.as_secs_f64();
+    if as_json {
+        return json!({
+            "games": games,
+            "train": data.train.len(),
+            "held_out": data.held_out.len(),
+            "stored": data.stored,
+            "damages": data.damages.len(),
+            "time": seconds,
+            "epochs_done": done.len(),
+        })
+        .to_string();
+    }
+    let mut text = format!(
+        "{games} games: {} positions to train on, {} held out, of {} stored ({seconds:.1} s)\n",
+        data.train.len(),
+        data.held_out.len(),
+        data.stored
+    );
+    if let Some(last) = done.last() {
+        text += &format!("going on after epoch {}\n", last.epoch);
+    }
+    text + "epoch     train  held out    result     score  positions/s"
+}
+
+fn row(report: &EpochReport, best: bool, speed: f64) -> String {
+    let held_out = report.held_out.map_or_else(
+        || ["-"; 3].map(str::to_owned),
+        |losses| [losses.loss, losses.result, losses.score].map(|loss| format!("{loss:.6}")),
+    );
+    let [loss, result, score] = held_out;
+    let best = if best { "" } else { "  not better" };
+    format!(
+        "{:>5}  {:.6}  {loss:>8}  {result:>8}  {score:>8}  {speed:>11.0}{best}",
+        report.epoch, report.train
+    )
+}
+
+fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let best = summary
+        .epochs
+        .iter()
+        .find(|report| report.epoch == summary.best);
+    if as_json {
+        let object = json!({
+            "out": run.out,
+            "epochs": summary.epochs.len(),
+            "best": best.map_or(Value::Null, EpochReport::to_json),
+            "rounded": summary.rounded.map(|losses| losses.loss),
+            "time": time.as_secs_f64(),
+            "damages": summary.damages.len(),
+            "threads": run.threads,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        let rounded = summary.rounded.map_or_else(String::new, |losses| {
+            format!(", loss {:.6} when rounded for play", losses.loss)
+        });
+        writeln!(
+            out,
+            "{}: the weights of epoch {}{rounded} ({:.1} s)",
+            run.out,
+            summary.best,
+            time.as_secs_f64()
+        )?;
+    }
+    out.flush()
+}

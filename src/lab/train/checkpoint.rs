@@ -1,0 +1,131 @@
+//! Where a run that was ended goes on.
+//!
+//! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; length of the text, numbers of parameters, of what the optimiser
+//! remembers and of the best parameters, 4 bytes each; the text, JSON in UTF-8; all these floats; CRC-32 of all before it.
+
+use super::{EpochReport, State, TrainError};
+use serde_json::{Map, Value, json};
+use std::fs;
+
+const MAGIC: &[u8; 8] = b"DAMIERCK";
+const VERSION: u16 = 1;
+const HEAD: usize = 26;
+
+/// A run after one of its epochs.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Checkpoint {
+    /// What decides the outcome: settings and data, as objects of objects.
+    pub identity: Value,
+    /// The epochs done.
+    pub reports: Vec<EpochReport>,
+    /// The learner.
+    pub state: State,
+    /// The parameters after the best epoch.
+    pub best: Vec<f32>,
+}
+
+impl Checkpoint {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let reports: Vec<Value> = self.reports.iter().map(EpochReport::to_json).collect();
+        let text = json!({
+            "identity": self.identity,
+            "steps": self.state.steps,
+            "epochs": reports,
+        });
+        let text = text.to_string();
+        let floats = [&self.state.parameters, &self.state.memory, &self.best];
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((text.len() as u32).to_le_bytes());
+        for part in floats {
+            bytes.extend((part.len() as u32).to_le_bytes());
+        }
+        bytes.extend(text.as_bytes());
+        for number in floats.into_iter().flatten() {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// The inverse of [`Checkpoint::to_bytes`], or what is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
+        const CUT: &str = "the checkpoint is cut off or has something after its end";
+        if !bytes.starts_with(MAGIC) {
+            return Err("not a checkpoint of damier train");
+        }
+        let head = bytes.first_chunk::<HEAD>().ok_or(CUT)?;
+        if head[8..10] != VERSION.to_le_bytes() {
+            return Err("a checkpoint of a version that this program does not know");
+        }
+        let word = |at: usize| {
+            u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize
+        };
+        let [text, parameters, memory, best] = [10, 14, 18, 22].map(word);
+        if bytes.len() != HEAD + text + 4 * (parameters + memory + best) + 4 {
+            return Err(CUT);
+        }
+        let (content, sum) = bytes.split_last_chunk::<4>().ok_or(CUT)?;
+        if crc32fast::hash(content) != u32::from_le_bytes(*sum) {
+            return Err("the checkpoint is damaged: its checksum differs");
+        }
+        let (text, floats) = content[HEAD..].split_at(text);
+        let mut floats = floats.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
+        let mut take = |count| floats.by_ref().take(count).collect::<Vec<f32>>();
+        let (parameters, memory, best) = (take(parameters), take(memory), take(best));
+        let read = || {
+            let text: Value = serde_json::from_slice(text).ok()?;
+            let reports = text["epochs"]
+                .as_array()?
+                .iter()
+                .map(EpochReport::from_json);
+            Some(Checkpoint {
+                identity: text.get("identity")?.clone(),
+                reports: reports.collect::<Option<_>>()?,
+                state: State {
+                    parameters,
+                    memory,
+                    steps: text["steps"].as_u64()?,
+                },
+                best,
+            })
+        };
+        read().ok_or("the checkpoint's text is none of damier train")
+    }
+
+    /// The checkpoint of this name. None where there is none.
+    pub fn read(file: &str) -> Result<Option<Checkpoint>, TrainError> {
+        let bytes = match fs::read(file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| TrainError::io(file, error))?,
+        };
+        let wrong = |what| TrainError::Checkpoint {
+            file: file.to_owned(),
+            what,
+        };
+        Checkpoint::from_bytes(&bytes).map(Some).map_err(wrong)
+    }
+
+    /// Says in what `part` of the identity, settings or data, another run differs from this.
+    pub fn check(&self, file: &str, part: &str, here: &Value) -> Result<(), TrainError> {
+        let there = &self.identity[part];
+        let (none, shown) = (Map::new(), |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            Value::Null => "nothing".to_owned(),
+            Value::Array(_) | Value::Object(_) => "another".to_owned(),
+            other => other.to_string(),
+        });
+        let names = |value: &Value| value.as_object().unwrap_or(&none).clone();
+        for (name, _) in names(here).into_iter().chain(names(there)) {
+            if here[&name] != there[&name] {
+                return Err(TrainError::OtherRun {
+                    file: file.to_owned(),
+                    there: shown(&there[&name]),
+                    here: shown(&here[&name]),
+                    name,
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! The positions of many files, in memory.
+
+use super::{Settings, TrainError};
+use crate::board::Color;
+use crate::eval::network::bucket;
+use crate::lab::GameResult;
+use crate::lab::dataset::{Damage, Filter, Order, Reader, Sample};
+use crate::lab::rng::Rng;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Games in a part, which one thread reads.
+const GAMES_IN_PART: u64 = 1 << 9;
+/// Parts read before the next is begun; more bound the memory less tightly.
+const WAVE: usize = 64;
+/// Mixed into the seed of a file, so that which games are held out has nothing to do with what the same seed decided in them.
+const HOLD_OUT: u64 = 0x484F_4C44_4F55_5421;
+
+/// A position, turned and its colours exchanged where needed so that the side to move has white, with what was found of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Example {
+    /// Bits of the squares with own men, enemy men, own kings and enemy kings.
+    pub boards: [u64; 4],
+    /// What the search said, in hundredths of a man for the side to move.
+    pub score: i16,
+    /// What the game came to for the side to move, in half points.
+    pub result: u8,
+    /// The network's bucket.
+    pub bucket: u8,
+}
+
+impl Example {
+    /// Of a position of a game.
+    pub fn new(sample: &Sample) -> Example {
+        let position = match sample.position.turn() {
+            Color::White => sample.position,
+            Color::Black => sample.position.flipped(),
+        };
+        let [own, enemy] = Color::BOTH;
+        Example {
+            boards: [
+                position.men(own).0,
+                position.men(enemy).0,
+                position.kings(own).0,
+                position.kings(enemy).0,
+            ],
+            score: sample.score.centimen() as i16,
+            result: match sample.result {
+                GameResult::Loss => 0,
+                GameResult::Draw => 1,
+                GameResult::Win => 2,
+            },
+            bucket: bucket(&position) as u8,
+        }
+    }
+
+    /// The result from 0 to 1.
+    #[inline]
+    pub fn points(&self) -> f32 {
+        f32::from(self.result) * 0.5
+    }
+
+    fn hash(&self, hasher: &mut crc32fast::Hasher) {
+        let mut bytes = [0; 36];
+        for (to, board) in bytes.chunks_exact_mut(8).zip(self.boards) {
+            to.copy_from_slice(&board.to_le_bytes());
+        }
+        bytes[32..34].copy_from_slice(&self.score.to_le_bytes());
+        bytes[34] = self.result;
+        bytes[35] = self.bucket;
+        hasher.update(&bytes);
+    }
+}
+
+/// What was taken from a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileSummary {
+    /// Its name, without the folders.
+    pub name: String,
+    /// How its games were made, as the file says.
+    pub recipe: Vec<(String, String)>,
+    /// Games of which something was taken.
+    pub games: u64,
+    /// Positions taken.
+    pub positions: u64,
+}
+
+impl FileSummary {
+    fn to_json(&self) -> Value {
+        let recipe = self.recipe.iter();
+        let recipe = recipe.map(|(name, value)| (name.clone(), Value::from(value.as_str())));
+        json!({
+            "name": self.name,
+            "games": self.games,
+            "positions": self.positions,
+            "recipe": Value::Object(recipe.collect()),
+        })
+    }
+}
+
+/// Positions to train on, and positions of other games to see what was learned.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// To train on.
+    pub train: Vec<Example>,
+    /// Held out.
+    pub held_out: Vec<Example>,
+    /// The files, in the order named.
+    pub files: Vec<FileSummary>,
+    /// What could not be read.
+    pub damages: Vec<Damage>,
+    /// Positions read, those left out by the filter included.
+    pub stored: u64,
+    /// Checksum over all examples.
+    pub checksum: u32,
+}
+
+impl Data {
+    /// Reads the files from the last one to the first, until there are enough positions, on the threads of the current pool;
+    /// what comes out does not depend on their number. `each` is told the games after each part and how many there are, and
+    /// says whether to go on; None if not.
+    ///
+    /// # Errors
+    /// A file cannot be read or is none of games, or there is nothing to train on.
+    pub fn load(
+        files: &[String],
+        settings: &Settings,
+        each: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<Option<Data>, TrainError> {
+        let readers: Vec<Reader> = files
+            .iter()
+            .map(|file| Reader::open(std::slice::from_ref(file), Order::Stored))
+            .collect::<Result<_, _>>()?;
+        let total = readers.iter().map(Reader::games_stored).sum();
+        let (mut data, mut done) = (Data::default(), 0);
+        let mut hasher = crc32fast::Hasher::new();
+        for reader in readers.iter().rev() {
+            let mut file = summary(reader);
+            let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
+            for wave in parts.chunks(WAVE) {
+                if data.len() >= settings.positions {
+                    break;
+                }
+                let read = |part: &Reader| Part::read(part, settings);
+                for part in wave.par_iter().map(read).collect::<Vec<Part>>() {
+                    hasher.combine(&part.hasher);
+                    data.take(part, settings.positions, &mut file);
+                }
+                done += wave.iter().map(Reader::games_stored).sum::<u64>();
+                if !each(done, total) {
+                    return Ok(None);
+                }
+            }
+            data.damages.extend(reader.damages());
+            data.files.insert(0, file);
+        }
+        data.checksum = hasher.finalize();
+        if data.train.is_empty() {
+            let (stored, damages) = (data.stored, data.damages.len());
+            return Err(TrainError::NoPosition { stored, damages });
+        }
+        if u32::try_from(data.train.len()).is_err() {
+            return Err(TrainError::TooMany);
+        }
+        Ok(Some(data))
+    }
+
+    fn len(&self) -> usize {
+        self.train.len() + self.held_out.len()
+    }
+
+    /// Adds a part, as far as there is room.
+    fn take(&mut self, mut part: Part, most: usize, file: &mut FileSummary) {
+        let room = most - self.len().min(most);
+        if room == 0 {
+            return;
+        }
+        part.held_out.truncate(room);
+        part.train.truncate(room - part.held_out.len());
+        file.games += part.games;
+        file.positions += (part.train.len() + part.held_out.len()) as u64;
+        self.stored += part.stored;
+        self.train.append(&mut part.train);
+        self.held_out.append(&mut part.held_out);
+    }
+
+    /// What tells these data from others.
+    pub fn to_json(&self) -> Value {
+        let files: Vec<Value> = self.files.iter().map(FileSummary::to_json).collect();
+        json!({
+            "files": files,
+            "train": self.train.len(),
+            "held_out": self.held_out.len(),
+            "checksum": format!("{:08x}", self.checksum),
+        })
+    }
+}
+
+fn summary(reader: &Reader) -> FileSummary {
+    let (name, header) = &reader.files()[0];
+    let base = Path::new(name).file_name();
+    FileSummary {
+        name: base.map_or_else(|| name.clone(), |base| base.to_string_lossy().into_owned()),
+        recipe: header.recipe.clone(),
+        games: 0,
+        positions: 0,
+    }
+}
+
+/// Some games in a row of a file.
+struct Part {
+    train: Vec<Example>,
+    held_out: Vec<Example>,
+    games: u64,
+    stored: u64,
+    hasher: crc32fast::Hasher,
+}
+
+impl Part {
+    fn read(reader: &Reader, settings: &Settings) -> Part {
+        let recipe = &reader.files()[0].1.recipe;
+        let seed = recipe.iter().find(|(name, _)| name == "seed");
+        let seed = seed.and_then(|(_, seed)| seed.parse().ok()).unwrap_or(0);
+        let is_held_out =
+            |game| Rng::stream(seed ^ HOLD_OUT, game).below(100) < u64::from(settings.hold_out);
+        let mut part = Part {
+            train: Vec::new(),
+            held_out: Vec::new(),
+            games: 0,
+            stored: 0,
+            hasher: crc32fast::Hasher::new(),
+        };
+        let filter: &Filter = &settings.filter;
+        let mut game = None;
+        for sample in reader.samples() {
+            part.stored += 1;
+            if !filter.takes(&sample) {
+                continue;
+            }
+            let held_out = match game {
+                Some((number, held_out)) if number == sample.game => held_out,
+                _ => {
+                    part.games += 1;
+                    is_held_out(sample.game)
+                }
+            };
+            game = Some((sample.game, held_out));
+            let example = Example::new(&sample);
+            example.hash(&mut part.hasher);
+            if held_out {
+                part.held_out.push(example);
+            } else {
+                part.train.push(example);
+            }
+        }
+        part
+    }
+}

@@ -1,0 +1,73 @@
+//! The seam between what is trained and how.
+
+use super::network::Network;
+use super::{Architecture, Example, Labels, Losses, Settings};
+use crate::eval::Weights;
+use rayon::prelude::*;
+
+/// What a checkpoint keeps of a learner.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// The weights.
+    pub parameters: Vec<f32>,
+    /// What the optimiser remembers of the steps before.
+    pub memory: Vec<f32>,
+    /// Steps made.
+    pub steps: u64,
+}
+
+/// Weights that learn.
+pub trait Learner: Send + Sync {
+    /// Makes a step of this rate on the examples of `batch`, which are places in `examples`. Gives the sum of their losses
+    /// before the step. The outcome does not depend on the number of threads.
+    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: Labels, rate: f32) -> f64;
+
+    /// The logit that these weights give an example.
+    fn logit(&self, parameters: &[f32], example: &Example) -> f32;
+
+    /// What is needed to go on later.
+    fn state(&self) -> State;
+
+    /// Goes on from there. False where it is the state of something else.
+    fn restore(&mut self, state: State) -> bool;
+
+    /// The weights now.
+    fn parameters(&self) -> &[f32];
+
+    /// These weights as they are played with; `scale` is the hundredths of a man for a logit of 1.
+    fn weights(&self, parameters: &[f32], scale: f32) -> Weights;
+
+    /// These weights as they are after rounding for play.
+    fn rounded(&self, parameters: &[f32]) -> Vec<f32>;
+}
+
+/// A learner that has seen nothing yet.
+pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
+    match settings.architecture {
+        Architecture::Network(64) => Box::new(Network::<64>::new(settings.seed)),
+        Architecture::Network(256) => Box::new(Network::<256>::new(settings.seed)),
+        Architecture::Network(_) => Box::new(Network::<128>::new(settings.seed)),
+    }
+}
+
+/// The losses of weights on examples. None without examples.
+pub(super) fn losses(
+    learner: &dyn Learner,
+    parameters: &[f32],
+    examples: &[Example],
+    labels: Labels,
+) -> Option<Losses> {
+    // Summed in the order of the parts, whichever is done first.
+    let parts: Vec<Losses> = examples
+        .par_chunks(1 << 12)
+        .map(|part| {
+            let mut sum = Losses::default();
+            for example in part {
+                sum.add(labels, example, learner.logit(parameters, example));
+            }
+            sum
+        })
+        .collect();
+    let sum = parts.into_iter().fold(Losses::default(), Losses::join);
+    (!examples.is_empty()).then(|| sum.mean(examples.len()))
+}

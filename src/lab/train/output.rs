@@ -1,0 +1,48 @@
+//! Files that are there only when they are whole.
+
+use super::TrainError;
+use crate::lab::dataset::open_partial;
+use std::fs::{self, File};
+use std::io::Write;
+
+/// A file to be written beside and renamed, taken for this process alone until then.
+#[derive(Debug)]
+pub(super) struct Output {
+    name: String,
+    beside: String,
+    file: File,
+    kept: bool,
+}
+
+impl Output {
+    /// Takes the place of a file. `inputs` are files that are never written over.
+    pub fn open(name: &str, inputs: &[String]) -> Result<Output, TrainError> {
+        let beside = format!("{name}.partial");
+        Ok(Output {
+            file: open_partial(inputs, &beside)?,
+            name: name.to_owned(),
+            beside,
+            kept: false,
+        })
+    }
+
+    /// Writes the file, in the place of one of this name that is there.
+    pub fn write(mut self, bytes: &[u8]) -> Result<(), TrainError> {
+        let done = self
+            .file
+            .write_all(bytes)
+            .and_then(|()| self.file.sync_all())
+            .and_then(|()| fs::rename(&self.beside, &self.name));
+        self.kept = done.is_ok();
+        done.map_err(|error| TrainError::io(&self.name, error))
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if !self.kept {
+            // What is half written is of no use to anyone.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
+}

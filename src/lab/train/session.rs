@@ -1,0 +1,338 @@
+//! A run: epoch after epoch, with a checkpoint after each.
+
+use super::checkpoint::Checkpoint;
+use super::label::round;
+use super::output::Output;
+use super::{Data, FileSummary, Labels, Learner, Losses, Settings, TrainError};
+use super::{learner, schedule};
+use crate::eval::WeightsFile;
+use crate::lab::dataset::Damage;
+use serde_json::{Value, json};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// What to train, from what, into what.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// Files of games.
+    pub files: Vec<String>,
+    /// The file of weights to write.
+    pub out: String,
+    /// The file that keeps where a run is.
+    pub checkpoint: String,
+    /// What decides the weights.
+    pub settings: Settings,
+    /// Threads, which decide only how long it takes.
+    pub threads: usize,
+}
+
+/// What an epoch came to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EpochReport {
+    /// Its number, from 1.
+    pub epoch: u32,
+    /// Mean loss of the positions trained on, each before the step it was part of.
+    pub train: f64,
+    /// Losses on the games held out, where there are any.
+    pub held_out: Option<Losses>,
+}
+
+impl EpochReport {
+    /// As an object of JSON.
+    pub fn to_json(&self) -> Value {
+        let held_out = self.held_out.map(
+            |losses| json!({"loss": losses.loss, "result": losses.result, "score": losses.score}),
+        );
+        json!({"epoch": self.epoch, "train": self.train, "held_out": held_out})
+    }
+
+    pub(super) fn from_json(value: &Value) -> Option<EpochReport> {
+        let losses = |value: &Value| {
+            Some(Losses {
+                loss: value["loss"].as_f64()?,
+                result: value["result"].as_f64()?,
+                score: value["score"].as_f64()?,
+            })
+        };
+        let held_out = match &value["held_out"] {
+            Value::Null => None,
+            value => Some(losses(value)?),
+        };
+        Some(EpochReport {
+            epoch: value["epoch"].as_u64()?.try_into().ok()?,
+            train: value["train"].as_f64()?,
+            held_out,
+        })
+    }
+}
+
+/// What is told while a run goes on.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// So many games of all were read.
+    Read {
+        /// Games read.
+        done: u64,
+        /// All games.
+        total: u64,
+    },
+    /// The data are there; training begins, or goes on.
+    Ready {
+        /// What was read.
+        data: &'a Data,
+        /// Epochs that a checkpoint had.
+        done: &'a [EpochReport],
+    },
+    /// A step was made.
+    Step {
+        /// The epoch, from 1.
+        epoch: u32,
+        /// Positions of it seen.
+        done: usize,
+        /// All its positions.
+        total: usize,
+    },
+    /// An epoch is over, and the checkpoint written.
+    Epoch {
+        /// What it came to.
+        report: &'a EpochReport,
+        /// Whether it is the best so far.
+        best: bool,
+        /// Time of its steps.
+        time: Duration,
+    },
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The epochs, those before a checkpoint included.
+    pub epochs: Vec<EpochReport>,
+    /// The epoch whose weights were written.
+    pub best: u32,
+    /// Losses of the weights as they are played with, on the games held out.
+    pub rounded: Option<Losses>,
+    /// Positions trained on.
+    pub train: usize,
+    /// Positions held out.
+    pub held_out: usize,
+    /// The files.
+    pub files: Vec<FileSummary>,
+    /// What could not be read.
+    pub damages: Vec<Damage>,
+    /// Whether it was stopped before its end; no weights were written then.
+    pub stopped: bool,
+}
+
+/// Trains. `observe` is told what happens and says whether to go on; a run that is stopped keeps the checkpoint of its last
+/// whole epoch.
+///
+/// # Errors
+/// A file cannot be read or written, there is nothing to train on, or the checkpoint is none of this run. No weights are
+/// written then.
+pub fn run(
+    run: &Run,
+    observe: &mut (dyn FnMut(Event) -> bool + Send),
+) -> Result<Summary, TrainError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(run.threads);
+    let pool = pool.build();
+    let pool = pool.map_err(|error| TrainError::Threads(error.to_string()))?;
+    pool.install(|| train(run, observe))
+}
+
+fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
+    if run.out == run.checkpoint {
+        let file = run.out.clone();
+        return Err(TrainError::SameFile { file });
+    }
+    let out = Output::open(&run.out, &run.files)?;
+    let checkpoint = Checkpoint::read(&run.checkpoint)?;
+    let settings = run.settings.to_json();
+    match &checkpoint {
+        Some(found) => found.check(&run.checkpoint, "settings", &settings)?,
+        None if fs::exists(&run.out).map_err(|error| TrainError::io(&run.out, error))? => {
+            let file = run.out.clone();
+            return Err(TrainError::Exists { file });
+        }
+        None => {}
+    }
+    let mut each = |done, total| observe(Event::Read { done, total });
+    let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
+        return Ok(Session::new(run, Data::default(), Value::Null).summary(None, true));
+    };
+    let identity = json!({"settings": settings, "data": data.to_json()});
+    let mut session = Session::new(run, data, identity);
+    if let Some(found) = checkpoint {
+        session.resume(found)?;
+    }
+    session.train(out, observe)
+}
+
+struct Session<'a> {
+    run: &'a Run,
+    labels: Labels,
+    data: Data,
+    identity: Value,
+    learner: Box<dyn Learner>,
+    reports: Vec<EpochReport>,
+    best: Vec<f32>,
+}
+
+impl Session<'_> {
+    fn new(run: &Run, data: Data, identity: Value) -> Session<'_> {
+        Session {
+            run,
+            labels: Labels {
+                blend: run.settings.blend,
+                scale: run.settings.scale,
+            },
+            data,
+            identity,
+            learner: learner::fresh(&run.settings),
+            reports: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    fn resume(&mut self, found: Checkpoint) -> Result<(), TrainError> {
+        let file = &self.run.checkpoint;
+        found.check(file, "data", &self.identity["data"])?;
+        let fits = found.best.len() == found.state.parameters.len();
+        if !fits || !self.learner.restore(found.state) {
+            return Err(TrainError::Checkpoint {
+                file: file.clone(),
+                what: "the checkpoint's weights are of another size",
+            });
+        }
+        (self.reports, self.best) = (found.reports, found.best);
+        Ok(())
+    }
+
+    /// The epoch with the smallest loss on what is held out, the first of equals; the last where nothing is. 0 before any.
+    fn best_epoch(&self) -> u32 {
+        let mut best: Option<&EpochReport> = None;
+        for report in &self.reports {
+            let better = match (report.held_out, best.and_then(|best| best.held_out)) {
+                (Some(now), Some(before)) => now.loss < before.loss,
+                _ => true,
+            };
+            if better {
+                best = Some(report);
+            }
+        }
+        best.map_or(0, |best| best.epoch)
+    }
+
+    fn is_over(&self) -> bool {
+        let done = self.reports.len() as u32;
+        done >= self.run.settings.epochs || done - self.best_epoch() >= self.run.settings.patience
+    }
+
+    fn train(
+        mut self,
+        out: Output,
+        observe: &mut dyn FnMut(Event) -> bool,
+    ) -> Result<Summary, TrainError> {
+        let (data, done) = (&self.data, &self.reports[..]);
+        if !observe(Event::Ready { data, done }) {
+            return Ok(self.summary(None, true));
+        }
+        while !self.is_over() {
+            let began = Instant::now();
+            let Some(train) = self.epoch(observe) else {
+                return Ok(self.summary(None, true));
+            };
+            let time = began.elapsed();
+            let report = EpochReport {
+                epoch: self.reports.len() as u32 + 1,
+                train,
+                held_out: self.losses(self.learner.parameters()),
+            };
+            self.reports.push(report);
+            let best = self.best_epoch() == report.epoch;
+            if best {
+                self.best = self.learner.parameters().to_vec();
+            }
+            self.save()?;
+            let report = &report;
+            if !observe(Event::Epoch { report, best, time }) && !self.is_over() {
+                return Ok(self.summary(None, true));
+            }
+        }
+        let rounded = self.losses(&self.learner.rounded(&self.best));
+        let weights = WeightsFile {
+            weights: self.learner.weights(&self.best, self.run.settings.scale),
+            record: self.record(rounded).to_string(),
+        };
+        out.write(&weights.to_bytes())?;
+        Ok(self.summary(rounded, false))
+    }
+
+    /// One time through all positions; their mean loss. None when stopped.
+    fn epoch(&mut self, observe: &mut dyn FnMut(Event) -> bool) -> Option<f64> {
+        let settings = &self.run.settings;
+        let total = self.data.train.len();
+        let done = self.reports.len() as u32;
+        let order = schedule::order(settings.seed, done, total);
+        let steps = total.div_ceil(settings.batch) as u64;
+        let (mut sum, mut seen) = (0.0, 0);
+        for (step, batch) in order.chunks(settings.batch).enumerate() {
+            let step = u64::from(done) * steps + step as u64;
+            let rate = schedule::rate(settings, step, u64::from(settings.epochs) * steps);
+            sum += self
+                .learner
+                .learn(&self.data.train, batch, self.labels, rate);
+            seen += batch.len();
+            let event = Event::Step {
+                epoch: done + 1,
+                done: seen,
+                total,
+            };
+            if !observe(event) {
+                return None;
+            }
+        }
+        Some(round(sum / total as f64))
+    }
+
+    fn losses(&self, parameters: &[f32]) -> Option<Losses> {
+        learner::losses(&*self.learner, parameters, &self.data.held_out, self.labels)
+    }
+
+    fn save(&self) -> Result<(), TrainError> {
+        let checkpoint = Checkpoint {
+            identity: self.identity.clone(),
+            reports: self.reports.clone(),
+            state: self.learner.state(),
+            best: self.best.clone(),
+        };
+        Output::open(&self.run.checkpoint, &self.run.files)?.write(&checkpoint.to_bytes())
+    }
+
+    /// How the weights came to be. Nothing in it depends on when, where, or by how many threads they were trained.
+    fn record(&self, rounded: Option<Losses>) -> Value {
+        let best = self.best_epoch();
+        let report = self.reports.iter().find(|report| report.epoch == best);
+        json!({
+            "program": format!("damier {}", env!("CARGO_PKG_VERSION")),
+            "settings": self.identity["settings"],
+            "data": self.identity["data"],
+            "epochs": self.reports.len(),
+            "best": report.map(EpochReport::to_json),
+            "rounded": rounded.map(|losses| losses.loss),
+        })
+    }
+
+    fn summary(self, rounded: Option<Losses>, stopped: bool) -> Summary {
+        Summary {
+            best: self.best_epoch(),
+            epochs: self.reports,
+            rounded,
+            train: self.data.train.len(),
+            held_out: self.data.held_out.len(),
+            files: self.data.files,
+            damages: self.data.damages,
+            stopped,
+        }
+    }
+}

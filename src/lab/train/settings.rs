@@ -1,0 +1,123 @@
+//! What decides the weights, beside the data.
+
+use crate::eval::network::Weights;
+use crate::lab::dataset::Filter;
+use serde_json::{Value, json};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is trained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Architecture {
+    /// A network with so many hidden units for a view, one of [`Weights::SIZES`].
+    Network(usize),
+}
+
+impl Default for Architecture {
+    fn default() -> Architecture {
+        Architecture::Network(128)
+    }
+}
+
+impl Architecture {
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = Architecture> {
+        Weights::SIZES.into_iter().map(Architecture::Network)
+    }
+}
+
+/// `network-128`.
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Architecture::Network(hidden) => write!(f, "network-{hidden}"),
+        }
+    }
+}
+
+impl FromStr for Architecture {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Architecture, String> {
+        let found = Architecture::all().find(|known| known.to_string() == text);
+        found.ok_or_else(|| {
+            let names: Vec<String> = Architecture::all().map(|known| known.to_string()).collect();
+            format!("expected one of {}", names.join(", "))
+        })
+    }
+}
+
+/// How to train.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// What is trained.
+    pub architecture: Architecture,
+    /// Times that all positions are seen, unless training ends early.
+    pub epochs: u32,
+    /// Weight of the game's result in the label, from 0 to 1; the rest is the search's score.
+    pub blend: f32,
+    /// Hundredths of a man for a logit of 1, in the scores read and in the evaluation written.
+    pub scale: f32,
+    /// Step of the optimiser at the start; it falls to nearly nothing along half a cosine.
+    pub rate: f32,
+    /// Positions for a step.
+    pub batch: usize,
+    /// Another seed, other first weights and another order of the positions.
+    pub seed: u64,
+    /// Percent of the games that are held out.
+    pub hold_out: u32,
+    /// Epochs in a row without a smaller loss on the games held out after which training ends.
+    pub patience: u32,
+    /// Most positions taken, from the last file backwards.
+    pub positions: usize,
+    /// Which positions are taken.
+    pub filter: Filter,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            architecture: Architecture::default(),
+            epochs: 20,
+            blend: 0.3,
+            scale: 150.0,
+            rate: 1e-3,
+            batch: 1 << 14,
+            seed: 1,
+            hold_out: 3,
+            patience: 5,
+            positions: usize::MAX,
+            filter: Filter {
+                quiet: true,
+                largest_score: Some(2_000),
+                one_of_kings: 3,
+                ..Filter::default()
+            },
+        }
+    }
+}
+
+impl Settings {
+    /// As an object of JSON: what a checkpoint and the record of the weights say of them.
+    pub fn to_json(&self) -> Value {
+        // Through their text: 0.3, not 0.30000001192092896.
+        let short = |number: f32| number.to_string().parse::<f64>().unwrap_or_default();
+        json!({
+            "arch": self.architecture.to_string(),
+            "epochs": self.epochs,
+            "blend": short(self.blend),
+            "scale": short(self.scale),
+            "rate": short(self.rate),
+            "batch": self.batch,
+            "seed": self.seed,
+            "hold_out": self.hold_out,
+            "patience": self.patience,
+            "positions": (self.positions != usize::MAX).then_some(self.positions),
+            "quiet": self.filter.quiet,
+            "largest_score": self.filter.largest_score,
+            "first_ply": self.filter.first_ply,
+            "fewest_pieces": self.filter.fewest_pieces,
+            "one_of_kings": self.filter.one_of_kings,
+        })
+    }
+}
