@@ -309,13 +309,12 @@ impl<const H: usize> Learner for Network<H> {
     fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
         let whole = Network::<H>::float(parameters).quantize(1.0);
         let unit = Whole::UNIT as f32;
-        let one = unit * unit * Whole::OUTPUT as f32;
+        // With a scale of 1 for a logit of 1 this is the output's unit.
+        let one = 1.0 / whole.scale;
+        let step = one / (unit * unit);
         let hidden = whole.input.iter().chain(&whole.bias);
         let hidden = hidden.map(|&w| f32::from(w) / unit);
-        let output = whole
-            .output
-            .iter()
-            .map(|&w| f32::from(w) / Whole::OUTPUT as f32);
+        let output = whole.output.iter().map(|&w| f32::from(w) / step);
         let last = whole.output_bias.iter().map(|&w| w as f32 / one);
         hidden.chain(output).chain(last).collect()
     }
