@@ -11,8 +11,8 @@ use super::avx512 as simd;
 #[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
 use super::lanes as simd;
 
-/// Pieces on the board at most.
-const PIECES: usize = 40;
+/// Pieces on the board at most: one on every square.
+const PIECES: usize = 50;
 
 /// Plays with a network of `H` hidden units a view.
 pub struct Network<const H: usize> {
