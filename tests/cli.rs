@@ -371,3 +371,53 @@ fn bench_and_suites_run() {
         assert_eq!((code, err.as_str()), (Some(1), wanted.as_str()));
     }
 }
+
+#[test]
+fn eval_says_what_each_piece_is_worth() {
+    let fen = "W:W31,32,K50:B1,2,K5";
+    let (code, out, _) = run(
+        &mut damier(&["eval", fen, "--weights", "material", "--json"]),
+        b"",
+    );
+    assert_eq!(code, Some(0));
+    let judged: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (judged["score"].as_f64(), judged["turn"].as_str()),
+        (Some(0.0), Some("white"))
+    );
+    let worth = |square: u64| {
+        let pieces = judged["pieces"].as_array().unwrap();
+        let piece = pieces.iter().find(|piece| piece["square"] == square);
+        piece.and_then(|piece| piece["worth"].as_f64())
+    };
+    assert_eq!(judged["pieces"].as_array().map(Vec::len), Some(6));
+    for (square, men) in [
+        (31, 1.0),
+        (32, 1.0),
+        (50, 3.0),
+        (1, 1.0),
+        (2, 1.0),
+        (5, 3.0),
+    ] {
+        assert_eq!(worth(square), Some(men), "{square}");
+    }
+    // One white piece only: without it there is no game.
+    let (code, out, _) = run(
+        &mut damier(&["eval", "B:WK50:B1,2", "--weights", "material"]),
+        b"",
+    );
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("W-") && out.contains("b100") && out.contains("score -1.00 men for black"),
+        "{out}"
+    );
+    let (code, out, err) = run(&mut damier(&["eval", "x"]), b"");
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(
+        err.starts_with("damier: ") && err.lines().count() == 1,
+        "{err}"
+    );
+    let (code, _, err) = run(&mut damier(&["eval", "--weights", "no such file"]), b"");
+    assert_eq!(code, Some(1));
+    assert!(err.starts_with("damier: weights no such file: "), "{err}");
+}

@@ -73,6 +73,8 @@ pub(super) enum Command {
     Play(PlayArgs),
     /// Search positions, 5 seconds each unless told otherwise, and show what was found
     Analyze(AnalyzeArgs),
+    /// Show what a position is worth without a search, and what each piece is worth in it
+    Eval(EvalArgs),
     /// Count the move sequences of a position, depth by depth
     Perft(PerftArgs),
     /// Search the same positions to the same depth: speed, and a signature of the search
@@ -135,6 +137,16 @@ pub(super) struct AnalyzeArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Print one JSON object a line for each position
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct EvalArgs {
+    /// The position, as FEN or as Hub has it [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Print a JSON object
     #[arg(long)]
     pub json: bool,
 }

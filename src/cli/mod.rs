@@ -15,7 +15,7 @@ mod progress;
 mod selfplay;
 mod train;
 
-use args::{AnalyzeArgs, Args, Command, LimitArgs, PerftArgs, PlayArgs};
+use args::{AnalyzeArgs, Args, Command, EvalArgs, LimitArgs, PerftArgs, PlayArgs};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use damier::board::Color;
@@ -23,6 +23,7 @@ use damier::engine::{Engine, Options};
 use damier::hub::{self, EnginePlayer};
 use damier::rules::{Position, perft};
 use damier::search::Limits;
+use damier::terminal::eval::Judgement;
 use damier::terminal::{analyze, play};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -107,6 +108,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Dxp(args) => dxp::play(config()?, &args),
         Command::Play(args) => play_game(options()?, &args),
         Command::Analyze(args) => analyze_positions(options()?, &args),
+        Command::Eval(args) => judge(options()?, &args),
         Command::Perft(args) => count(&options()?, &args),
         Command::Bench(_) if args.config.is_some() => Err(Failure::Usage(
             "bench reads no file of options, so that its nodes depend on nothing but the program and its arguments"
@@ -218,6 +220,17 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     } else {
         Ok(())
     }
+}
+
+fn judge(options: Options, args: &EvalArgs) -> Result<(), Failure> {
+    let position = position(args.fen.as_deref())?;
+    let judgement = Judgement::new(&engine(options)?, &position);
+    let mut out = io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", judgement.to_json())?,
+        false => writeln!(out, "{judgement}")?,
+    }
+    Ok(out.flush()?)
 }
 
 fn count(options: &Options, args: &PerftArgs) -> Result<(), Failure> {

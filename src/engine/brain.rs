@@ -2,7 +2,8 @@
 
 use super::EngineError;
 use crate::eval::network::Network;
-use crate::eval::{Evaluator, Handmade, Material, Weights, WeightsFile};
+use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsFile};
+use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
 use std::fs;
@@ -22,6 +23,7 @@ pub(super) trait Brain: Send {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome;
+    fn evaluate(&self, position: &Position) -> Score;
     fn new_game(&mut self);
     fn resize(&mut self, table_size: u32) -> Result<(), TableError>;
     fn set_threads(&mut self, threads: usize);
@@ -38,6 +40,12 @@ impl<E: Evaluator> Brain for Searcher<E> {
         observer: &mut dyn Observer,
     ) -> Outcome {
         Searcher::search(self, request, control, observer)
+    }
+
+    fn evaluate(&self, position: &Position) -> Score {
+        let evaluator = self.evaluator();
+        let state = evaluator.fresh(position);
+        evaluator.evaluate(&mut evaluator.scratch(), 0, &state, position)
     }
 
     fn new_game(&mut self) {

@@ -7,6 +7,8 @@ mod options;
 pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
+use crate::eval::Score;
+use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Observer, Outcome, Request, Table};
 use brain::Brain;
@@ -58,6 +60,11 @@ impl Engine {
     /// Forgets what was learned in the last game. Takes no noticeable time.
     pub fn new_game(&mut self) {
         self.brain.new_game();
+    }
+
+    /// What the evaluation says of a position, for the side to move, without a search.
+    pub fn evaluate(&self, position: &Position) -> Score {
+        self.brain.evaluate(position)
     }
 
     /// Searches the present position of a game.

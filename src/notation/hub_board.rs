@@ -82,7 +82,7 @@ pub fn format(position: &Position) -> String {
 }
 
 /// The letter of the piece on a square: `w` or `b` for a man, `W` or `B` for a king.
-pub(super) fn piece(position: &Position, square: Square) -> Option<char> {
+pub fn piece(position: &Position, square: Square) -> Option<char> {
     Color::BOTH.into_iter().find_map(|color| {
         if position.men(color).contains(square) {
             Some(color.letter().to_ascii_lowercase())

@@ -1,0 +1,133 @@
+//! What a position is worth before any search, and what makes that up: the worth of each piece, as the score with it and
+//! without it.
+
+use crate::board::{Bitboard, Color, Square};
+use crate::engine::Engine;
+use crate::eval::Score;
+use crate::notation::{fen, hub_board};
+use crate::rules::{Position, Setup};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// A position judged without a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judgement {
+    position: Position,
+    weights: String,
+    score: Score,
+    pieces: Vec<Worth>,
+}
+
+/// A piece and what it is worth to its own side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Worth {
+    square: Square,
+    letter: char,
+    /// The score of its side with it minus that without it; none where it is its side's last.
+    score: Option<Score>,
+}
+
+impl Judgement {
+    /// Judges a position with the engine's evaluation.
+    pub fn new(engine: &Engine, position: &Position) -> Judgement {
+        let score = engine.evaluate(position);
+        let mut pieces = Vec::new();
+        for square in position.occupied() {
+            let color = match position.pieces(Color::White).contains(square) {
+                true => Color::White,
+                false => Color::Black,
+            };
+            let own = |score: Score| {
+                if color == position.turn() {
+                    score
+                } else {
+                    -score
+                }
+            };
+            let without = without(position, square, color);
+            pieces.push(Worth {
+                square,
+                letter: hub_board::piece(position, square).unwrap_or('.'),
+                score: without.map(|rest| own(score) - own(engine.evaluate(&rest)).centimen()),
+            });
+        }
+        Judgement {
+            position: *position,
+            weights: engine.options().weights.clone(),
+            score,
+            pieces,
+        }
+    }
+
+    /// The score for the side to move.
+    pub fn score(&self) -> Score {
+        self.score
+    }
+
+    /// An object: `fen`, `turn`, `weights`, `score` in men for the side to move, and `pieces` with `square`, `piece` and
+    /// `worth` in men to the piece's own side.
+    pub fn to_json(&self) -> Value {
+        let men = |score: Score| f64::from(score.centimen()) / 100.0;
+        let pieces = self.pieces.iter().map(|piece| {
+            json!({
+                "square": piece.square.number(),
+                "piece": piece.letter.to_string(),
+                "worth": piece.score.map(men),
+            })
+        });
+        json!({
+            "fen": fen::format(&self.position),
+            "turn": self.position.turn().to_string(),
+            "weights": self.weights,
+            "score": men(self.score),
+            "pieces": pieces.collect::<Vec<Value>>(),
+        })
+    }
+}
+
+/// The position without the piece on a square; none where it is its side's last.
+fn without(position: &Position, square: Square, color: Color) -> Option<Position> {
+    let rest = |set: Bitboard| set.without(Bitboard::of(square));
+    let [white, black] = Color::BOTH;
+    let setup = Setup {
+        men: [rest(position.men(white)), rest(position.men(black))],
+        kings: [rest(position.kings(white)), rest(position.kings(black))],
+        turn: position.turn(),
+    };
+    let position = Position::try_from(setup).ok()?;
+    (!position.pieces(color).is_empty()).then_some(position)
+}
+
+/// The board with each piece's letter and its worth in hundredths of a man, and the score.
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in 0..10u8 {
+            let line: String = (0..10u8).map(|column| self.cell(row, column)).collect();
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        writeln!(f)?;
+        write!(
+            f,
+            "score {} men for {}, by {}; beside each piece its worth to its side in hundredths",
+            self.score,
+            self.position.turn(),
+            self.weights
+        )
+    }
+}
+
+impl Judgement {
+    fn cell(&self, row: u8, column: u8) -> String {
+        let at = |square: &Square| (square.row(), square.column()) == (row, column);
+        let Some(square) = Square::all().find(at) else {
+            return " ".repeat(6);
+        };
+        let Some(piece) = self.pieces.iter().find(|piece| piece.square == square) else {
+            return format!("{:<6}", ".");
+        };
+        let worth = piece
+            .score
+            .map_or("-".to_owned(), |score| score.centimen().to_string());
+        format!("{:<6}", format!("{}{worth}", piece.letter))
+    }
+}
