@@ -454,3 +454,32 @@ proptest! {
         prop_assert!(last.starts_with("done move="), "{}", last);
     }
 }
+
+#[test]
+fn weights_are_chosen_while_the_session_goes_on() {
+    let mut client = in_process();
+    client.ask("hub");
+    while !client.answer().line.starts_with("wait") {}
+    assert_eq!(client.ask("init").line, "ready");
+    let think = format!("new-game\npos pos={START}\nlevel depth=6\ngo think");
+    let score = |client: &mut Client| {
+        let answer = client.ask(&think);
+        (answer.best(), answer.last_info().nodes)
+    };
+    let before = score(&mut client);
+    for bad in ["/no/such/file", "Cargo.toml", "src", "x"] {
+        let answers = client.ask_all(format!("set-param name=weights value={bad}"));
+        assert_eq!(answers.len(), 1, "{answers:?}");
+        assert!(
+            answers[0].starts_with("error") && answers[0].contains(bad),
+            "{answers:?}"
+        );
+    }
+    // What was there stays.
+    assert_eq!(score(&mut client), before);
+    assert_eq!(
+        client.ask_all("set-param name=weights value=material"),
+        [""; 0]
+    );
+    assert_ne!(score(&mut client).1, before.1);
+}
