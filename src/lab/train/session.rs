@@ -162,7 +162,9 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
     }
     let mut each = |done, total| observe(Event::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
-        return Ok(Session::new(run, Data::default(), Value::Null).summary(None, true));
+        let mut session = Session::new(run, Data::default(), Value::Null);
+        session.reports = checkpoint.map_or_else(Vec::new, |found| found.reports);
+        return Ok(session.summary(None, true));
     };
     let identity = json!({"settings": settings, "data": data.to_json()});
     there.check(&run.out, "data", &identity["data"])?;
@@ -277,7 +279,8 @@ impl Session<'_> {
 
     fn is_over(&self) -> bool {
         let done = self.reports.len() as u32;
-        done >= self.run.settings.epochs || done - self.best_epoch() >= self.run.settings.patience
+        done >= self.run.settings.epochs
+            || done.saturating_sub(self.best_epoch()) >= self.run.settings.patience
     }
 
     fn train(
