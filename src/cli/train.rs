@@ -17,7 +17,7 @@ ends early when --patience epochs bring no smaller loss on them, and the weights
 
 After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the
 same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and
-so is a file of weights that is there without its checkpoint. The weights depend on the games and the arguments only, not on
+so is to write over a file that is not the weights of the same run. The weights depend on the games and the arguments only, not on
 --threads, the number of threads used [default: as many as there are cores].
 
 With --json each epoch is an object on a line of its own, and the last line is the summary.";
@@ -73,6 +73,9 @@ pub(super) struct TrainArgs {
     /// Take positions in which a side could capture, too
     #[arg(long)]
     pub captures: bool,
+    /// Begin with the weights of this file, of the same --arch, and not with random ones
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
     /// The file that keeps where the run is [default: --out with .ckpt behind]
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<String>,
@@ -121,6 +124,7 @@ fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
         files: args.paths.clone(),
         out: args.out.clone(),
         checkpoint: checkpoint.unwrap_or_else(|| format!("{}.ckpt", args.out)),
+        from: args.from.clone(),
         settings,
         threads,
     })
@@ -137,6 +141,7 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
         bar: progress::bar(0, "games"),
         broken: None,
         began,
+        positions: 0,
     };
     let summary = train::run(&run, &mut |event| teller.tell(event) && !asked_to_end());
     teller.bar.finish_and_clear();
@@ -162,6 +167,8 @@ struct Teller {
     /// Why stdout takes no more.
     broken: Option<io::Error>,
     began: Instant,
+    /// Positions of an epoch.
+    positions: usize,
 }
 
 impl Teller {
@@ -178,7 +185,8 @@ impl Teller {
                     // The weights can be had without these games; the summary counts them too.
                     let _ = writeln!(io::stderr(), "damier: {damage}");
                 }
-                self.bar = progress::bar(data.train.len() as u64, "positions");
+                self.positions = data.train.len();
+                self.bar = progress::bar(self.positions as u64, "positions");
                 self.print(&begin(data, done, self.began.elapsed(), self.json));
             }
             Event::Step { epoch, done, total } => {
@@ -190,7 +198,7 @@ impl Teller {
                 self.bar.set_message(format!("epoch {epoch}"));
             }
             Event::Epoch { report, best, time } => {
-                let speed = self.bar.length().unwrap_or(0) as f64 / time.as_secs_f64().max(1e-9);
+                let speed = self.positions as f64 / time.as_secs_f64().max(1e-9);
                 let line = if self.json {
                     let mut object = report.to_json();
                     object["best"] = json!(best);
@@ -199,7 +207,6 @@ impl Teller {
                 } else {
                     row(report, best, speed)
                 };
-                self.bar.suspend(|| ());
                 self.print(&line);
             }
         }
@@ -208,9 +215,9 @@ impl Teller {
 
     fn print(&mut self, text: &str) {
         let mut out = io::stdout().lock();
-        if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
-            self.broken = Some(error);
-        }
+        // The bar may stand on the same terminal.
+        let print = || writeln!(out, "{text}").and_then(|()| out.flush());
+        self.broken = self.bar.suspend(print).err();
     }
 }
 

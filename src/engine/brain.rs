@@ -2,11 +2,11 @@
 
 use super::EngineError;
 use crate::eval::network::Network;
-use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsFile};
+use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
-use std::fs;
+use std::{fmt, fs};
 
 /// Bare material.
 const MATERIAL: &str = "material";
@@ -77,22 +77,31 @@ impl<E: Evaluator> Brain for Searcher<E> {
 pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
     match weights {
         MATERIAL => brain(Material, table_size),
-        HANDMADE | EMBEDDED => brain(Handmade, table_size),
+        HANDMADE => brain(Handmade, table_size),
+        EMBEDDED => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
         file => {
-            let fail = |why: String| EngineError::Weights {
-                file: file.to_owned(),
-                why,
-            };
-            let bytes = fs::read(file).map_err(|error| fail(error.to_string()))?;
-            let read = WeightsFile::from_bytes(&bytes);
-            let Weights::Network(weights) = read.map_err(|error| fail(error.to_string()))?.weights;
-            let unfit = || fail("no network of this size can be played with".to_owned());
-            match weights.hidden {
-                64 => brain(Network::<64>::new(&weights).ok_or_else(unfit)?, table_size),
-                128 => brain(Network::<128>::new(&weights).ok_or_else(unfit)?, table_size),
-                _ => brain(Network::<256>::new(&weights).ok_or_else(unfit)?, table_size),
-            }
+            let bytes = fs::read(file).map_err(|error| unusable(file, error))?;
+            learned(file, &bytes, table_size)
         }
+    }
+}
+
+fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
+    EngineError::Weights {
+        file: file.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// A searcher with the weights of a file, given by its name and bytes.
+fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
+    let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
+    let Weights::Network(weights) = read.weights;
+    let unfit = || unusable(file, WeightsError::Unfit);
+    match weights.hidden {
+        64 => brain(Network::<64>::new(&weights).ok_or_else(unfit)?, table_size),
+        128 => brain(Network::<128>::new(&weights).ok_or_else(unfit)?, table_size),
+        _ => brain(Network::<256>::new(&weights).ok_or_else(unfit)?, table_size),
     }
 }
 

@@ -66,6 +66,9 @@ impl fmt::Display for WeightsError {
 impl std::error::Error for WeightsError {}
 
 impl WeightsFile {
+    /// The bytes of the file inside the program.
+    pub const EMBEDDED: &[u8] = include_bytes!("../../weights/embedded.weights");
+
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
@@ -160,6 +163,13 @@ mod tests {
         let longer = [&bytes[..], b"x"].concat();
         assert_eq!(WeightsFile::from_bytes(&longer), Err(WeightsError::Length));
         assert_eq!(WeightsFile::from_bytes(b"PNG"), Err(WeightsError::Foreign));
+    }
+
+    #[test]
+    fn the_weights_inside_the_program_are_sound() {
+        let file = WeightsFile::from_bytes(WeightsFile::EMBEDDED).expect("sound weights");
+        let record: serde_json::Value = serde_json::from_str(&file.record).expect("a record");
+        assert!(record.is_object(), "{record}");
     }
 
     #[test]

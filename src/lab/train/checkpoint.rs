@@ -3,13 +3,15 @@
 //! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; length of the text, numbers of parameters, of what the optimiser
 //! remembers and of the best parameters, 4 bytes each; the text, JSON in UTF-8; all these floats; CRC-32 of all before it.
 
+use super::output::read_at_most;
 use super::{EpochReport, State, TrainError};
 use serde_json::{Map, Value, json};
-use std::fs;
 
 const MAGIC: &[u8; 8] = b"DAMIERCK";
 const VERSION: u16 = 1;
 const HEAD: usize = 26;
+/// A checkpoint is never larger, in bytes; another file may have no end.
+const LARGEST: u64 = 1 << 30;
 
 /// A run after one of its epochs.
 #[derive(Clone, PartialEq, Debug)]
@@ -95,9 +97,8 @@ impl Checkpoint {
 
     /// The checkpoint of this name. None where there is none.
     pub fn read(file: &str) -> Result<Option<Checkpoint>, TrainError> {
-        let bytes = match fs::read(file) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| TrainError::io(file, error))?,
+        let Some(bytes) = read_at_most(file, LARGEST)? else {
+            return Ok(None);
         };
         let wrong = |what| TrainError::Checkpoint {
             file: file.to_owned(),

@@ -80,7 +80,7 @@ pub struct FileSummary {
     pub name: String,
     /// How its games were made, as the file says.
     pub recipe: Vec<(String, String)>,
-    /// Games of which something was taken.
+    /// Games read in which the filter left something.
     pub games: u64,
     /// Positions taken.
     pub positions: u64,
@@ -157,7 +157,7 @@ impl Data {
         }
         data.checksum = hasher.finalize();
         if data.train.is_empty() {
-            let (stored, damages) = (data.stored, data.damages.len());
+            let (stored, damages) = (data.stored, data.damages);
             return Err(TrainError::NoPosition { stored, damages });
         }
         if u32::try_from(data.train.len()).is_err() {

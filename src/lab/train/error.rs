@@ -1,4 +1,5 @@
-use crate::lab::dataset::DatasetError;
+use crate::eval::WeightsError;
+use crate::lab::dataset::{Damage, DatasetError};
 use std::fmt;
 use std::io;
 
@@ -18,12 +19,28 @@ pub enum TrainError {
     NoPosition {
         /// Positions that the games hold, before any is left out.
         stored: u64,
-        /// Places that could not be read.
-        damages: usize,
+        /// What could not be read.
+        damages: Vec<Damage>,
+    },
+    /// The weights to begin with cannot be read.
+    Weights {
+        /// The file as it was named.
+        file: String,
+        /// What is wrong.
+        error: WeightsError,
+    },
+    /// The weights to begin with are of something else.
+    OtherArchitecture {
+        /// The file as it was named.
+        file: String,
+        /// What they are of.
+        there: String,
+        /// What is to be trained.
+        here: String,
     },
     /// More positions than can be numbered.
     TooMany,
-    /// There is a file of weights already, and no checkpoint tells that it is of the same run.
+    /// There is a file already that is not the weights of the same run.
     Exists {
         /// The file as it was named.
         file: String,
@@ -69,19 +86,34 @@ impl fmt::Display for TrainError {
         match self {
             TrainError::Data(error) => error.fmt(f),
             TrainError::Io { file, error } => write!(f, "{file}: {error}"),
-            TrainError::NoPosition { stored: 0, damages } => {
-                write!(f, "no position in these files ({damages} damaged places)")
+            TrainError::NoPosition { stored, damages } => {
+                match stored {
+                    0 => f.write_str("no position in these files")?,
+                    _ => write!(
+                        f,
+                        "no position to train on: all {stored} are left out by the filters or held out"
+                    )?,
+                }
+                match damages.first() {
+                    Some(first) => {
+                        write!(f, "; {} damaged places, the first: {first}", damages.len())
+                    }
+                    None => Ok(()),
+                }
             }
-            TrainError::NoPosition { stored, damages } => write!(
-                f,
-                "no position to train on: the files have {stored} ({damages} damaged places), all left out by the filters or held out"
-            ),
+            TrainError::Weights { file, error } => write!(f, "{file}: {error}"),
+            TrainError::OtherArchitecture { file, there, here } => {
+                write!(
+                    f,
+                    "{file}: weights of {there}, which {here} cannot begin with"
+                )
+            }
             TrainError::TooMany => {
                 f.write_str("more than 4294967295 positions; take fewer with --positions")
             }
             TrainError::Exists { file } => write!(
                 f,
-                "{file}: there is another file of this name and no checkpoint of its run; move it away or choose another name"
+                "{file}: there is another file of this name, not the weights of this run; move it away or choose another name"
             ),
             TrainError::SameFile { file } => {
                 write!(f, "{file}: one file for two purposes; choose another name")

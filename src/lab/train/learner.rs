@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct State {
+pub(super) struct State {
     /// The weights.
     pub parameters: Vec<f32>,
     /// What the optimiser remembers of the steps before.
@@ -17,13 +17,16 @@ pub struct State {
 }
 
 /// Weights that learn.
-pub trait Learner: Send + Sync {
+pub(super) trait Learner: Send + Sync {
     /// Makes a step of this rate on the examples of `batch`, which are places in `examples`. Gives the sum of their losses
     /// before the step. The outcome does not depend on the number of threads.
     fn learn(&mut self, examples: &[Example], batch: &[u32], labels: Labels, rate: f32) -> f64;
 
     /// The logit that these weights give an example.
     fn logit(&self, parameters: &[f32], example: &Example) -> f32;
+
+    /// Begins with these weights, a logit of 1 being `scale` hundredths of a man. False where they are of something else.
+    fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool;
 
     /// What is needed to go on later.
     fn state(&self) -> State;

@@ -9,6 +9,9 @@ use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, WEIGHT_LIMIT, Weights 
 use crate::lab::rng::Rng;
 use rayon::prelude::*;
 
+#[cfg(test)]
+mod tests;
+
 /// Examples whose gradients one thread sums up; the sums are added in the order of the batch.
 const CHUNK: usize = 1 << 10;
 /// Floats worked on at once: they stay in registers.
@@ -306,16 +309,28 @@ impl<const H: usize> Learner for Network<H> {
         Weights::Network(Network::<H>::float(parameters).quantize(scale))
     }
 
-    fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
-        let whole = Network::<H>::float(parameters).quantize(1.0);
-        let unit = Whole::UNIT as f32;
-        // With a scale of 1 for a logit of 1 this is the output's unit.
-        let one = 1.0 / whole.scale;
-        let step = one / (unit * unit);
-        let hidden = whole.input.iter().chain(&whole.bias);
-        let hidden = hidden.map(|&w| f32::from(w) / unit);
-        let output = whole.output.iter().map(|&w| f32::from(w) / step);
-        let last = whole.output_bias.iter().map(|&w| w as f32 / one);
-        hidden.chain(output).chain(last).collect()
+    fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool {
+        let Weights::Network(weights) = weights;
+        let fits = weights.hidden == H;
+        if fits {
+            self.parameters = floats(weights, scale);
+        }
+        fits
     }
+
+    fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
+        floats(&Network::<H>::float(parameters).quantize(1.0), 1.0)
+    }
+}
+
+/// Whole numbers as the floats that they stand for, where a logit of 1 is `scale` hundredths of a man.
+fn floats(whole: &Whole, scale: f32) -> Vec<f32> {
+    let unit = Whole::UNIT as f32;
+    let one = scale / whole.scale;
+    let output = one / (unit * unit);
+    let hidden = whole.input.iter().chain(&whole.bias);
+    let hidden = hidden.map(|&w| f32::from(w) / unit);
+    let outputs = whole.output.iter().map(|&w| f32::from(w) / output);
+    let last = whole.output_bias.iter().map(|&w| w as f32 / one);
+    hidden.chain(outputs).chain(last).collect()
 }

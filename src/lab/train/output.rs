@@ -3,7 +3,7 @@
 use super::TrainError;
 use crate::lab::dataset::open_partial;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, ErrorKind, Read, Write};
 
 /// A file to be written beside and renamed, taken for this process alone until then.
 #[derive(Debug)]
@@ -44,5 +44,19 @@ impl Drop for Output {
             // What is half written is of no use to anyone.
             let _ = fs::remove_file(&self.beside);
         }
+    }
+}
+
+/// The bytes of a file, of which no more are read than `most`. None where there is no file.
+pub(super) fn read_at_most(name: &str, most: u64) -> Result<Option<Vec<u8>>, TrainError> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(name)?.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    match read() {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if ErrorKind::NotFound == error.kind() => Ok(None),
+        Err(error) => Err(TrainError::io(name, error)),
     }
 }

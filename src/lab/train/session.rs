@@ -2,14 +2,17 @@
 
 use super::checkpoint::Checkpoint;
 use super::label::round;
-use super::output::Output;
+use super::output::{Output, read_at_most};
 use super::{Data, FileSummary, Labels, Learner, Losses, Settings, TrainError};
 use super::{learner, schedule};
-use crate::eval::WeightsFile;
+use crate::eval::{Weights, WeightsFile};
 use crate::lab::dataset::Damage;
 use serde_json::{Value, json};
-use std::fs;
+use std::io;
 use std::time::{Duration, Instant};
+
+/// A file of weights is never larger, in bytes; another file may have no end.
+const LARGEST_WEIGHTS: u64 = 1 << 30;
 
 /// What to train, from what, into what.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +23,9 @@ pub struct Run {
     pub out: String,
     /// The file that keeps where a run is.
     pub checkpoint: String,
-    /// What decides the weights.
+    /// A file of weights to begin with; None begins with weights drawn at random.
+    pub from: Option<String>,
+    /// What decides the weights, beside the games and the weights to begin with.
     pub settings: Settings,
     /// Threads, which decide only how long it takes.
     pub threads: usize,
@@ -146,26 +151,64 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
         return Err(TrainError::SameFile { file });
     }
     let out = Output::open(&run.out, &run.files)?;
+    let mut settings = run.settings.to_json();
+    let from = run.from.as_deref().map(read_weights).transpose()?;
+    settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
+    let there = WeightsThere::read(&run.out)?;
+    there.check(&run.out, "settings", &settings)?;
     let checkpoint = Checkpoint::read(&run.checkpoint)?;
-    let settings = run.settings.to_json();
-    match &checkpoint {
-        Some(found) => found.check(&run.checkpoint, "settings", &settings)?,
-        None if fs::exists(&run.out).map_err(|error| TrainError::io(&run.out, error))? => {
-            let file = run.out.clone();
-            return Err(TrainError::Exists { file });
-        }
-        None => {}
+    if let Some(found) = &checkpoint {
+        found.check(&run.checkpoint, "settings", &settings)?;
     }
     let mut each = |done, total| observe(Event::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
-        return Ok(Session::new(run, Data::default(), Value::Null).summary(None, true));
+        let mut session = Session::new(run, Data::default(), Value::Null);
+        session.reports = checkpoint.map_or_else(Vec::new, |found| found.reports);
+        return Ok(session.summary(None, true));
     };
     let identity = json!({"settings": settings, "data": data.to_json()});
+    there.check(&run.out, "data", &identity["data"])?;
     let mut session = Session::new(run, data, identity);
-    if let Some(found) = checkpoint {
-        session.resume(found)?;
+    match (checkpoint, from) {
+        (Some(found), _) => session.resume(found)?,
+        (None, Some((weights, _))) => session.begin_with(&weights)?,
+        (None, None) => {}
     }
     session.train(out, observe)
+}
+
+/// Weights with the checksum of their file.
+fn read_weights(file: &str) -> Result<(Weights, String), TrainError> {
+    let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
+    let bytes = read_at_most(file, LARGEST_WEIGHTS)?.ok_or_else(missing)?;
+    let read = WeightsFile::from_bytes(&bytes).map_err(|error| TrainError::Weights {
+        file: file.to_owned(),
+        error,
+    })?;
+    Ok((read.weights, format!("{:08x}", crc32fast::hash(&bytes))))
+}
+
+/// The record of a file that is where the weights would go: only weights of the same run are written over.
+struct WeightsThere(Option<Value>);
+
+impl WeightsThere {
+    fn read(file: &str) -> Result<WeightsThere, TrainError> {
+        let bytes = read_at_most(file, LARGEST_WEIGHTS)?;
+        Ok(WeightsThere(bytes.map(|bytes| {
+            let read = WeightsFile::from_bytes(&bytes).ok();
+            read.and_then(|read| serde_json::from_str(&read.record).ok())
+                .unwrap_or_default()
+        })))
+    }
+
+    fn check(&self, file: &str, part: &str, here: &Value) -> Result<(), TrainError> {
+        match &self.0 {
+            Some(record) if record[part] != *here => Err(TrainError::Exists {
+                file: file.to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 struct Session<'a> {
@@ -208,6 +251,17 @@ impl Session<'_> {
         Ok(())
     }
 
+    fn begin_with(&mut self, weights: &Weights) -> Result<(), TrainError> {
+        if self.learner.begin_with(weights, self.run.settings.scale) {
+            return Ok(());
+        }
+        Err(TrainError::OtherArchitecture {
+            file: self.run.from.clone().unwrap_or_default(),
+            there: weights.architecture(),
+            here: self.run.settings.architecture.to_string(),
+        })
+    }
+
     /// The epoch with the smallest loss on what is held out, the first of equals; the last where nothing is. 0 before any.
     fn best_epoch(&self) -> u32 {
         let mut best: Option<&EpochReport> = None;
@@ -225,7 +279,8 @@ impl Session<'_> {
 
     fn is_over(&self) -> bool {
         let done = self.reports.len() as u32;
-        done >= self.run.settings.epochs || done - self.best_epoch() >= self.run.settings.patience
+        done >= self.run.settings.epochs
+            || done.saturating_sub(self.best_epoch()) >= self.run.settings.patience
     }
 
     fn train(

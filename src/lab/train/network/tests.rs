@@ -1,0 +1,168 @@
+use super::*;
+use crate::board::Color;
+use crate::eval::Score;
+use crate::lab::GameResult;
+use crate::lab::dataset::Sample;
+use crate::rules::Position;
+
+const LABELS: Labels = Labels {
+    blend: 0.3,
+    scale: 150.0,
+};
+
+/// Positions of random games, men and kings, both colours, with what might have been found of them.
+fn samples(count: usize) -> Vec<Sample> {
+    let mut rng = Rng::new(5);
+    let mut samples = Vec::new();
+    let mut position = Position::start();
+    while samples.len() < count {
+        let moves = position.legal_moves();
+        let Some(&mv) = rng.pick(&moves) else {
+            position = Position::start();
+            continue;
+        };
+        let winner = *rng
+            .pick(&[None, Some(Color::White), Some(Color::Black)])
+            .unwrap();
+        samples.push(Sample {
+            position,
+            score: Score::new(rng.below(600) as i32 - 300),
+            result: GameResult::of(position.turn(), winner),
+            mv,
+            ply: 0,
+            left: 1,
+            game: 0,
+            file: 0,
+        });
+        position = position.play(mv);
+    }
+    samples
+}
+
+fn trained<const H: usize>(examples: &[Example]) -> Network<H> {
+    let mut network = Network::<H>::new(3);
+    let batch: Vec<u32> = (0..examples.len() as u32).collect();
+    for _ in 0..20 {
+        network.learn(examples, &batch, LABELS, 0.01);
+    }
+    network
+}
+
+fn forward_is_that_of_the_network<const H: usize>() {
+    let samples = samples(3_000);
+    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+    let network = trained::<H>(&examples);
+    let float = Network::<H>::float(&network.parameters);
+    let mut kings = 0;
+    for (sample, example) in samples.iter().zip(&examples) {
+        let logit = network.logit(&network.parameters, example);
+        let expected = float.forward(&sample.position);
+        assert!((logit - expected).abs() < 1e-4, "{logit} {expected}");
+        kings += u32::from(!sample.position.all_kings().is_empty());
+    }
+    assert!(kings > 100, "{kings}");
+}
+
+#[test]
+fn forward_is_that_of_the_network_in_every_size() {
+    forward_is_that_of_the_network::<64>();
+    forward_is_that_of_the_network::<128>();
+    forward_is_that_of_the_network::<256>();
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_loss() {
+    let samples = samples(400);
+    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+    let places: Vec<u32> = (0..examples.len() as u32).collect();
+    let mut network = trained::<64>(&examples);
+    let mut gradient = vec![0.0; Network::<64>::WEIGHTS];
+    network.gradient(&examples, &places, LABELS, &mut gradient);
+    // Independent of the code above it: the loss in double precision, by the definition of the network.
+    let loss = |network: &Network<64>| -> f64 {
+        let parts = Parts::<64>::new(&network.parameters);
+        examples
+            .iter()
+            .map(|example| f64_loss(&network.inputs, &parts, example))
+            .sum()
+    };
+    let mut rng = Rng::new(9);
+    let (mut checked, mut error, mut size) = (0, 0.0, 0.0);
+    let layers = [
+        0..INPUTS * 64,
+        INPUTS * 64..INPUTS * 64 + 64,
+        INPUTS * 64 + 64..gradient.len(),
+    ];
+    for layer in layers {
+        for _ in 0..60 {
+            let at = layer.start + rng.below(layer.len() as u64) as usize;
+            let before = network.parameters[at];
+            let mut at_weight = |weight: f32| {
+                network.parameters[at] = weight;
+                loss(&network)
+            };
+            let (up, down) = (before + 1e-3, before - 1e-3);
+            let slope = (at_weight(up) - at_weight(down)) / f64::from(up - down);
+            network.parameters[at] = before;
+            error += (slope - f64::from(gradient[at])).powi(2);
+            size += slope.powi(2);
+            checked += u32::from(slope != 0.0);
+        }
+    }
+    assert!(checked > 100 && size > 1.0, "{checked} {size}");
+    assert!(error < 1e-4 * size, "{error} of {size}");
+}
+
+fn f64_loss(inputs: &Inputs, parts: &Parts<64>, example: &Example) -> f64 {
+    let (active, bucket) = (inputs.active(example), usize::from(example.bucket));
+    let mut logit = f64::from(parts.output_bias[bucket]);
+    for side in 0..2 {
+        for unit in 0..64 {
+            let rows = active
+                .view(side)
+                .iter()
+                .map(|&input| &parts.input[usize::from(input)]);
+            let sum: f64 = rows.map(|row| f64::from(row[unit])).sum();
+            let hidden = (sum + f64::from(parts.bias[unit])).clamp(0.0, 1.0);
+            logit += hidden * hidden * f64::from(parts.output[2 * bucket + side][unit]);
+        }
+    }
+    let expected = 1.0 / (1.0 + (-logit).exp());
+    let search = 1.0 / (1.0 + (-f64::from(example.score) / 150.0).exp());
+    let label = 0.3 * f64::from(example.result) / 2.0 + 0.7 * search;
+    -label * expected.ln() - (1.0 - label) * (1.0 - expected).ln()
+}
+
+#[test]
+fn whole_numbers_are_near_and_read_back() {
+    let samples = samples(2_000);
+    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+    let mut network = trained::<64>(&examples);
+    let rounded = network.rounded(&network.parameters);
+    for example in &examples {
+        let [exact, near] = [&network.parameters, &rounded].map(|w| network.logit(w, example));
+        assert!((exact - near).abs() < 0.05, "{exact} {near}");
+    }
+    let weights = network.weights(&network.parameters, 120.0);
+    assert!(network.begin_with(&weights, 120.0));
+    let pairs = network.parameters.iter().zip(&rounded);
+    assert!(
+        pairs
+            .into_iter()
+            .all(|(a, b)| (a - b).abs() <= a.abs() * 1e-6)
+    );
+    assert_eq!(network.weights(&network.parameters, 120.0), weights);
+    assert!(!Network::<128>::new(1).begin_with(&weights, 100.0));
+}
+
+#[test]
+fn no_weight_leaves_its_limits() {
+    let examples: Vec<Example> = samples(200).iter().map(Example::new).collect();
+    let mut network = Network::<64>::new(1);
+    let places: Vec<u32> = (0..200).collect();
+    for _ in 0..10 {
+        network.learn(&examples, &places, LABELS, 0.9);
+    }
+    assert!(network.parameters.iter().any(|w| w.abs() == WEIGHT_LIMIT));
+    assert!(network.parameters.iter().all(|w| w.abs() <= WEIGHT_LIMIT));
+}

@@ -1,0 +1,467 @@
+//! Training: it learns, the same bytes whatever happens on the way, and nothing of the user's is written over.
+
+mod games;
+
+use damier::eval::{Weights, WeightsFile};
+use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
+use games::*;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A quick run.
+fn run(folder: &Path, files: &[&str], out: &str) -> Run {
+    let mut settings = Settings {
+        architecture: Architecture::Network(64),
+        epochs: 5,
+        batch: 512,
+        rate: 0.002,
+        hold_out: 20,
+        ..Settings::default()
+    };
+    settings.filter.one_of_kings = 1;
+    let out = name(folder, out);
+    Run {
+        files: files.iter().map(|file| name(folder, file)).collect(),
+        checkpoint: format!("{out}.ckpt"),
+        out,
+        from: None,
+        settings,
+        threads: 2,
+    }
+}
+
+fn finish(run: &Run) -> Summary {
+    let summary = train::run(run, &mut |_| true).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!summary.stopped);
+    summary
+}
+
+fn refusal_of(run: &Run) -> TrainError {
+    train::run(run, &mut |_| true).expect_err("this must be refused")
+}
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn it_learns_and_says_how() {
+    let folder = folder("train-learns");
+    play(&order(&name(&folder, "games"), 400, 2));
+    let one = run(&folder, &["games"], "one");
+    let summary = finish(&one);
+    let held_out: Vec<f64> = summary
+        .epochs
+        .iter()
+        .map(|report| report.held_out.unwrap().loss)
+        .collect();
+    // Expecting a draw everywhere has a loss of ln 2; the order of men alone brings it well below.
+    let best = held_out.iter().copied().fold(f64::MAX, f64::min);
+    assert!(best < 0.67 && best < held_out[0], "{held_out:?}");
+    let rounded = summary.rounded.unwrap().loss;
+    assert!((rounded - best).abs() < 0.002, "{rounded} {best}");
+    let bytes = fs::read(&one.out).unwrap();
+    let file = WeightsFile::from_bytes(&bytes).unwrap();
+    assert_eq!(file.weights.architecture(), "network-64");
+    let Weights::Network(weights) = &file.weights;
+    assert_eq!(weights.scale, 150.0);
+    let record: Value = serde_json::from_str(&file.record).unwrap();
+    let games = &record["data"]["files"][0];
+    assert_eq!(games["name"], "games");
+    // Some have no quiet position.
+    let count = games["games"].as_u64().unwrap();
+    assert!((390..=400).contains(&count), "{count}");
+    assert_eq!(games["recipe"]["seed"], "1");
+    assert_eq!(record["settings"]["blend"], 0.3);
+    assert_eq!(record["best"]["held_out"]["loss"], best);
+    assert_eq!(record["best"]["epoch"], summary.best);
+    // With any number of threads.
+    for threads in [1, 3] {
+        let other = Run {
+            threads,
+            ..run(&folder, &["games"], &format!("threads{threads}"))
+        };
+        finish(&other);
+        assert_eq!(fs::read(&other.out).unwrap(), bytes, "{threads} threads");
+    }
+    // Again: the same file. Another seed: another one.
+    finish(&one);
+    assert_eq!(fs::read(&one.out).unwrap(), bytes);
+    let mut other = run(&folder, &["games"], "other");
+    other.settings.seed = 2;
+    finish(&other);
+    assert_ne!(fs::read(&other.out).unwrap(), bytes);
+    assert!(
+        files_in(&folder)
+            .iter()
+            .all(|name| !name.ends_with(".partial"))
+    );
+    // From these weights on.
+    let mut next = Run {
+        from: Some(one.out.clone()),
+        ..run(&folder, &["games"], "next")
+    };
+    let first = finish(&next).epochs[0].held_out.unwrap().loss;
+    assert!(first < held_out[0], "{first} {held_out:?}");
+    next.settings.architecture = Architecture::Network(128);
+    next.checkpoint = name(&folder, "fresh");
+    next.out = name(&folder, "fresh.out");
+    let error = refusal_of(&next).to_string();
+    assert!(
+        error.ends_with("one: weights of network-64, which network-128 cannot begin with"),
+        "{error}"
+    );
+}
+
+#[test]
+fn whole_games_are_held_out_and_the_newest_positions_taken() {
+    let folder = folder("train-data");
+    play(&order(&name(&folder, "old"), 300, 2));
+    let mut newer = order(&name(&folder, "new"), 1_100, 2);
+    newer.settings.seed = 2;
+    play(&newer);
+    let files = [name(&folder, "old"), name(&folder, "new")];
+    let load = |settings: &Settings| {
+        Data::load(&files, settings, &mut |_, _| true)
+            .unwrap()
+            .unwrap()
+    };
+    let mut settings = run(&folder, &[], "").settings;
+    let all = load(&settings);
+    let share = all.held_out.len() as f64 / (all.train.len() + all.held_out.len()) as f64;
+    assert!((0.15..0.25).contains(&share), "{share}");
+    let games = all.files[0].games + all.files[1].games;
+    assert!((1_350..=1_400).contains(&games), "{games}");
+    // A game is on one side only: with none held out, each side's positions stand in their order among the others.
+    settings.hold_out = 0;
+    let none = load(&settings);
+    assert_eq!(none.held_out.len(), 0);
+    let (mut train, mut held_out, mut changes) = (all.train.iter(), all.held_out.iter(), 0);
+    let (mut next, mut next_held_out) = (train.next(), held_out.next());
+    let mut before = false;
+    for example in &none.train {
+        let here = next_held_out == Some(example) && (before || next != Some(example));
+        if here {
+            next_held_out = held_out.next();
+        } else {
+            assert_eq!(next, Some(example));
+            next = train.next();
+        }
+        changes += u32::from(here != before);
+        before = here;
+    }
+    assert!(next.is_none() && next_held_out.is_none());
+    assert!(changes < 2 * 1_400 / 5 + 150, "{changes}");
+    settings.positions = all.files[1].positions as usize + 100;
+    let some = load(&settings);
+    assert_eq!(some.train.len(), settings.positions);
+    assert_eq!(
+        (some.files[0].positions, some.files[1].positions),
+        (100, all.files[1].positions)
+    );
+    assert_eq!(some.train[..], none.train[..settings.positions]);
+    settings.positions = 50;
+    assert_eq!(load(&settings).files[0].positions, 0);
+}
+
+#[test]
+fn a_stopped_run_goes_on_to_the_same_bytes() {
+    let folder = folder("train-stop");
+    play(&order(&name(&folder, "games"), 200, 2));
+    let whole = run(&folder, &["games"], "whole");
+    let expected = finish(&whole);
+    let part = run(&folder, &["games"], "part");
+    // Before anything was read, before the first epoch, in the middle of the second, at the end of the third.
+    let stops: [fn(&Event) -> bool; 4] = [
+        |event| matches!(event, Event::Read { .. }),
+        |event| matches!(event, Event::Ready { .. }),
+        |event| matches!(event, Event::Step { epoch: 2, done, total } if 2 * done > *total),
+        |event| matches!(event, Event::Epoch { report, .. } if report.epoch == 3),
+    ];
+    for (stop, epochs) in stops.into_iter().zip([0, 0, 1, 3]) {
+        let summary = train::run(&part, &mut |event| !stop(&event)).unwrap();
+        assert!(summary.stopped);
+        assert_eq!(summary.epochs.len(), epochs);
+        let there = [&part.out, &part.checkpoint].map(|file| fs::exists(file).unwrap());
+        assert_eq!(there, [false, epochs > 0]);
+    }
+    let summary = finish(&part);
+    assert_eq!(
+        (summary.epochs, summary.best),
+        (expected.epochs, expected.best)
+    );
+    assert_eq!(fs::read(&part.out).unwrap(), fs::read(&whole.out).unwrap());
+    let names = ["games", "part", "part.ckpt", "whole", "whole.ckpt"];
+    assert_eq!(files_in(&folder), names);
+}
+
+/// Arguments of a run through the binary.
+fn command_line(folder: &Path, out: &str, epochs: u32) -> Vec<String> {
+    let text = format!(
+        "train {} --out {} --arch network-64 --epochs {epochs} --patience {epochs} --batch 256 --hold-out 10 --threads 2",
+        name(folder, "games"),
+        name(folder, out)
+    );
+    text.split(' ').map(str::to_owned).collect()
+}
+
+fn start(args: &[String]) -> (Option<i32>, String, String) {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    output(&mut damier(&args))
+}
+
+#[test]
+fn kills_lose_nothing() {
+    let folder = folder("train-kill");
+    play(&order(&name(&folder, "games"), 300, 2));
+    let (code, _, err) = start(&command_line(&folder, "whole", 30));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let args = command_line(&folder, "killed", 30);
+    let mut kills = 0;
+    for milliseconds in [5, 40, 90, 140, 60, 200, 110, 30] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
+            .args(&args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        kills += u32::from(child.wait().unwrap().code() != Some(0));
+    }
+    assert!(kills >= 2, "killed too late: {kills}");
+    let (code, out, err) = start(&args);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let [killed, whole] = ["killed", "whole"].map(|file| fs::read(name(&folder, file)).unwrap());
+    assert!(killed == whole, "other weights");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_in_order() {
+    let folder = folder("train-interrupt");
+    play(&order(&name(&folder, "games"), 300, 2));
+    let script = format!(
+        "'{}' {} & pid=$!; while [ ! -e '{}' ]; do sleep 0.01; done; kill -INT $pid; wait $pid",
+        env!("CARGO_BIN_EXE_damier"),
+        command_line(&folder, "weights", 9_999).join(" "),
+        name(&folder, "weights.ckpt")
+    );
+    let (code, out, err) = output(Command::new("bash").args(["-c", &script]));
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(err.starts_with("damier: stopped after "), "{err}");
+    assert!(
+        err.ends_with("of 9999 epochs; the same command goes on with them\n"),
+        "{err}"
+    );
+    assert_eq!(files_in(&folder), ["games", "weights.ckpt"]);
+    assert!(out.contains("epoch     train  held out"), "{out}");
+}
+
+#[test]
+fn what_is_not_of_this_run_is_refused_and_left_alone() {
+    let folder = folder("train-refuse");
+    for (file, games) in [("games", 120), ("other", 130)] {
+        play(&order(&name(&folder, file), games, 2));
+    }
+    let good = run(&folder, &["games"], "weights");
+    finish(&good);
+    let kept = |file: &str| fs::read(name(&folder, file)).unwrap();
+    let (weights, checkpoint) = (kept("weights"), kept("weights.ckpt"));
+    let mut bad = good.clone();
+    bad.settings.epochs = 9;
+    let error = refusal_of(&bad).to_string();
+    assert!(
+        error.contains("weights: there is another file of this name"),
+        "{error}"
+    );
+    bad.out = name(&folder, "second");
+    let error = refusal_of(&bad).to_string();
+    assert!(
+        error.contains("epochs is 5 there and 9 here; move it away"),
+        "{error}"
+    );
+    let mut bad = run(&folder, &["other"], "second");
+    bad.checkpoint.clone_from(&good.checkpoint);
+    let error = refusal_of(&bad);
+    assert!(matches!(error, TrainError::OtherRun { .. }), "{error}");
+    // Files of other kinds, as weights or as checkpoint; games are not written over, with a checkpoint that fits either.
+    let games = kept("games");
+    let mut bad = good.clone();
+    bad.out = name(&folder, "games");
+    assert!(matches!(refusal_of(&bad), TrainError::Exists { .. }));
+    bad = run(&folder, &["games"], "second");
+    bad.checkpoint = name(&folder, "games");
+    let error = refusal_of(&bad).to_string();
+    assert!(
+        error.contains("games: not a checkpoint of damier train"),
+        "{error}"
+    );
+    bad.checkpoint.clone_from(&bad.out);
+    assert!(matches!(refusal_of(&bad), TrainError::SameFile { .. }));
+    assert_eq!(kept("games"), games);
+    // A damaged checkpoint.
+    let damaged = name(&folder, "damaged");
+    let mut bad = run(&folder, &["games"], "second");
+    bad.checkpoint.clone_from(&damaged);
+    for at in (0..checkpoint.len()).step_by(checkpoint.len() / 30) {
+        let mut bytes = checkpoint.clone();
+        bytes[at] ^= 32;
+        for bytes in [&bytes[..], &checkpoint[..at]] {
+            fs::write(&damaged, bytes).unwrap();
+            let error = refusal_of(&bad);
+            assert!(
+                matches!(error, TrainError::Checkpoint { .. }),
+                "{at}: {error}"
+            );
+        }
+    }
+    assert_eq!(
+        (kept("weights"), kept("weights.ckpt")),
+        (weights, checkpoint)
+    );
+    let names = ["damaged", "games", "other", "weights", "weights.ckpt"];
+    assert_eq!(files_in(&folder), names);
+}
+
+#[test]
+fn damaged_games_are_named_and_left_out() {
+    let folder = folder("train-damage");
+    let games = name(&folder, "games");
+    play(&order(&games, 300, 2));
+    let mut bytes = fs::read(&games).unwrap();
+    let starts = blocks(&bytes);
+    bytes[starts[1] + 60] ^= 1;
+    fs::write(&games, &bytes).unwrap();
+    let (code, out, err) = start(&command_line(&folder, "weights", 1));
+    assert_eq!(code, Some(0), "{err}");
+    assert!(
+        err.contains("64 games lost") && err.lines().count() == 1,
+        "{err}"
+    );
+    let games: u32 = out.split(' ').next().unwrap().parse().unwrap();
+    assert!((225..=236).contains(&games), "{out}");
+    for &at in &starts[..starts.len() - 1] {
+        bytes[at + 60] ^= 2;
+    }
+    bytes[starts[1] + 60] ^= 2;
+    fs::write(&games, &bytes).unwrap();
+    let (code, out, err) = start(&command_line(&folder, "nothing", 1));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(
+        err.starts_with("damier: no position in these files; 5 damaged places"),
+        "{err}"
+    );
+    assert!(err.lines().count() == 1 && !fs::exists(name(&folder, "nothing")).unwrap());
+}
+
+#[test]
+fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
+    let folder = folder("train-arguments");
+    let (games, out) = (name(&folder, "games"), name(&folder, "weights"));
+    play(&order(&games, 50, 2));
+    for bad in [
+        "--arch network-7",
+        "--epochs 0",
+        "--blend 1.5",
+        "--blend nan",
+        "--scale 0",
+        "--rate 0",
+        "--batch 0",
+        "--hold-out 51",
+        "--patience 0",
+        "--positions 0",
+        "--one-of-kings 0",
+        "--threads 0",
+        "--tt-size 20",
+        "--config hub.ini",
+    ] {
+        let args = format!("train {games} --out {out} {bad}");
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let (code, stdout, err) = output(&mut damier(&args));
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{bad}: {err}");
+    }
+    assert_eq!(output(&mut damier(&["train", "--out", &out])).0, Some(2));
+    assert_eq!(output(&mut damier(&["train", &games])).0, Some(2));
+    let text = name(&folder, "text");
+    fs::write(&text, "a file of the user's").unwrap();
+    let nowhere = name(&folder, "no/such/folder/weights");
+    for (files, out, extra, message) in [
+        (["no/such/file", &games], &out, "", "no/such/file: "),
+        (
+            [&text, &games],
+            &out,
+            "",
+            "not a file of games of damier selfplay",
+        ),
+        ([&games, &games], &nowhere, "", "no/such/folder/weights"),
+        (
+            [&games, &games],
+            &text,
+            "",
+            "there is another file of this name",
+        ),
+        (
+            [&games, &games],
+            &out,
+            "--from no/such/weights",
+            "no/such/weights: ",
+        ),
+        (
+            [&games, &games],
+            &out,
+            &format!("--from {text}"),
+            "text: not a file of weights",
+        ),
+        (
+            [&games, &games],
+            &out,
+            "--first-ply 4000",
+            "are left out by the filters",
+        ),
+    ] {
+        let args = format!("train {} {} --out {out} {extra}", files[0], files[1]);
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let (code, stdout, err) = output(&mut damier(&args));
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{args:?}: {err}");
+        assert!(
+            err.starts_with("damier: ") && err.contains(message),
+            "{err}"
+        );
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+    assert_eq!(files_in(&folder), ["games", "text"]);
+}
+
+#[test]
+fn json_has_an_object_a_line() {
+    let folder = folder("train-json");
+    play(&order(&name(&folder, "games"), 200, 2));
+    let mut args = command_line(&folder, "weights", 3);
+    args.push("--json".to_owned());
+    let (code, out, err) = start(&args);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 5);
+    assert!(lines[0]["games"].as_u64().unwrap() >= 190);
+    assert_eq!(lines[0]["epochs_done"], 0);
+    assert_eq!(lines[3]["epoch"], 3);
+    for name in ["loss", "result", "score"] {
+        assert!(lines[3]["held_out"][name].as_f64().unwrap() < 0.8);
+    }
+    assert!(lines[4]["rounded"].is_f64());
+    // There already: nothing to do but to say so.
+    let (_, out, _) = start(&args);
+    assert_eq!(out.lines().count(), 2);
+}
