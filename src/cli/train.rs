@@ -44,10 +44,10 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 10_000.0))]
     pub scale: f32,
     /// Step of the optimiser (Adam) at the start; it falls to a hundredth along half a cosine
-    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = |text: &str| number(text, 1e-7, 1.0))]
+    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
     pub rate: f32,
     /// Positions for a step
-    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batch: u32,
     /// Another seed, other first weights and another order of the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
