@@ -347,8 +347,8 @@ fn damaged_games_are_named_and_left_out() {
         err.contains("64 games lost") && err.lines().count() == 1,
         "{err}"
     );
-    let games: u32 = out.split(' ').next().unwrap().parse().unwrap();
-    assert!((225..=236).contains(&games), "{out}");
+    let count: u32 = out.split(' ').next().unwrap().parse().unwrap();
+    assert!((225..=236).contains(&count), "{out}");
     for &at in &starts[..starts.len() - 1] {
         bytes[at + 60] ^= 2;
     }
