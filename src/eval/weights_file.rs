@@ -67,7 +67,7 @@ impl std::error::Error for WeightsError {}
 
 impl WeightsFile {
     /// The bytes of the file inside the program.
-    pub const EMBEDDED: &[u8] = include_bytes!("../../weights/embedded.weights");
+    pub const EMBEDDED: &[u8] = include_bytes!("../../weights/embedded.dwt");
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
