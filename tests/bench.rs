@@ -12,6 +12,7 @@ fn options(drivers: &[Driver]) -> BenchOptions {
         depth: DEPTH,
         drivers: drivers.to_vec(),
         table_size: 18,
+        ..BenchOptions::default()
     }
 }
 

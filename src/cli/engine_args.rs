@@ -44,6 +44,7 @@ fn help(name: &str) -> &'static str {
         "tt-size" => "Log2 of the entries of the transposition table, 16 bytes each",
         "bb-size" => "Most pieces of the endgame tables used",
         "search" => "How the root is searched",
+        "endgame-dir" => "Folder of endgame tables beside those in the program",
         "line-gap" => "Microseconds between lines of Hub on a pipe",
         _ => "",
     }
@@ -54,6 +55,7 @@ fn argument(spec: OptionSpec) -> Arg {
         Kind::Bool => ("BOOL", "true or false".to_owned()),
         Kind::Int(min, max) => ("N", format!("{min} to {max}")),
         Kind::Enum(words) => ("NAME", words.join(", ")),
+        Kind::Text => ("PATH", "none where empty".to_owned()),
     };
     Arg::new(spec.name)
         .long(spec.name)

@@ -36,6 +36,8 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
             parse_drivers(&text).map_err(usage)
         })?,
         table_size: options.tt_size,
+        bb_size: options.bb_size,
+        endgame_dir: options.endgame_dir,
     };
     let mut out = io::stdout().lock();
     Ok(bench::command(

@@ -20,6 +20,8 @@ pub struct Options {
     pub tt_size: u32,
     /// Most pieces of the endgame tables used.
     pub bb_size: u32,
+    /// Folder of further endgame tables; empty for none.
+    pub endgame_dir: String,
     /// How the root is searched.
     pub search: Driver,
     /// Microseconds between lines on a pipe; 0 for none.
@@ -37,6 +39,7 @@ impl Default for Options {
             threads: 1,
             tt_size: 22,
             bb_size: 5,
+            endgame_dir: String::new(),
             search: Driver::default(),
             line_gap: 500,
         }
@@ -52,6 +55,8 @@ pub enum Kind {
     Int(i64, i64),
     /// One of some words.
     Enum(Vec<&'static str>),
+    /// Any text.
+    Text,
 }
 
 /// An option as it is declared to a client.
@@ -106,13 +111,20 @@ impl fmt::Display for OptionError {
             } => {
                 write!(f, "{name} is one of {}, not {value:.40}", words.join(", "))
             }
+            OptionError::Invalid {
+                name,
+                value,
+                kind: Kind::Text,
+            } => {
+                write!(f, "{name} is a text, not {value:.40}")
+            }
         }
     }
 }
 
 impl std::error::Error for OptionError {}
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "variant",
     "book",
     "book-ply",
@@ -123,6 +135,7 @@ const NAMES: [&str; 10] = [
     "bb-size",
     "search",
     "line-gap",
+    "endgame-dir",
 ];
 
 fn kind(name: &str) -> Kind {
@@ -133,8 +146,9 @@ fn kind(name: &str) -> Kind {
         "book-margin" => Kind::Int(0, 100),
         "threads" => Kind::Int(1, 64),
         "tt-size" => Kind::Int(16, 30),
-        "bb-size" => Kind::Int(0, 7),
+        "bb-size" => Kind::Int(0, 6),
         "line-gap" => Kind::Int(0, 1_000_000),
+        "endgame-dir" => Kind::Text,
         _ => Kind::Enum(Driver::ALL.map(Driver::name).to_vec()),
     }
 }
@@ -163,6 +177,7 @@ impl Options {
             "tt-size" => self.tt_size.to_string(),
             "bb-size" => self.bb_size.to_string(),
             "line-gap" => self.line_gap.to_string(),
+            "endgame-dir" => self.endgame_dir.clone(),
             _ => self.search.to_string(),
         }
     }
@@ -194,6 +209,7 @@ impl Options {
                 }
                 self.set_number(name, number as u32);
             }
+            Kind::Text => value.clone_into(&mut self.endgame_dir),
             Kind::Enum(words) => {
                 if !words.contains(&value) {
                     return Err(invalid());
@@ -228,6 +244,9 @@ mod tests {
         let mut options = Options::default();
         for spec in options.specs() {
             options.set(spec.name, &spec.value).unwrap();
+            if spec.kind == Kind::Text {
+                continue;
+            }
             for bad in ["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"] {
                 assert!(
                     matches!(

@@ -7,10 +7,10 @@
 //! position, so that a machine that slows down slows all of them.
 
 use super::{LabError, lines};
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, EngineError, Options};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Depth, Driver, Limits, MAX_DEPTH, Request, Stats, TableError};
+use crate::search::{Control, Depth, Driver, Limits, MAX_DEPTH, Request, Stats};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
@@ -34,6 +34,10 @@ pub struct BenchOptions {
     pub drivers: Vec<Driver>,
     /// Log2 of the entries of each run's table.
     pub table_size: u32,
+    /// Most pieces of the endgame tables used.
+    pub bb_size: u32,
+    /// Folder of further endgame tables; empty for none.
+    pub endgame_dir: String,
 }
 
 impl Default for BenchOptions {
@@ -42,6 +46,8 @@ impl Default for BenchOptions {
             depth: DEFAULT_DEPTH,
             drivers: vec![Driver::default()],
             table_size: Options::default().tt_size,
+            bb_size: Options::default().bb_size,
+            endgame_dir: String::new(),
         }
     }
 }
@@ -132,6 +138,8 @@ pub struct BenchResult {
     pub positions: usize,
     /// Positions entered, quiescence included.
     pub nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
     /// Time of the searches, without what does not count.
     pub time: Duration,
     /// Iterations completed.
@@ -151,6 +159,7 @@ impl BenchResult {
             depth,
             positions: 0,
             nodes: 0,
+            probes: 0,
             time: Duration::ZERO,
             iterations: 0,
             passes: 0,
@@ -162,6 +171,7 @@ impl BenchResult {
     fn add(&mut self, line: &BenchLine) {
         self.positions += 1;
         self.nodes += line.stats.nodes;
+        self.probes += line.stats.probes;
         self.time += line.time;
         self.iterations += line.stats.iterations;
         self.passes += line.stats.passes;
@@ -188,6 +198,7 @@ impl BenchResult {
             "depth": self.depth,
             "positions": self.positions,
             "nodes": self.nodes,
+            "probes": self.probes,
             "time": self.time.as_secs_f64(),
             "nps": self.nps(),
             "iterations": self.iterations,
@@ -227,7 +238,7 @@ pub fn run(
     let depth = options.depth.clamp(1, MAX_DEPTH);
     let mut runs = Vec::new();
     for &driver in &options.drivers {
-        let engine = engine(driver, options.table_size)?;
+        let engine = engine(driver, options)?;
         runs.push((engine, BenchResult::new(driver, depth)));
     }
     for (index, &position) in positions.iter().enumerate() {
@@ -240,14 +251,19 @@ pub fn run(
     Ok(runs.into_iter().map(|(_, result)| result).collect())
 }
 
-fn engine(driver: Driver, table_size: u32) -> Result<Engine, TableError> {
-    Engine::new(Options {
+/// An engine with its small endgame tables unpacked, which is not to be measured.
+fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
+    let engine = Engine::new(Options {
         search: driver,
-        tt_size: table_size,
+        tt_size: options.table_size,
+        bb_size: options.bb_size,
+        endgame_dir: options.endgame_dir.clone(),
         threads: 1,
         book: false,
         ..Options::default()
-    })
+    })?;
+    engine.tables().warm(options.bb_size.min(4) as u8);
+    Ok(engine)
 }
 
 fn search(
@@ -281,7 +297,7 @@ fn search(
 /// Drivers side by side, one a line below a line of titles; nodes and time also as a share of the first.
 pub fn table(results: &[BenchResult]) -> String {
     let mut out = format!(
-        "{:10} {:>12} {:>7} {:>9} {:>7} {:>10} {:>7} {:>9} {:>15} {:>8}",
+        "{:10} {:>12} {:>7} {:>9} {:>7} {:>10} {:>7} {:>9} {:>15} {:>8} {:>9}",
         "search",
         "nodes",
         "",
@@ -291,7 +307,8 @@ pub fn table(results: &[BenchResult]) -> String {
         "passes",
         "per iter.",
         "inconsistencies",
-        "decisive"
+        "decisive",
+        "probes"
     );
     let Some(first) = results.first() else {
         return out;
@@ -300,7 +317,7 @@ pub fn table(results: &[BenchResult]) -> String {
     for r in results {
         let seconds = r.time.as_secs_f64();
         out += &format!(
-            "\n{:10} {:12} {:>7} {:7.3} s {:>7} {:10} {:7} {:9.2} {:15} {:8}",
+            "\n{:10} {:12} {:>7} {:7.3} s {:>7} {:10} {:7} {:9.2} {:15} {:8} {:9}",
             r.driver.name(),
             r.nodes,
             percent(r.nodes as f64, first.nodes as f64),
@@ -310,7 +327,8 @@ pub fn table(results: &[BenchResult]) -> String {
             r.passes,
             r.passes_per_iteration(),
             r.inconsistencies,
-            r.decisive
+            r.decisive,
+            r.probes
         );
     }
     out

@@ -1,7 +1,7 @@
+use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
 use crate::rules::Move;
-use crate::search::TableError;
 use std::fmt;
 use std::io;
 
@@ -23,7 +23,7 @@ pub enum LabError {
         file: String,
     },
     /// There is no memory for the transposition table.
-    Table(TableError),
+    Table(EngineError),
     /// What was found could not be written.
     Write(io::Error),
 }
@@ -54,8 +54,8 @@ impl From<LineError> for LabError {
     }
 }
 
-impl From<TableError> for LabError {
-    fn from(error: TableError) -> LabError {
+impl From<EngineError> for LabError {
+    fn from(error: EngineError) -> LabError {
         LabError::Table(error)
     }
 }

@@ -17,7 +17,7 @@ pub use pool::{Progress, Run, Summary, run};
 pub use settings::{Level, Settings};
 
 use super::dataset::DatasetError;
-use crate::search::TableError;
+use crate::engine::EngineError;
 use std::fmt;
 
 /// Why self-play gave up.
@@ -36,7 +36,7 @@ pub enum SelfplayError {
         file: String,
     },
     /// There is no memory for the transposition tables.
-    Table(TableError),
+    Table(EngineError),
     /// A thread cannot be started.
     Thread(std::io::Error),
 }
@@ -77,8 +77,8 @@ impl From<DatasetError> for SelfplayError {
     }
 }
 
-impl From<TableError> for SelfplayError {
-    fn from(error: TableError) -> SelfplayError {
+impl From<EngineError> for SelfplayError {
+    fn from(error: EngineError) -> SelfplayError {
         SelfplayError::Table(error)
     }
 }

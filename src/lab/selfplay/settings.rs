@@ -1,9 +1,9 @@
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, EngineError, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
 use crate::lab::rng::Rng;
 use crate::rules::Game;
-use crate::search::{Control, Depth, Driver, Limits, Request, TableError};
+use crate::search::{Control, Depth, Driver, Limits, Request};
 use std::fmt;
 
 /// How far each move is searched.
@@ -67,7 +67,8 @@ pub struct Settings {
     pub endings: u32,
     /// Percent of the later moves that are random.
     pub random_moves: u32,
-    /// A game is won when for six searched plies the score has been at least so many hundredths of a man. 0: never.
+    /// A game is won when for six searched plies the score has been at least so many hundredths of a man, and has the result
+    /// that the endgame tables give as soon as they know. 0: never.
     pub adjudicate: u32,
     /// Log2 of the entries of each thread's table.
     pub table_size: u32,
@@ -106,7 +107,7 @@ impl Settings {
     }
 
     /// An engine for one thread.
-    pub(super) fn engine(&self) -> Result<Engine, TableError> {
+    pub(super) fn engine(&self) -> Result<Engine, EngineError> {
         Engine::new(Options {
             threads: 1,
             tt_size: self.table_size,
@@ -117,7 +118,7 @@ impl Settings {
     }
 
     /// What a file of these games says of them. Two programs that search differently differ in `signature`.
-    pub(super) fn header(&self, shard: Shard) -> Result<Header, TableError> {
+    pub(super) fn header(&self, shard: Shard) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
             ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
@@ -141,7 +142,7 @@ impl Settings {
 
     /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
     /// begun with it is not gone on with.
-    fn signature(&self) -> Result<u32, TableError> {
+    fn signature(&self) -> Result<u32, EngineError> {
         let mut engine = self.engine()?;
         let mut hasher = crc32fast::Hasher::new();
         let positions = bench::positions()

@@ -1,6 +1,6 @@
+use crate::engine::EngineError;
 use crate::lab::LineError;
 use crate::notation::pdn::PdnError;
-use crate::search::TableError;
 use std::fmt;
 use std::io;
 
@@ -36,7 +36,7 @@ pub enum OpeningsError {
         file: String,
     },
     /// There is no memory for the transposition table of the search.
-    Table(TableError),
+    Table(EngineError),
 }
 
 impl fmt::Display for OpeningsError {
@@ -63,8 +63,8 @@ impl From<LineError> for OpeningsError {
     }
 }
 
-impl From<TableError> for OpeningsError {
-    fn from(error: TableError) -> OpeningsError {
+impl From<EngineError> for OpeningsError {
+    fn from(error: EngineError) -> OpeningsError {
         OpeningsError::Table(error)
     }
 }
