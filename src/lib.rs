@@ -4,6 +4,7 @@
 
 pub mod board;
 pub mod dxp;
+pub mod endgame;
 pub mod engine;
 pub mod eval;
 pub mod hub;

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["engine"],
     &["search"],
-    &["eval"],
+    &["eval", "endgame"],
     &["notation"],
     &["rules"],
     &["board"],

@@ -2,6 +2,7 @@
 
 use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
+use super::endgame::EndgameCommand;
 use super::engine_args::EngineArgs;
 use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
@@ -27,6 +28,8 @@ Examples:
   damier selfplay --games 10000 --nodes 2000 --seed 1 --out games.dgr
   damier dataset stat games.dgr
   damier train games.dgr --out weights.dwt
+  damier endgame build --pieces 5 --dir tables
+  damier endgame probe \"W:WK26,K33,31:BK4\"
 
 Engine options come from hub.ini beside the program, or from the file given with --config;
 what stands on the command line goes before them.
@@ -91,6 +94,9 @@ pub(super) enum Command {
     Dataset(DatasetCommand),
     /// Train the weights of an evaluation on games that selfplay wrote
     Train(Box<TrainArgs>),
+    /// Build endgame tables, ask them, count and check them
+    #[command(subcommand)]
+    Endgame(EndgameCommand),
     /// Play engines against each other: Hub or DXP, head to head or many, with statistics
     #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::match_args::HELP)]
     Match(Box<MatchArgs>),

@@ -45,6 +45,7 @@ fn help(name: &str) -> &'static str {
         "bb-size" => "Most pieces of the endgame tables used",
         "search" => "How the root is searched",
         "weights" => "What positions are judged with",
+        "endgame-dir" => "Folder of endgame tables beside those in the program",
         "line-gap" => "Microseconds between lines of Hub on a pipe",
         _ => "",
     }
@@ -56,6 +57,7 @@ fn argument(spec: OptionSpec) -> Arg {
         Kind::Int(min, max) => ("N", format!("{min} to {max}")),
         Kind::Enum(words) => ("NAME", words.join(", ")),
         Kind::File(words) => ("FILE", format!("a file, or {}", words.join(", "))),
+        Kind::Text => ("PATH", "none where empty".to_owned()),
     };
     Arg::new(spec.name)
         .long(spec.name)

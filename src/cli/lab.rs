@@ -37,6 +37,8 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
         })?,
         table_size: options.tt_size,
         weights: options.weights,
+        bb_size: options.bb_size,
+        endgame_dir: options.endgame_dir,
     };
     let mut out = io::stdout().lock();
     Ok(bench::command(

@@ -2,6 +2,7 @@
 
 use super::match_args::MatchArgs;
 use super::{Failure, error, progress};
+use damier::endgame::Tables;
 use damier::lab::arena::journal::Existing;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::openings::{self, Opening, Source};
@@ -73,7 +74,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         sprt => sprt,
     };
     let openings = openings(args)?;
-    let settings = json!({
+    let mut settings = json!({
         "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gauntlet": args.gauntlet,
@@ -89,6 +90,12 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
     let rounds = match endless {
         true => Some(MOST_ROUNDS),
         false => args.games.map(|games| games / 2),
+    };
+    let tables = if args.adjudicate_tables {
+        settings["adjudicate-tables"] = json!(true);
+        Some(Tables::open(None).map_err(error)?)
+    } else {
+        None
     };
     let schedule = Schedule::new(
         format,
@@ -108,6 +115,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
             patience: args.patience,
         },
         agreement: args.adjudicate_score,
+        tables,
         concurrency: args.concurrency,
         pin: args.pin,
         sprt,

@@ -6,6 +6,7 @@ mod args;
 mod config;
 mod dataset;
 mod dxp;
+mod endgame;
 mod engine_args;
 mod lab;
 mod log_file;
@@ -127,6 +128,13 @@ fn run(args: Args) -> Result<(), Failure> {
         )),
         Command::Train(train) => train::run(&train, args.engine.clone()),
         Command::Dataset(command) => dataset::run(&command),
+        Command::Endgame(command) => {
+            let mut engine = args.engine.clone();
+            let threads = engine.take("threads");
+            let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
+            engine.apply(&mut config.engine).map_err(Failure::Usage)?;
+            endgame::run(&command, &config.engine, threads)
+        }
         Command::Match(_) if args.config.is_some() || !args.engine.is_empty() => {
             let message = "match plays with engines of any make: options of an engine stand in its description";
             Err(Failure::Usage(message.to_owned()))

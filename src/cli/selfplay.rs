@@ -66,7 +66,8 @@ pub(super) struct SelfplayArgs {
     /// Percent of the later moves that are random, without a score
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub random_moves: u32,
-    /// End a game as won when six searches in a row say that a side is ahead by so many men; 0 plays all games out
+    /// End a game as won when six searches in a row say that a side is ahead by so many men, and any game when the endgame
+    /// tables know its result; 0 plays all games out
     #[arg(long, value_name = "MEN", default_value = "8", value_parser = men)]
     pub adjudicate: u32,
     /// Print a JSON object at the end

@@ -1,11 +1,13 @@
 //! The evaluation chosen by the option `weights`, and the search that uses it.
 
 use super::EngineError;
+use crate::endgame::Tables;
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
+use std::sync::Arc;
 use std::{fmt, fs};
 
 /// Bare material.
@@ -29,6 +31,7 @@ pub(super) trait Brain: Send {
     fn set_threads(&mut self, threads: usize);
     fn set_driver(&mut self, driver: Driver);
     fn set_params(&mut self, params: Params);
+    fn set_tables(&mut self, tables: Arc<Tables>, most: u8);
     fn table(&self) -> &Table;
 }
 
@@ -66,6 +69,10 @@ impl<E: Evaluator> Brain for Searcher<E> {
 
     fn set_params(&mut self, params: Params) {
         Searcher::set_params(self, params);
+    }
+
+    fn set_tables(&mut self, tables: Arc<Tables>, most: u8) {
+        Searcher::set_tables(self, tables, most);
     }
 
     fn table(&self) -> &Table {

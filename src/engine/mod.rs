@@ -7,28 +7,47 @@ mod options;
 pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
+use crate::endgame::{StoreError, Tables};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Observer, Outcome, Request, Table};
 use brain::Brain;
+use std::path::Path;
+use std::sync::Arc;
 
 /// An engine: set options, search, new game.
 pub struct Engine {
     options: Options,
     brain: Box<dyn Brain>,
+    tables: Arc<Tables>,
 }
 
 impl Engine {
     /// An engine with these options. Takes no noticeable time, whatever the size of the table.
     ///
     /// # Errors
-    /// There is no memory for the table, or the weights cannot be had.
+    /// There is no memory for the table, or the weights or the folder of endgame tables cannot be had.
     pub fn new(options: Options) -> Result<Engine, EngineError> {
+        let tables = tables(&options)?;
+        Engine::with_tables(options, tables)
+    }
+
+    fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
         let mut brain = brain::load(&options.weights, options.tt_size)?;
         brain.set_threads(threads(&options));
         brain.set_driver(options.search);
-        Ok(Engine { options, brain })
+        brain.set_tables(Arc::clone(&tables), options.bb_size as u8);
+        Ok(Engine {
+            options,
+            brain,
+            tables,
+        })
+    }
+
+    /// The endgame tables at hand.
+    pub fn tables(&self) -> &Arc<Tables> {
+        &self.tables
     }
 
     /// The options in force.
@@ -40,12 +59,25 @@ impl Engine {
     /// Where other weights cannot be had nothing changes.
     ///
     /// # Errors
-    /// As for [`Engine::new`].
-    pub fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
-        if options.weights != self.options.weights {
-            *self = Engine::new(options)?;
-            return Ok(());
+    /// There is no such memory, the weights cannot be had, or the folder of endgame tables cannot be read: then the old tables
+    /// stay, and their name.
+    pub fn set_options(&mut self, mut options: Options) -> Result<(), EngineError> {
+        let mut unread = Ok(());
+        if options.endgame_dir != self.options.endgame_dir {
+            match tables(&options) {
+                Ok(tables) => self.tables = tables,
+                Err(error) => {
+                    options.endgame_dir.clone_from(&self.options.endgame_dir);
+                    unread = Err(error.into());
+                }
+            }
         }
+        if options.weights != self.options.weights {
+            *self = Engine::with_tables(options, Arc::clone(&self.tables))?;
+            return unread;
+        }
+        self.brain
+            .set_tables(Arc::clone(&self.tables), options.bb_size as u8);
         self.brain.set_threads(threads(&options));
         self.brain.set_driver(options.search);
         let old_size = self.options.tt_size;
@@ -54,7 +86,7 @@ impl Engine {
         self.brain
             .resize(wanted)
             .inspect_err(|_| self.options.tt_size = old_size)?;
-        Ok(())
+        unread
     }
 
     /// Forgets what was learned in the last game. Takes no noticeable time.
@@ -86,6 +118,12 @@ impl Engine {
     pub fn table(&self) -> &Table {
         self.brain.table()
     }
+}
+
+/// The tables inside the program, with those of the folder if the options name one.
+fn tables(options: &Options) -> Result<Arc<Tables>, StoreError> {
+    let dir = Some(Path::new(&options.endgame_dir)).filter(|dir| !dir.as_os_str().is_empty());
+    Tables::open(dir)
 }
 
 /// The threads that search: those asked for, but no more than run at once. More would only take turns, and keep the

@@ -20,6 +20,8 @@ pub struct Options {
     pub tt_size: u32,
     /// Most pieces of the endgame tables used.
     pub bb_size: u32,
+    /// Folder of further endgame tables; empty for none.
+    pub endgame_dir: String,
     /// How the root is searched.
     pub search: Driver,
     /// What positions are judged with: a file of weights, or `embedded`, `handmade`, `material`.
@@ -39,6 +41,7 @@ impl Default for Options {
             threads: 1,
             tt_size: 22,
             bb_size: 5,
+            endgame_dir: String::new(),
             search: Driver::default(),
             weights: "embedded".to_owned(),
             line_gap: 500,
@@ -57,6 +60,8 @@ pub enum Kind {
     Enum(Vec<&'static str>),
     /// The name of a file, or one of some words in its place.
     File(Vec<&'static str>),
+    /// Any text.
+    Text,
 }
 
 /// What a value has to be, in words: `true or false`.
@@ -67,6 +72,7 @@ impl fmt::Display for Kind {
             Kind::Int(min, max) => write!(f, "a number from {min} to {max}"),
             Kind::Enum(words) => write!(f, "one of {}", words.join(", ")),
             Kind::File(words) => write!(f, "a file, or one of {}", words.join(", ")),
+            Kind::Text => f.write_str("a text"),
         }
     }
 }
@@ -113,7 +119,7 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "variant",
     "book",
     "book-ply",
@@ -125,6 +131,7 @@ const NAMES: [&str; 11] = [
     "search",
     "weights",
     "line-gap",
+    "endgame-dir",
 ];
 
 fn kind(name: &str) -> Kind {
@@ -135,9 +142,10 @@ fn kind(name: &str) -> Kind {
         "book-margin" => Kind::Int(0, 100),
         "threads" => Kind::Int(1, 64),
         "tt-size" => Kind::Int(16, 30),
-        "bb-size" => Kind::Int(0, 7),
+        "bb-size" => Kind::Int(0, 6),
         "line-gap" => Kind::Int(0, 1_000_000),
         "weights" => Kind::File(vec!["embedded", "handmade", "material"]),
+        "endgame-dir" => Kind::Text,
         _ => Kind::Enum(Driver::ALL.map(Driver::name).to_vec()),
     }
 }
@@ -167,6 +175,7 @@ impl Options {
             "bb-size" => self.bb_size.to_string(),
             "line-gap" => self.line_gap.to_string(),
             "weights" => self.weights.clone(),
+            "endgame-dir" => self.endgame_dir.clone(),
             _ => self.search.to_string(),
         }
     }
@@ -200,6 +209,7 @@ impl Options {
             }
             Kind::File(_) if value.is_empty() => return Err(invalid()),
             Kind::File(_) => self.weights = value.to_owned(),
+            Kind::Text => value.clone_into(&mut self.endgame_dir),
             Kind::Enum(words) => {
                 if !words.contains(&value) {
                     return Err(invalid());
@@ -235,9 +245,12 @@ mod tests {
         for spec in options.specs() {
             options.set(spec.name, &spec.value).unwrap();
             // Any other word is the name of a file, which is looked for when the engine is made.
-            let file = matches!(spec.kind, Kind::File(_));
-            let bad: &[&str] = &["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"];
-            for bad in &bad[..if file { 1 } else { bad.len() }] {
+            let bad: &[&str] = match spec.kind {
+                Kind::Text => &[],
+                Kind::File(_) => &[""],
+                _ => &["", "x", "-1", "99999999999999999999", "1e3", "True", "nan"],
+            };
+            for bad in bad {
                 assert!(
                     matches!(
                         options.set(spec.name, bad),

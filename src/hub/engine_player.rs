@@ -49,7 +49,7 @@ impl Player for EnginePlayer {
             kind: match spec.kind {
                 Kind::Bool => ParamKind::Bool,
                 Kind::Int(min, max) => ParamKind::Int { min, max },
-                Kind::File(_) => ParamKind::String,
+                Kind::File(_) | Kind::Text => ParamKind::String,
                 Kind::Enum(words) => ParamKind::Enum {
                     values: words.into_iter().map(str::to_owned).collect(),
                 },

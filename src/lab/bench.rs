@@ -36,6 +36,10 @@ pub struct BenchOptions {
     pub table_size: u32,
     /// What positions are judged with, as in [`Options::weights`].
     pub weights: String,
+    /// Most pieces of the endgame tables used.
+    pub bb_size: u32,
+    /// Folder of further endgame tables; empty for none.
+    pub endgame_dir: String,
 }
 
 impl Default for BenchOptions {
@@ -45,6 +49,8 @@ impl Default for BenchOptions {
             drivers: vec![Driver::default()],
             table_size: Options::default().tt_size,
             weights: Options::default().weights,
+            bb_size: Options::default().bb_size,
+            endgame_dir: String::new(),
         }
     }
 }
@@ -135,6 +141,8 @@ pub struct BenchResult {
     pub positions: usize,
     /// Positions entered, quiescence included.
     pub nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
     /// Time of the searches, without what does not count.
     pub time: Duration,
     /// Iterations completed.
@@ -154,6 +162,7 @@ impl BenchResult {
             depth,
             positions: 0,
             nodes: 0,
+            probes: 0,
             time: Duration::ZERO,
             iterations: 0,
             passes: 0,
@@ -165,6 +174,7 @@ impl BenchResult {
     fn add(&mut self, line: &BenchLine) {
         self.positions += 1;
         self.nodes += line.stats.nodes;
+        self.probes += line.stats.probes;
         self.time += line.time;
         self.iterations += line.stats.iterations;
         self.passes += line.stats.passes;
@@ -191,6 +201,7 @@ impl BenchResult {
             "depth": self.depth,
             "positions": self.positions,
             "nodes": self.nodes,
+            "probes": self.probes,
             "time": self.time.as_secs_f64(),
             "nps": self.nps(),
             "iterations": self.iterations,
@@ -243,15 +254,20 @@ pub fn run(
     Ok(runs.into_iter().map(|(_, result)| result).collect())
 }
 
+/// An engine with its small endgame tables unpacked, which is not to be measured.
 fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
-    Engine::new(Options {
+    let engine = Engine::new(Options {
         search: driver,
         tt_size: options.table_size,
         weights: options.weights.clone(),
+        bb_size: options.bb_size,
+        endgame_dir: options.endgame_dir.clone(),
         threads: 1,
         book: false,
         ..Options::default()
-    })
+    })?;
+    engine.tables().warm(options.bb_size.min(4) as u8);
+    Ok(engine)
 }
 
 fn search(
@@ -285,7 +301,7 @@ fn search(
 /// Drivers side by side, one a line below a line of titles; nodes and time also as a share of the first.
 pub fn table(results: &[BenchResult]) -> String {
     let mut out = format!(
-        "{:10} {:>12} {:>7} {:>9} {:>7} {:>10} {:>7} {:>9} {:>15} {:>8}",
+        "{:10} {:>12} {:>7} {:>9} {:>7} {:>10} {:>7} {:>9} {:>15} {:>8} {:>9}",
         "search",
         "nodes",
         "",
@@ -295,7 +311,8 @@ pub fn table(results: &[BenchResult]) -> String {
         "passes",
         "per iter.",
         "inconsistencies",
-        "decisive"
+        "decisive",
+        "probes"
     );
     let Some(first) = results.first() else {
         return out;
@@ -304,7 +321,7 @@ pub fn table(results: &[BenchResult]) -> String {
     for r in results {
         let seconds = r.time.as_secs_f64();
         out += &format!(
-            "\n{:10} {:12} {:>7} {:7.3} s {:>7} {:10} {:7} {:9.2} {:15} {:8}",
+            "\n{:10} {:12} {:>7} {:7.3} s {:>7} {:10} {:7} {:9.2} {:15} {:8} {:9}",
             r.driver.name(),
             r.nodes,
             percent(r.nodes as f64, first.nodes as f64),
@@ -314,7 +331,8 @@ pub fn table(results: &[BenchResult]) -> String {
             r.passes,
             r.passes_per_iteration(),
             r.inconsistencies,
-            r.decisive
+            r.decisive,
+            r.probes
         );
     }
     out

@@ -144,6 +144,20 @@ impl DrawClock {
         self.class.map(|class| (class, self.class_plies))
     }
 
+    /// Plies within which the game must be won: those of the class, and those of kings only where there are no men, so that
+    /// the count may run on. None where no count runs.
+    #[inline]
+    pub fn plies_left(&self, position: &Position) -> Option<u32> {
+        let class = self
+            .class
+            .map(|class| class.limit().saturating_sub(self.class_plies));
+        let men = position.men(Color::White) | position.men(Color::Black);
+        let kings = men
+            .is_empty()
+            .then(|| KINGS_ONLY_PLIES.saturating_sub(self.kings_only));
+        class.into_iter().chain(kings).min().map(u32::from)
+    }
+
     /// The rule by which the game is drawn now, if one is. A side to move without a move has lost all the same.
     #[inline]
     pub fn verdict(&self) -> Option<DrawRule> {

@@ -33,6 +33,12 @@ impl Position {
         position
     }
 
+    /// A position whose pieces are known to stand legally, as those of an endgame table do.
+    #[inline(always)]
+    pub(crate) fn assemble(men: [Bitboard; 2], kings: [Bitboard; 2], turn: Color) -> Position {
+        Position::from_checked(Setup { men, kings, turn })
+    }
+
     /// The key computed from nothing; [`Position::key`] holds the same, kept by [`Position::play`].
     pub fn fresh_key(&self) -> Key {
         let mut key = if self.turn == Color::White {

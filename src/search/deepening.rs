@@ -7,17 +7,23 @@ use super::root::SearchRoot;
 use super::table::Hint;
 use super::worker::{Node, Shared, Worker};
 use super::{
-    Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, ordering,
-    pv,
+    Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, endgame,
+    ordering, pv,
 };
+use crate::endgame::{Advice, View};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{DrawClock, Move};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// The root position, with what of its past matters.
 pub(super) struct Root<S> {
     pub node: Node<S>,
     moves: RootMoves,
+    /// See [`Shared::stage`].
+    pub stage: (u32, u32),
+    /// The endgame tables know the end to the ply.
+    exact: bool,
 }
 
 impl<S: Copy> Root<S> {
@@ -26,6 +32,7 @@ impl<S: Copy> Root<S> {
         evaluator: &E,
         table: &Table,
         history: &History,
+        tables: Option<&View>,
     ) -> Root<S> {
         let position = *request.game.position();
         // In a game already drawn by a count the players go on without that rule; so does the search.
@@ -48,9 +55,22 @@ impl<S: Copy> Root<S> {
                 previous: None,
             },
         );
+        let (mut stage, mut exact) = ((u32::MAX, 0), false);
+        if let Some(tables) = tables.filter(|t| position.occupied().len() <= t.limit()) {
+            if let Some(advice) = Advice::on(tables, &position, &clock) {
+                let best: Vec<Move> = advice.best().collect();
+                moves.retain(|mv| best.contains(mv));
+                stage = endgame::stage(&position);
+                exact = advice.is_exact();
+            } else {
+                tables.request(&position);
+            }
+        }
         Root {
             node,
             moves: RootMoves::new(moves),
+            stage,
+            exact,
         }
     }
 }
@@ -108,6 +128,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             self.iterate(&mut worker, &mut moves, &mut found, memory, observer);
         }
         found.stats.nodes = worker.all_nodes();
+        found.stats.probes = worker.probes + shared.helper_probes.load(Relaxed);
         let report = self.report(&worker, &found);
         log::debug!(
             "search {}: depth {} score {} nodes {} passes {} inconsistencies {} decisive {}",
@@ -245,6 +266,9 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         }
         // Who names a depth or a number of nodes wants it reached, unless a clock runs as well.
         let exact = limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited();
+        if self.root.exact && !exact {
+            return true;
+        }
         let proven = !exact
             && found
                 .score
@@ -281,9 +305,10 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             let ahead = (depth + (index % 2) as Depth).min(MAX_DEPTH);
             match self.iteration(&mut worker, &mut moves, &found, ahead) {
                 Ok(iteration) => found.take(moves.first(), ahead, iteration),
-                Err(Stopped) => return,
+                Err(Stopped) => break,
             }
         }
+        shared.helper_probes.fetch_add(worker.probes, Relaxed);
     }
 
     fn report<E: Evaluator<State = S>>(&self, worker: &Worker<E>, found: &Found) -> Report {
@@ -297,7 +322,13 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             nodes: worker.all_nodes(),
             time: self.began.elapsed(),
             pv: found.best.map_or(Vec::new(), |mv| {
-                pv::line(table, &node.position, node.clock, mv, length)
+                let mut line = pv::line(table, &node.position, node.clock, mv, length);
+                // In a game the line is not worth the time.
+                let wanted = self.request.analyze || self.root.exact;
+                if let Some(tables) = worker.shared.tables.as_ref().filter(|_| wanted) {
+                    pv::extend(tables, &node.position, node.clock, &mut line);
+                }
+                line
             }),
         }
     }

@@ -9,6 +9,7 @@ mod consistency;
 mod control;
 mod deepening;
 pub mod driver;
+mod endgame;
 mod history;
 mod node;
 mod ordering;

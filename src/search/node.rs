@@ -83,20 +83,23 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(self.evaluate(node));
         }
 
-        // Step 3. At the horizon, quiescence.
+        // Step 3. At the horizon, quiescence, which asks the endgame tables itself.
         if depth <= 0 {
             return self.quiescence(node, window, 0);
         }
 
-        // Step 4. Transposition table.
+        // Step 4. Endgame tables: exact, and no slower than the transposition table.
+        if let Some(score) = self.by_tables(node) {
+            return Ok(score);
+        }
+
+        // Step 5. Transposition table.
         let entry = self.probe(node);
         let usage = self.shared.params.table;
         if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth, usage)) {
             return Ok(score);
         }
         let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
-
-        // Step 5. Endgame tables: none yet.
 
         // Step 6. Legal moves; none is a loss.
         let mut moves = MoveList::new();

@@ -2,7 +2,11 @@
 
 use super::Table;
 use super::table::Hint;
+use crate::endgame::{Advice, View};
 use crate::rules::{DrawClock, Move, MoveList, Position};
+
+/// The longest line that endgame tables make: longer than their longest win.
+const LONGEST: usize = 100;
 
 /// The line that begins with `first` and goes on with the moves the table holds, every one legal, until it knows none, a
 /// position recurs, or there are `length` moves.
@@ -39,4 +43,24 @@ pub(super) fn line(
         };
     }
     line
+}
+
+/// Goes on with a line to its end, where it leads to a position whose end the endgame tables know to the ply.
+pub(super) fn extend(tables: &View, root: &Position, clock: DrawClock, line: &mut Vec<Move>) {
+    let (mut position, mut clock) = (*root, clock);
+    for &mv in line.iter() {
+        let after = position.play(mv);
+        clock = clock.after(&position, mv, &after);
+        position = after;
+    }
+    while line.len() < LONGEST && position.occupied().len() <= tables.limit() {
+        let advice = Advice::on(tables, &position, &clock).filter(Advice::is_exact);
+        let Some(mv) = advice.and_then(|advice| advice.best().next()) else {
+            return;
+        };
+        line.push(mv);
+        let after = position.play(mv);
+        clock = clock.after(&position, mv, &after);
+        position = after;
+    }
 }

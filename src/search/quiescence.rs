@@ -26,6 +26,9 @@ impl<E: Evaluator> Worker<'_, E> {
             self.leaf(node.ply);
             return Ok(self.evaluate(node));
         }
+        if let Some(score) = self.by_tables(node) {
+            return Ok(score);
+        }
         // Under threat at the horizon itself: one ply of ordinary search.
         if depth == 0
             && self.shared.params.threats

@@ -6,8 +6,10 @@ use super::history::History;
 use super::params::{Params, Reductions};
 use super::worker::Shared;
 use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
+use crate::endgame::{Patience, Tables, View};
 use crate::eval::Evaluator;
 use crate::rules::{Game, Move};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -34,6 +36,8 @@ pub struct Request<'a> {
 pub struct Stats {
     /// Positions entered by all threads.
     pub nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
     /// Iterations completed.
     pub iterations: u64,
     /// Passes of completed iterations.
@@ -66,6 +70,8 @@ pub struct Searcher<E> {
     driver: Driver,
     memory: ClockMemory,
     histories: Vec<History>,
+    /// Endgame tables and the most pieces for which they are used.
+    tables: Option<(Arc<Tables>, u8)>,
     /// Whether anything was searched since the table was new.
     used: bool,
 }
@@ -81,6 +87,7 @@ impl<E: Evaluator> Searcher<E> {
             driver: Driver::default(),
             memory: ClockMemory::default(),
             histories: vec![History::default()],
+            tables: None,
             used: false,
         })
     }
@@ -100,6 +107,11 @@ impl<E: Evaluator> Searcher<E> {
     pub fn set_threads(&mut self, threads: usize) {
         self.histories
             .resize_with(threads.clamp(1, MAX_THREADS), History::default);
+    }
+
+    /// Chooses the endgame tables, and up to how many pieces they are used. A new searcher uses none.
+    pub fn set_tables(&mut self, tables: Arc<Tables>, pieces: u8) {
+        self.tables = (pieces > 0).then_some((tables, pieces));
     }
 
     /// Replaces the table by an empty one. Where there is no memory for it the old one stays.
@@ -167,7 +179,17 @@ impl<E: Evaluator> Searcher<E> {
         let began = Instant::now();
         self.table.next_age();
         self.histories.iter_mut().for_each(History::age);
-        let root = Root::new(request, &self.evaluator, &self.table, &self.histories[0]);
+        let tables = self
+            .tables
+            .as_ref()
+            .map(|(tables, pieces)| View::new(tables, *pieces, patience(request)));
+        let root = Root::new(
+            request,
+            &self.evaluator,
+            &self.table,
+            &self.histories[0],
+            tables.as_ref(),
+        );
         let budget = request
             .limits
             .clock
@@ -183,9 +205,12 @@ impl<E: Evaluator> Searcher<E> {
             params: &self.params,
             reductions: &self.reductions,
             control,
+            tables,
+            stage: root.stage,
             budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
             finished: AtomicBool::new(false),
             helper_nodes: AtomicU64::new(0),
+            helper_probes: AtomicU64::new(0),
         };
         let job = Job {
             request,
@@ -214,6 +239,19 @@ impl<E: Evaluator> Searcher<E> {
             let _finish = Finish(&shared.finished);
             job.lead(shared, main, &mut self.memory, observer)
         })
+    }
+}
+
+/// How long a search may wait for endgame tables: in a game, where a clock runs, not at all; an analysis for the small ones;
+/// and one that must find the same every time, for all.
+fn patience(request: &Request) -> Patience {
+    let timed = request.limits.clock.is_some() || request.limits.move_time.is_some();
+    if !timed && !request.limits.is_unlimited() {
+        Patience::Endless
+    } else if request.analyze {
+        Patience::Short
+    } else {
+        Patience::None
     }
 }
 

@@ -1,6 +1,7 @@
 use super::history::History;
 use super::params::{Params, Reductions};
 use super::{Control, Stopped, Table};
+use crate::endgame::View;
 use crate::eval::Evaluator;
 use crate::rules::{DrawClock, Key, Move, Position};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -16,12 +17,18 @@ pub(super) struct Shared<'a, E> {
     pub params: &'a Params,
     pub reductions: &'a Reductions,
     pub control: &'a Control,
+    /// Endgame tables; none where they are not to be used.
+    pub tables: Option<View<'a>>,
+    /// [`stage`](super::endgame::stage) of the root where it lies in the tables, above all others elsewhere.
+    pub stage: (u32, u32),
     /// Nodes left to all threads; `u64::MAX` without a limit.
     pub budget: AtomicU64,
     /// Set when the main thread has finished.
     pub finished: AtomicBool,
     /// Nodes of the threads that are not the main one, added in batches.
     pub helper_nodes: AtomicU64,
+    /// Probes of those threads, added when they end.
+    pub helper_probes: AtomicU64,
 }
 
 /// One position on the path of the search.
@@ -96,6 +103,8 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub leaf_plies: u64,
     /// Nodes entered.
     pub nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
     /// Nodes that may still be entered without looking up.
     quota: u64,
 }
@@ -122,6 +131,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             leaves: 0,
             leaf_plies: 0,
             nodes: 0,
+            probes: 0,
             quota: 0,
         }
     }

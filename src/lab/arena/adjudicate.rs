@@ -2,9 +2,11 @@
 
 use super::record::{Ending, Outcome, PlyRecord};
 use crate::board::Color;
+use crate::endgame::{Tables, Value, under_rules};
 use crate::rules::Game;
+use std::sync::Arc;
 
-/// A judge of unfinished games. Endgame tables are to be one.
+/// A judge of unfinished games.
 pub trait Adjudicator: Send {
     /// A new game begins.
     fn begin(&mut self);
@@ -55,5 +57,42 @@ impl Adjudicator for ScoreAgreement {
         });
         let (winner, plies) = self.ahead?;
         (plies >= self.plies).then_some((Outcome::Won(winner), Ending::Scores))
+    }
+}
+
+/// Gives games of few pieces the result that best play has under the rules in force, counters included.
+pub struct Exact(Arc<Tables>);
+
+impl Exact {
+    /// Most pieces judged: with more the tables know no distances, and so nothing of the counters.
+    const PIECES: u8 = 4;
+
+    /// A judge by these tables.
+    pub fn new(tables: Arc<Tables>) -> Exact {
+        Exact(tables)
+    }
+
+    /// The result of a game that goes on, if the tables know it: the winner, or none for a draw.
+    pub fn result(&self, game: &Game) -> Option<Option<Color>> {
+        let position = game.position();
+        if position.occupied().len() > u32::from(Exact::PIECES) {
+            return None;
+        }
+        let verdict = self.0.probe(position, Exact::PIECES)?;
+        Some(match under_rules(verdict, position, &game.clock()).value {
+            Value::Win => Some(position.turn()),
+            Value::Draw => None,
+            Value::Loss => Some(!position.turn()),
+        })
+    }
+}
+
+impl Adjudicator for Exact {
+    fn begin(&mut self) {}
+
+    fn verdict(&mut self, game: &Game, _: Option<&PlyRecord>) -> Option<(Outcome, Ending)> {
+        let winner = self.result(game)?;
+        let outcome = winner.map_or(Outcome::Drawn, Outcome::Won);
+        Some((outcome, Ending::Tables))
     }
 }

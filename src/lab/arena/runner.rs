@@ -15,6 +15,7 @@ use super::spec::EngineSpec;
 use super::standings::Standings;
 use super::statistics::{Bounds, Sprt};
 use super::worker::{Event, Shared, Worker};
+use crate::endgame::Tables;
 use crate::os::process as os;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -58,6 +59,8 @@ pub struct Match {
     pub terms: Terms,
     /// Men and plies of scores that decide a game, where they may.
     pub agreement: Option<(f64, u32)>,
+    /// Endgame tables that end games, if any are to.
+    pub tables: Option<Arc<Tables>>,
     /// Games at once.
     pub concurrency: NonZeroUsize,
     /// Whether each game has cores of its own.

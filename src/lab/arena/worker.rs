@@ -1,6 +1,6 @@
 //! A worker: plays pair after pair with processes of its own.
 
-use super::adjudicate::{Adjudicator, ScoreAgreement};
+use super::adjudicate::{Adjudicator, Exact, ScoreAgreement};
 use super::dxp_player::DxpPlayer;
 use super::hub_player::HubPlayer;
 use super::player::{Fault, Player};
@@ -56,12 +56,16 @@ impl<'a> Worker<'a> {
             let judge: Box<dyn Adjudicator> = Box::new(ScoreAgreement::new(men, plies));
             judge
         });
+        let exact = plan.tables.as_ref().map(|tables| {
+            let judge: Box<dyn Adjudicator> = Box::new(Exact::new(Arc::clone(tables)));
+            judge
+        });
         Worker {
             plan,
             shared,
             events,
             players: Vec::new(),
-            judges: agreement.into_iter().collect(),
+            judges: exact.into_iter().chain(agreement).collect(),
         }
     }
 

@@ -43,11 +43,13 @@ pub enum End {
     Score = 5,
     /// Broken off: too many plies; counted as a draw.
     Length = 6,
+    /// Broken off: the endgame tables know the result.
+    Tables = 7,
 }
 
 impl End {
     /// All ways to end.
-    pub const ALL: [End; 7] = [
+    pub const ALL: [End; 8] = [
         End::NoMove,
         End::Repetition,
         End::KingsOnly,
@@ -55,6 +57,7 @@ impl End {
         End::TwoVsKing,
         End::Score,
         End::Length,
+        End::Tables,
     ];
 
     /// One word for it.
@@ -67,6 +70,7 @@ impl End {
             End::TwoVsKing => "two-vs-king",
             End::Score => "score",
             End::Length => "length",
+            End::Tables => "tables",
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) fn play(
     let mut random = Rng::stream(settings.seed, index);
     let (mut game, mut moves) = opening::choose(settings, &mut random, engine, control)?;
     engine.new_game();
-    let mut judge = Judge::new(settings);
+    let mut judge = Judge::new(settings, engine.tables());
     let mut decided = None;
     let (end, winner) = loop {
         if let Some(end) = End::of(&game).or(decided) {
@@ -60,6 +60,7 @@ pub(super) fn play(
         };
         moves.push(played);
         game.play(played.mv);
+        decided = decided.or_else(|| judge.exact(&game));
     };
     Some(GameRecord {
         index,

@@ -1,31 +1,40 @@
-//! When a game is broken off because it is decided.
-//!
-//! Exact verdicts (endgame tables) belong here too: ask them first, in [`Judge::verdict`], with an [`End`] of their own.
+//! When a game is broken off because it is decided: by the endgame tables, or by scores that agree.
 
 use super::settings::Settings;
 use crate::board::Color;
+use crate::endgame::Tables;
 use crate::eval::Score;
+use crate::lab::arena::adjudicate::Exact;
 use crate::lab::dataset::End;
+use crate::rules::Game;
+use std::sync::Arc;
 
 /// Searched plies in a row that must agree: both sides' searches, three times each.
 const AGREEING: u32 = 6;
 
 /// Watches the scores of a game.
-#[derive(Clone, Debug)]
 pub(super) struct Judge {
     bound: Option<Score>,
     leader: Option<Color>,
     agreeing: u32,
+    exact: Option<Exact>,
 }
 
 impl Judge {
-    pub fn new(settings: &Settings) -> Judge {
+    pub fn new(settings: &Settings, tables: &Arc<Tables>) -> Judge {
         let bound = (settings.adjudicate > 0).then(|| Score::new(settings.adjudicate as i32));
         Judge {
             bound,
             leader: None,
             agreeing: 0,
+            exact: (settings.adjudicate > 0).then(|| Exact::new(Arc::clone(tables))),
         }
+    }
+
+    /// Tells the end where the endgame tables know it.
+    pub fn exact(&self, game: &Game) -> Option<(End, Option<Color>)> {
+        let winner = self.exact.as_ref()?.result(game)?;
+        Some((End::Tables, winner))
     }
 
     /// Notes the score of a search by `color`. Tells the end, where this decides the game.
@@ -58,7 +67,8 @@ mod tests {
             adjudicate: 500,
             ..Settings::default()
         };
-        let (mut judge, mut color) = (Judge::new(&settings), Color::Black);
+        let tables = Tables::open(None).expect("the tables in the program");
+        let (mut judge, mut color) = (Judge::new(&settings, &tables), Color::Black);
         let mut note = |for_white: i32| {
             color = !color;
             let score = Score::new(for_white);
@@ -71,10 +81,11 @@ mod tests {
             assert_eq!(note(score), None);
         }
         assert_eq!(note(-600), Some((End::Score, Some(Color::Black))));
-        let mut never = Judge::new(&Settings {
+        let settings = Settings {
             adjudicate: 0,
             ..settings
-        });
+        };
+        let mut never = Judge::new(&settings, &tables);
         assert!((0..20).all(|_| never.verdict(Color::White, Score::win_in(1)).is_none()));
     }
 }

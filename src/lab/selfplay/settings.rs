@@ -68,7 +68,8 @@ pub struct Settings {
     pub endings: u32,
     /// Percent of the later moves that are random.
     pub random_moves: u32,
-    /// A game is won when for six searched plies the score has been at least so many hundredths of a man. 0: never.
+    /// A game is won when for six searched plies the score has been at least so many hundredths of a man, and has the result
+    /// that the endgame tables give as soon as they know. 0: never.
     pub adjudicate: u32,
     /// Log2 of the entries of each thread's table.
     pub table_size: u32,

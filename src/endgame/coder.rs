@@ -1,0 +1,231 @@
+//! A binary arithmetic coder whose probabilities are learned as it goes: some contexts each give one, and a small network
+//! mixes them (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Whole numbers only, so
+//! that every machine decodes the same.
+
+use once_cell::sync::Lazy;
+
+/// Contexts of one decision.
+pub(super) const INPUTS: usize = 4;
+/// Log2 of the probabilities kept for each of the contexts.
+const CONTEXT_BITS: u32 = 15;
+/// Adaptation gets no slower than this many decisions.
+const LIMIT: u32 = 255;
+/// Sets of mixing weights.
+const MIXERS: usize = 64;
+
+struct Curves {
+    /// ln(p / (1 - p)) of a probability in 1/4096, times 256.
+    stretch: [i16; 4096],
+    /// The inverse, from -2047.
+    squash: [u16; 4096],
+    /// 65536 / (n + 1.5).
+    rate: [u32; LIMIT as usize + 1],
+}
+
+/// Worked out at first use by whole numbers: squash interpolates a table of 33 values, stretch inverts it.
+static CURVES: Lazy<Box<Curves>> = Lazy::new(|| {
+    const KNOTS: [u16; 33] = [
+        1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994,
+        3348, 3607, 3785, 3901, 3975, 4022, 4050, 4068, 4079, 4085, 4089, 4092, 4093, 4094,
+    ];
+    let mut curves = Box::new(Curves {
+        stretch: [0; 4096],
+        squash: [0; 4096],
+        rate: [0; LIMIT as usize + 1],
+    });
+    let Curves {
+        stretch,
+        squash,
+        rate,
+    } = &mut *curves;
+    let mut next = 0;
+    for (at, squash) in squash.iter_mut().enumerate() {
+        let (knot, part) = (at >> 7, (at & 127) as u32);
+        let (low, high) = (u32::from(KNOTS[knot]), u32::from(KNOTS[knot + 1]));
+        *squash = ((low * (128 - part) + high * part + 64) >> 7) as u16;
+        let value = usize::from(*squash);
+        if value >= next {
+            stretch[next..=value].fill(at as i16 - 2048);
+            next = value + 1;
+        }
+    }
+    stretch[next..].fill(2047);
+    for (n, rate) in rate.iter_mut().enumerate() {
+        *rate = (65_536 * 2 / (2 * n + 3)) as u32;
+    }
+    curves
+});
+
+/// What has been learned: probabilities of a 1 by context, and weights.
+pub(super) struct Model {
+    /// 22 bits of probability, 10 of how often it was learned.
+    probabilities: Vec<u32>,
+    weights: [[i32; INPUTS]; MIXERS],
+    curves: &'static Curves,
+    /// Of the decision at hand.
+    slots: [usize; INPUTS],
+    inputs: [i32; INPUTS],
+    mixer: usize,
+    mixed: i32,
+}
+
+impl Model {
+    pub fn new() -> Model {
+        Model {
+            probabilities: vec![1 << 31; INPUTS << CONTEXT_BITS],
+            weights: [[(1 << 16) * 2 / 5; INPUTS]; MIXERS],
+            curves: &CURVES,
+            slots: [0; INPUTS],
+            inputs: [0; INPUTS],
+            mixer: 0,
+            mixed: 2048,
+        }
+    }
+
+    /// The probability of a 1 in 1/4096 in these contexts, 1 to 4095.
+    #[inline(always)]
+    fn predict(&mut self, contexts: [u32; INPUTS], mixer: usize) -> u32 {
+        let mut dot = 0_i64;
+        self.mixer = mixer & (MIXERS - 1);
+        let weights = &self.weights[self.mixer];
+        for (input, context) in contexts.into_iter().enumerate() {
+            // Contexts that do not fit share their places.
+            let hashed = context ^ context >> CONTEXT_BITS;
+            let slot = input << CONTEXT_BITS | (hashed & ((1 << CONTEXT_BITS) - 1)) as usize;
+            self.slots[input] = slot;
+            let stretch = i32::from(self.curves.stretch[(self.probabilities[slot] >> 20) as usize]);
+            self.inputs[input] = stretch;
+            dot += i64::from(stretch) * i64::from(weights[input]);
+        }
+        let at = ((dot >> 16) as i32).clamp(-2047, 2047);
+        self.mixed = i32::from(self.curves.squash[(at + 2048) as usize]).clamp(1, 4095);
+        self.mixed as u32
+    }
+
+    /// Learns how the decision at hand went.
+    #[inline(always)]
+    fn learn(&mut self, bit: bool) {
+        let error = (i32::from(bit) << 12) - self.mixed;
+        let weights = &mut self.weights[self.mixer];
+        for (input, weight) in weights.iter_mut().enumerate() {
+            *weight += (self.inputs[input] * error * 6 + (1 << 9)) >> 10;
+            let entry = &mut self.probabilities[self.slots[input]];
+            let count = *entry & 1023;
+            let probability = (*entry >> 10) as i64;
+            let target = if bit { (1 << 22) - 1 } else { 0 };
+            let step = ((target - probability) * i64::from(self.curves.rate[count as usize])) >> 16;
+            let next = (probability + step) as u32;
+            *entry = next << 10 | (count + 1).min(LIMIT);
+        }
+    }
+}
+
+/// One who takes decisions: the encoder knows them, the decoder reads them.
+pub(super) trait Coder {
+    /// A decision in its contexts. `known` is what the encoder writes: none when either will do.
+    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool;
+}
+
+/// Writes decisions.
+pub(super) struct Encoder {
+    model: Model,
+    low: u32,
+    high: u32,
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub fn new() -> Encoder {
+        Encoder {
+            model: Model::new(),
+            low: 0,
+            high: u32::MAX,
+            bytes: Vec::new(),
+        }
+    }
+
+    /// All that was written.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.bytes.extend(self.high.to_be_bytes());
+        self.bytes
+    }
+}
+
+#[inline(always)]
+fn middle(low: u32, high: u32, probability: u32) -> u32 {
+    low + ((u64::from(high - low) * u64::from(probability)) >> 12) as u32
+}
+
+impl Coder for Encoder {
+    #[inline(always)]
+    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool {
+        let probability = self.model.predict(contexts, mixer);
+        let bit = known.unwrap_or(probability >= 2048);
+        let middle = middle(self.low, self.high, probability);
+        if bit {
+            self.high = middle;
+        } else {
+            self.low = middle + 1;
+        }
+        self.model.learn(bit);
+        while (self.low ^ self.high) >> 24 == 0 {
+            self.bytes.push((self.high >> 24) as u8);
+            self.low <<= 8;
+            self.high = self.high << 8 | 255;
+        }
+        bit
+    }
+}
+
+/// Reads decisions. Of bytes that no encoder wrote it reads nonsense, but always ends.
+pub(super) struct Decoder<'a> {
+    model: Model,
+    low: u32,
+    high: u32,
+    at: u32,
+    bytes: &'a [u8],
+}
+
+impl Decoder<'_> {
+    pub fn new(bytes: &[u8]) -> Decoder<'_> {
+        let mut decoder = Decoder {
+            model: Model::new(),
+            low: 0,
+            high: u32::MAX,
+            at: 0,
+            bytes,
+        };
+        (0..4).for_each(|_| decoder.take());
+        decoder
+    }
+
+    #[inline(always)]
+    fn take(&mut self) {
+        let byte = self.bytes.split_first().map_or(0, |(&first, rest)| {
+            self.bytes = rest;
+            first
+        });
+        self.at = self.at << 8 | u32::from(byte);
+    }
+}
+
+impl Coder for Decoder<'_> {
+    #[inline(always)]
+    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, _: Option<bool>) -> bool {
+        let probability = self.model.predict(contexts, mixer);
+        let middle = middle(self.low, self.high, probability);
+        let bit = self.at <= middle;
+        if bit {
+            self.high = middle;
+        } else {
+            self.low = middle + 1;
+        }
+        self.model.learn(bit);
+        while (self.low ^ self.high) >> 24 == 0 {
+            self.low <<= 8;
+            self.high = self.high << 8 | 255;
+            self.take();
+        }
+        bit
+    }
+}

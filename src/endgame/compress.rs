@@ -1,0 +1,238 @@
+//! The codes of a slice as bytes: one after another, each by a few decisions of a learning [`Coder`], in the light of its
+//! neighbours: the codes of the positions with one group a rank back.
+//!
+//! Slots that nobody asks for get whatever the model expects, which costs next to nothing, and which the decoder need not
+//! know.
+
+use super::coder::{Coder, Decoder, Encoder, INPUTS};
+use super::index::Layout;
+
+/// What the codes of a slice are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// 0 draw, 1 win, 2 loss.
+    Values,
+    /// See [`super::Verdict::code`].
+    Distances,
+}
+
+/// The largest half of a code.
+const MOST: i32 = 127;
+
+/// The codes as bytes, and the codes that [`unpack`] will give: those asked for as they are.
+pub(super) fn pack(
+    layout: &Layout,
+    kind: Kind,
+    code: impl FnMut(usize) -> Option<u8>,
+) -> (Vec<u8>, Vec<u8>) {
+    let mut encoder = Encoder::new();
+    let codes = Walk::new(layout, kind).run(&mut encoder, code);
+    (encoder.finish(), codes)
+}
+
+/// The inverse of [`pack`]. Bytes that it did not make give nonsense.
+pub(super) fn unpack(layout: &Layout, kind: Kind, bytes: &[u8]) -> Vec<u8> {
+    Walk::new(layout, kind).run(&mut Decoder::new(bytes), |_| None)
+}
+
+/// Win, loss or draw, whatever the kind.
+#[inline(always)]
+fn symbol(kind: Kind, code: u8) -> u32 {
+    match kind {
+        Kind::Values => u32::from(code),
+        Kind::Distances if code == 0 => 0,
+        Kind::Distances => 1 + u32::from(code & 1),
+    }
+}
+
+struct Walk {
+    kind: Kind,
+    slots: usize,
+    /// Slots to go back for the neighbours: a rank of each group that has pieces, the fastest first, zero for none.
+    strides: [usize; 4],
+    /// Sets of the fastest group.
+    fast: usize,
+    codes: Vec<u8>,
+}
+
+/// Neighbours looked at.
+const NEIGHBOURS: usize = 8;
+
+impl Walk {
+    fn new(layout: &Layout, kind: Kind) -> Walk {
+        let mut strides = [0; 4];
+        let mut fast = 1;
+        let groups = (0..4).rev().filter(|&group| layout.sizes[group] > 1);
+        for (at, group) in groups.enumerate() {
+            strides[at] = layout.strides[group] as usize;
+            if at == 0 {
+                fast = layout.sizes[group] as usize;
+            }
+        }
+        Walk {
+            kind,
+            slots: layout.slots as usize,
+            strides,
+            fast,
+            codes: Vec::new(),
+        }
+    }
+
+    #[inline(always)]
+    fn back(&self, steps: usize) -> u8 {
+        let len = self.codes.len();
+        if steps == 0 || steps > len {
+            0
+        } else {
+            self.codes[len - steps]
+        }
+    }
+
+    fn run(mut self, coder: &mut impl Coder, mut code: impl FnMut(usize) -> Option<u8>) -> Vec<u8> {
+        self.codes.reserve_exact(self.slots);
+        let [one, two, three, four] = self.strides;
+        let place = self.fast.min(50);
+        for slot in 0..self.slots {
+            let known = code(slot);
+            let near = [
+                self.back(one),
+                self.back(two),
+                self.back(three),
+                self.back(four),
+                self.back(2 * one),
+                self.back(5 * one),
+                self.back(two + one),
+                self.back(11 * one),
+            ];
+            let at = (slot % self.fast % place) as u32;
+            let next = self.one(coder, &near, at, known);
+            self.codes.push(next);
+        }
+        self.codes
+    }
+
+    #[inline(always)]
+    fn one(
+        &self,
+        coder: &mut impl Coder,
+        near: &[u8; NEIGHBOURS],
+        at: u32,
+        known: Option<u8>,
+    ) -> u8 {
+        let kind = self.kind;
+        let symbols = near.map(|code| symbol(kind, code));
+        let [a, b, c, d, e, f, g, h] = symbols;
+        let wanted = known.map(|code| symbol(kind, code));
+        let mut contexts: [u32; INPUTS] = [
+            ((((a * 3 + b) * 3 + c) * 3 + d) * 3 + e) * 3 + g,
+            (((at * 3 + a) * 3 + b) * 3 + c) * 3 + d,
+            ((((a * 3 + e) * 3 + f) * 3 + h) * 3 + b) * 3 + g,
+            ((at * 3 + f) * 3 + b) * 3 + h,
+        ]
+        .map(|context| context * 2);
+        let mixer = ((a * 3 + b) * 3 + c) as usize;
+        if coder.code(contexts, mixer, wanted.map(|symbol| symbol == 0)) {
+            return 0;
+        }
+        contexts = contexts.map(|context| context + 1);
+        let win = coder.code(contexts, mixer + 27, wanted.map(|symbol| symbol == 1));
+        let symbol = if win { 1 } else { 2 };
+        if kind == Kind::Values {
+            return symbol as u8;
+        }
+        let half = self.half(coder, near, &symbols, symbol, at, known);
+        // Wins have even codes, from 2; losses odd ones, from 1.
+        half * 2 + if win { 2 } else { 1 }
+    }
+
+    /// Half the distance, by its difference to that of a neighbour.
+    #[inline(always)]
+    fn half(
+        &self,
+        coder: &mut impl Coder,
+        near: &[u8; NEIGHBOURS],
+        symbols: &[u32; NEIGHBOURS],
+        symbol: u32,
+        at: u32,
+        known: Option<u8>,
+    ) -> u8 {
+        let half = |code: u8| i32::from(code - 1) / 2;
+        let mut guesses = [-1; 3];
+        let mut found = 0;
+        for (&code, &other) in near.iter().zip(symbols) {
+            if other == symbol && found < 3 {
+                guesses[found] = half(code);
+                found += 1;
+            }
+        }
+        let [first, second, third] = guesses;
+        let first = first.max(0);
+        let differ = |guess: i32, most: i32| {
+            if guess < 0 {
+                0
+            } else {
+                ((guess - first).clamp(-most, most) + most + 1) as u32
+            }
+        };
+        let (second, third) = (differ(second, 3), differ(third, 3));
+        let shape = symbols[0] * 9 + symbols[1] * 3 + symbols[2];
+        let base = [
+            ((first.min(31) as u32) * 8 + second) * 8 + third,
+            (first.min(15) as u32 * 50 + at) * 8,
+            (shape * 8 + second) * 8 + third,
+            (at * 8 + second) * 8 + third,
+        ]
+        .map(|context| (context * 2 + symbol - 1) * 16);
+        let contexts =
+            |node: u32| base.map(|context| (context + node).wrapping_mul(0x9E37_79B1) >> 7);
+        let wanted = known.map(half);
+        let mixer = |node: u32| 54 + node.min(9) as usize;
+        if coder.code(contexts(0), mixer(0), wanted.map(|wanted| wanted == first)) {
+            return first as u8;
+        }
+        let up = coder.code(contexts(1), mixer(1), wanted.map(|wanted| wanted > first));
+        let (step, last) = if up { (1, MOST - 1) } else { (-1, 0) };
+        let mut at = first + step;
+        if !(0..MOST).contains(&at) {
+            return first as u8;
+        }
+        let mut node = if up { 2 } else { 9 };
+        while at != last
+            && !coder.code(
+                contexts(node),
+                mixer(node),
+                wanted.map(|wanted| wanted == at),
+            )
+        {
+            at += step;
+            if node != 8 && node != 15 {
+                node += 1;
+            }
+        }
+        at as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::Slice;
+
+    #[test]
+    fn codes_come_back_where_they_are_asked_for() {
+        let layout = Layout::new("1m1k-1k".parse::<Slice>().expect("a slice"));
+        for (kind, most) in [(Kind::Values, 3), (Kind::Distances, 255)] {
+            let code = |slot: usize| {
+                let mixed = (slot as u64 / 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+                (!slot.is_multiple_of(5)).then_some((mixed % most).min(mixed >> 12 & 255) as u8)
+            };
+            let (bytes, codes) = pack(&layout, kind, code);
+            assert_eq!(unpack(&layout, kind, &bytes), codes);
+            for (slot, &found) in codes.iter().enumerate() {
+                assert!(code(slot).is_none_or(|code| code == found), "{slot}");
+            }
+            // Damaged bytes are nonsense, no more.
+            assert_eq!(unpack(&layout, kind, &bytes[..9]).len(), codes.len());
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Where a position stands in its slice.
+//!
+//! A slot is a number in mixed radix of four ranks, each of a set of squares among all sets of its size (combinadics, the
+//! combinatorial number system): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50,
+//! the last running fastest. Two groups on one square make a slot that no position has (2 to 15 %); in return a move
+//! changes one rank only.
+//!
+//! The side to move is seen as white. With black to move the board is turned: tables of its own give the ranks of the
+//! turned sets, so that no set has to be.
+
+use super::Slice;
+use crate::board::{Bitboard, Color, Square, bits};
+use crate::rules::Position;
+
+/// Own men, enemy men, own kings, enemy kings.
+pub(super) const GROUPS: usize = 4;
+/// The group of the same pieces with the other side to move.
+pub(super) const PARTNER: [usize; GROUPS] = [1, 0, 3, 2];
+/// Most pieces of one group: each side has one of the six.
+const MOST: usize = 5;
+
+const fn choose(n: u64, k: u64) -> u64 {
+    if k > n {
+        return 0;
+    }
+    let (mut product, mut i) = (1, 0);
+    while i < k {
+        product = product * (n - i) / (i + 1);
+        i += 1;
+    }
+    product
+}
+
+/// The number of a square in its group, from 0. Own men do not stand on the first row, enemy men not on the last.
+const fn dense(group: usize, number: u8) -> u64 {
+    let first = if group == 0 { 6 } else { 1 };
+    if number < first {
+        0
+    } else {
+        (number - first) as u64
+    }
+}
+
+/// What a piece adds to a rank: by group, number of the piece from 0, bit of its square.
+type Ranks = [[[u32; 64]; MOST]; GROUPS];
+
+const fn ranks(turned: bool) -> Ranks {
+    let mut table = [[[0; 64]; MOST]; GROUPS];
+    let mut number = 1;
+    while number <= 50 {
+        let (mut group, seen) = (0, if turned { 51 - number } else { number });
+        let Some(square) = Square::new(number) else {
+            return table;
+        };
+        while group < GROUPS {
+            let mut piece = 0;
+            while piece < MOST {
+                let rank = choose(dense(group, seen), piece as u64 + 1);
+                table[group][piece][square.bit()] = rank as u32;
+                piece += 1;
+            }
+            group += 1;
+        }
+        number += 1;
+    }
+    table
+}
+
+static STRAIGHT: Ranks = ranks(false);
+static TURNED: Ranks = ranks(true);
+
+/// The rank of a set among those of its size.
+#[inline(always)]
+pub(super) fn rank(group: usize, set: Bitboard) -> u64 {
+    let (mut set, mut rank, mut piece) = (set.0, 0, 0);
+    while set != 0 {
+        rank += u64::from(STRAIGHT[group][piece][bits::lowest(set) as usize]);
+        set &= set - 1;
+        piece += 1;
+    }
+    rank
+}
+
+/// The rank of the turned set.
+#[inline(always)]
+pub(super) fn rank_turned(group: usize, set: Bitboard) -> u64 {
+    let (mut set, mut rank, mut piece) = (set.0, 0, 0);
+    while set != 0 {
+        let bit = bits::highest(set) as usize;
+        rank += u64::from(TURNED[group][piece][bit]);
+        set ^= 1 << bit;
+        piece += 1;
+    }
+    rank
+}
+
+/// The numbers of sets and the weights of their ranks in a slice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// Sets of each group.
+    pub sizes: [u64; GROUPS],
+    /// What a rank of the group is multiplied by.
+    pub strides: [u64; GROUPS],
+    /// All slots.
+    pub slots: u64,
+}
+
+impl Layout {
+    pub fn new(slice: Slice) -> Layout {
+        let counts = counts(slice);
+        let sizes = std::array::from_fn(|group| {
+            choose(if group < 2 { 45 } else { 50 }, u64::from(counts[group]))
+        });
+        let mut strides = [1; GROUPS];
+        for group in (0..GROUPS - 1).rev() {
+            strides[group] = strides[group + 1] * sizes[group + 1];
+        }
+        Layout {
+            sizes,
+            strides,
+            slots: strides[0] * sizes[0],
+        }
+    }
+
+    /// The slot of a position of this slice.
+    #[inline(always)]
+    pub fn slot(&self, position: &Position) -> u64 {
+        let us = position.turn();
+        let groups = [
+            position.men(us),
+            position.men(!us),
+            position.kings(us),
+            position.kings(!us),
+        ];
+        let mut slot = 0;
+        for (group, set) in groups.into_iter().enumerate() {
+            slot += self.strides[group]
+                * match us {
+                    Color::White => rank(group, set),
+                    Color::Black => rank_turned(group, set),
+                };
+        }
+        slot
+    }
+}
+
+/// The numbers of pieces by group.
+pub(super) fn counts(slice: Slice) -> [u8; GROUPS] {
+    [slice.men, slice.enemy_men, slice.kings, slice.enemy_kings]
+}
+
+/// All sets of a group in the order of their ranks.
+fn sets(group: usize, count: u8) -> Vec<Bitboard> {
+    let (squares, first) = match group {
+        0 => (45, 6),
+        1 => (45, 1),
+        _ => (50, 1),
+    };
+    let mut all = Vec::with_capacity(choose(squares, u64::from(count)) as usize);
+    let mut dense: u64 = (1 << count) - 1;
+    while dense < 1 << squares {
+        let set = (0..squares as u8)
+            .filter(|i| dense >> i & 1 != 0)
+            .filter_map(|i| Square::new(first + i))
+            .collect();
+        all.push(set);
+        if dense == 0 {
+            break;
+        }
+        // The next larger number with as many bits (Gosper).
+        let low = dense & dense.wrapping_neg();
+        let up = dense + low;
+        dense = (((up ^ dense) >> 2) / low) | up;
+    }
+    all
+}
+
+/// A slice with all its sets, and where its positions stand in the turned slice when the other side is to move.
+pub(super) struct Frame {
+    pub slice: Slice,
+    pub layout: Layout,
+    sets: [Vec<Bitboard>; GROUPS],
+    /// What each set adds to the slot in the turned slice.
+    turned: [Vec<u64>; GROUPS],
+    turned_strides: [u64; GROUPS],
+}
+
+/// The pieces of one slot, the side to move seen as white.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spot {
+    /// Own men, enemy men, own kings, enemy kings.
+    pub sets: [Bitboard; GROUPS],
+    /// What each of them adds to the slot in the turned slice.
+    turned: [u64; GROUPS],
+}
+
+impl Spot {
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sets[0] | self.sets[1] | self.sets[2] | self.sets[3]
+    }
+
+    /// The position; none where pieces stand on one square.
+    #[inline(always)]
+    pub fn position(&self, pieces: u8) -> Option<Position> {
+        if self.occupied().len() != u32::from(pieces) {
+            return None;
+        }
+        let [men, enemy_men, kings, enemy_kings] = self.sets;
+        Some(Position::assemble(
+            [men, enemy_men],
+            [kings, enemy_kings],
+            Color::White,
+        ))
+    }
+}
+
+impl Frame {
+    pub fn new(slice: Slice) -> Frame {
+        let layout = Layout::new(slice);
+        let other = Layout::new(slice.turned());
+        let counts = counts(slice);
+        let sets: [Vec<Bitboard>; GROUPS] = std::array::from_fn(|group| sets(group, counts[group]));
+        let turned_strides = PARTNER.map(|partner| other.strides[partner]);
+        let turned = std::array::from_fn(|group| {
+            sets[group]
+                .iter()
+                .map(|&set| rank_turned(PARTNER[group], set) * turned_strides[group])
+                .collect()
+        });
+        Frame {
+            slice,
+            layout,
+            sets,
+            turned,
+            turned_strides,
+        }
+    }
+
+    /// The pieces of a slot.
+    #[inline(always)]
+    pub fn spot(&self, slot: u64) -> Spot {
+        let mut rest = slot;
+        let mut ranks = [0; GROUPS];
+        for group in (1..GROUPS).rev() {
+            let size = self.layout.sizes[group];
+            if size > 1 {
+                // Most slots fit 32 bits, where a division takes half the time.
+                let quotient = match u32::try_from(rest) {
+                    Ok(small) => u64::from(small / size as u32),
+                    Err(_) => rest / size,
+                };
+                ranks[group] = (rest - quotient * size) as usize;
+                rest = quotient;
+            }
+        }
+        ranks[0] = rest as usize;
+        Spot {
+            sets: std::array::from_fn(|group| self.sets[group][ranks[group]]),
+            turned: std::array::from_fn(|group| self.turned[group][ranks[group]]),
+        }
+    }
+
+    /// The slot in the turned slice when the pieces of one group stand as given.
+    #[inline(always)]
+    fn turned_slot(&self, spot: &Spot, group: usize, set: Bitboard) -> u64 {
+        let others = spot.turned[0] + spot.turned[1] + spot.turned[2] + spot.turned[3];
+        others - spot.turned[group] + rank_turned(PARTNER[group], set) * self.turned_strides[group]
+    }
+
+    /// The slots of the turned slice that a quiet move of the side to move leads to, promotions left out.
+    #[inline(always)]
+    pub fn each_next(&self, spot: &Spot, mut visit: impl FnMut(u64)) {
+        let empty = !spot.occupied();
+        let men = spot.sets[0];
+        for step in [6, 7] {
+            let targets = Bitboard(men.0 >> step) & empty;
+            for to in targets.without(Bitboard::TOP_ROW) {
+                let to = Bitboard::of(to);
+                visit(self.turned_slot(spot, 0, men ^ to ^ Bitboard(to.0 << step)));
+            }
+        }
+        self.each_king(spot, 2, &mut visit);
+    }
+
+    /// The slots of the turned slice from which the other side came here with a quiet move that promoted no man.
+    #[inline(always)]
+    pub fn each_before(&self, spot: &Spot, mut visit: impl FnMut(u64)) {
+        let empty = !spot.occupied();
+        let men = spot.sets[1];
+        for step in [6, 7] {
+            for from in Bitboard(men.0 >> step) & empty {
+                let from = Bitboard::of(from);
+                visit(self.turned_slot(spot, 1, men ^ from ^ Bitboard(from.0 << step)));
+            }
+        }
+        self.each_king(spot, 3, &mut visit);
+    }
+
+    #[inline(always)]
+    fn each_king(&self, spot: &Spot, group: usize, visit: &mut impl FnMut(u64)) {
+        let (kings, occupied) = (spot.sets[group], spot.occupied());
+        let alone = kings.len() == 1;
+        let others =
+            spot.turned[0] + spot.turned[1] + spot.turned[2] + spot.turned[3] - spot.turned[group];
+        let (stride, ranks) = (self.turned_strides[group], &TURNED[PARTNER[group]][0]);
+        for from in kings {
+            let rest = kings ^ Bitboard::of(from);
+            for to in crate::board::rays::king_reach(from, occupied) {
+                visit(if alone {
+                    others + u64::from(ranks[to.bit() & 63]) * stride
+                } else {
+                    self.turned_slot(spot, group, rest | Bitboard::of(to))
+                });
+            }
+        }
+    }
+}
+
+/// How many quiet moves lead to the turned slice.
+#[inline(always)]
+pub(super) fn count_next(spot: &Spot) -> u32 {
+    let occupied = spot.occupied();
+    let steps = |step: u32| {
+        let targets = Bitboard(spot.sets[0].0 >> step) & !occupied;
+        targets.without(Bitboard::TOP_ROW).len()
+    };
+    let kings: u32 = spot.sets[2]
+        .map(|from| crate::board::rays::king_reach(from, occupied).len())
+        .sum();
+    steps(6) + steps(7) + kings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slot_comes_back_and_turning_keeps_it() {
+        for slice in (2..=3).flat_map(Slice::of_pieces) {
+            let frame = Frame::new(slice);
+            let mut positions = 0;
+            for slot in 0..frame.layout.slots {
+                if let Some(position) = frame.spot(slot).position(slice.pieces()) {
+                    assert_eq!(Slice::of(&position), slice);
+                    assert_eq!(frame.layout.slot(&position), slot);
+                    assert_eq!(frame.layout.slot(&position.flipped()), slot);
+                    positions += 1;
+                }
+            }
+            assert_eq!(positions, slice.positions(), "{slice}");
+        }
+    }
+
+    #[test]
+    fn moves_lead_to_the_slots_of_the_positions_they_make() {
+        for slice in Slice::of_pieces(3) {
+            let (frame, other) = (Frame::new(slice), Layout::new(slice.turned()));
+            for slot in (0..frame.layout.slots).step_by(7) {
+                let spot = frame.spot(slot);
+                let Some(position) = spot.position(3) else {
+                    continue;
+                };
+                if position.must_capture() {
+                    continue;
+                }
+                let mut made: Vec<u64> = position
+                    .legal_moves()
+                    .into_iter()
+                    .filter(|&mv| !position.promotes(mv))
+                    .map(|mv| other.slot(&position.play(mv)))
+                    .collect();
+                let mut found = Vec::new();
+                frame.each_next(&spot, |slot| found.push(slot));
+                assert_eq!(found.len() as u32, count_next(&spot));
+                made.sort();
+                found.sort();
+                assert_eq!(made, found, "{slice} {slot}");
+                // And back.
+                let turned = Frame::new(slice.turned());
+                for next in found {
+                    let mut before = Vec::new();
+                    turned.each_before(&turned.spot(next), |slot| before.push(slot));
+                    assert!(before.contains(&slot), "{slice} {slot} {next}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A slice as bytes: in a file of its own, or one after another inside the program.
+//!
+//! ```text
+//! 0   8  DAMIEREG
+//! 8   1  version
+//! 9   1  0 values, 1 distances
+//! 10  4  own men, own kings, enemy men, enemy kings
+//! 14  2  0
+//! 16  24 wins, draws, losses over all legal placements
+//! 40  12 plies of the longest win (4) and its slot (8); 0 and 0 without distances
+//! 52  8  bytes of the packed codes
+//! 60  4  CRC-32 of the packed codes
+//! 64  4  CRC-32 of all before
+//! 68     the packed codes
+//! ```
+//!
+//! Numbers are little-endian. A file is written beside its place and renamed when all of it is on the disk.
+
+use super::Slice;
+use super::compress::Kind;
+use crate::os;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"DAMIEREG";
+const VERSION: u8 = 1;
+const HEADER: usize = 68;
+
+/// What is known of a slice beside its codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    pub slice: Slice,
+    pub kind: Kind,
+    /// Wins, draws and losses of the side to move.
+    pub counts: [u64; 3],
+    /// Plies of the longest win, and its slot.
+    pub longest: (u32, u64),
+}
+
+/// Why a file of a slice cannot be had or written.
+#[derive(Debug)]
+pub enum StoreError {
+    /// The system says no.
+    Io(PathBuf, io::Error),
+    /// The file is of another kind or version.
+    Foreign(PathBuf),
+    /// The file is not what was written.
+    Damaged(PathBuf),
+    /// Another process writes the file.
+    Busy(PathBuf),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            StoreError::Foreign(path) => write!(
+                f,
+                "{}: not an endgame table of this version of Damier",
+                path.display()
+            ),
+            StoreError::Damaged(path) => write!(
+                f,
+                "{}: damaged; delete it and build it again",
+                path.display()
+            ),
+            StoreError::Busy(path) => {
+                write!(f, "{}: another process writes it", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+/// What is wrong with bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flaw {
+    Foreign,
+    Damaged,
+}
+
+/// The file of a slice in a folder.
+pub(super) fn path(dir: &Path, slice: Slice) -> PathBuf {
+    dir.join(format!("{slice}.dgt"))
+}
+
+/// A slice as bytes.
+pub(super) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + packed.len());
+    bytes.extend(MAGIC);
+    bytes.push(VERSION);
+    bytes.push(u8::from(header.kind == Kind::Distances));
+    let slice = header.slice;
+    bytes.extend([slice.men, slice.kings, slice.enemy_men, slice.enemy_kings]);
+    bytes.extend([0, 0]);
+    for count in header.counts {
+        bytes.extend(count.to_le_bytes());
+    }
+    bytes.extend(header.longest.0.to_le_bytes());
+    bytes.extend(header.longest.1.to_le_bytes());
+    bytes.extend((packed.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(packed).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(packed);
+    bytes
+}
+
+/// The first slice of some bytes: header, packed codes, and the bytes after it. The codes are not checked.
+pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
+    if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
+        return Err(Flaw::Foreign);
+    }
+    let (head, rest) = bytes.split_at_checked(HEADER).ok_or(Flaw::Damaged)?;
+    let four = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| head[at + i]));
+    let eight = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
+    let slice = Slice {
+        men: head[10],
+        kings: head[11],
+        enemy_men: head[12],
+        enemy_kings: head[13],
+    };
+    let sound = four(64) == crc32fast::hash(&head[..64])
+        && slice
+            .men
+            .max(slice.kings)
+            .max(slice.enemy_men)
+            .max(slice.enemy_kings)
+            <= 6
+        && slice.is_playable();
+    let length = usize::try_from(eight(52)).map_err(|_| Flaw::Damaged)?;
+    let (packed, rest) = rest
+        .split_at_checked(length)
+        .filter(|_| sound)
+        .ok_or(Flaw::Damaged)?;
+    let header = Header {
+        slice,
+        kind: if head[9] == 0 {
+            Kind::Values
+        } else {
+            Kind::Distances
+        },
+        counts: [eight(16), eight(24), eight(32)],
+        longest: (four(40), eight(44)),
+    };
+    Ok((header, packed, rest))
+}
+
+/// Checks the packed codes of a slice at the beginning of some bytes.
+pub(super) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
+    let (header, packed, _) = split(bytes)?;
+    let sum = u32::from_le_bytes(std::array::from_fn(|i| bytes[60 + i]));
+    if crc32fast::hash(packed) == sum {
+        Ok((header, packed))
+    } else {
+        Err(Flaw::Damaged)
+    }
+}
+
+/// The header of a file. None where there is no file.
+pub(super) fn header(dir: &Path, slice: Slice) -> Result<Option<Header>, StoreError> {
+    let path = path(dir, slice);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::Io(path, error)),
+    };
+    sound(&path, slice, &bytes).map(|(header, _)| Some(header))
+}
+
+/// Header and packed codes of the bytes of a file.
+pub(super) fn sound<'a>(
+    path: &Path,
+    slice: Slice,
+    bytes: &'a [u8],
+) -> Result<(Header, &'a [u8]), StoreError> {
+    match check(bytes) {
+        Ok((header, packed)) if header.slice == slice => Ok((header, packed)),
+        Ok(_) | Err(Flaw::Damaged) => Err(StoreError::Damaged(path.to_owned())),
+        Err(Flaw::Foreign) => Err(StoreError::Foreign(path.to_owned())),
+    }
+}
+
+/// Writes the file of a slice: it is there as a whole or not at all.
+pub(super) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), StoreError> {
+    let place = path(dir, header.slice);
+    write_whole(&place, &encode(header, packed))
+}
+
+/// Writes a file beside its place, and renames it.
+pub(super) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let part = place.with_extension("part");
+    let failed = |error: io::Error| StoreError::Io(part.clone(), error);
+    // Not truncated before it is ours.
+    let mut options = File::options();
+    let mut file = options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&part)
+        .map_err(failed)?;
+    if !os::lock(&file).map_err(failed)? {
+        return Err(StoreError::Busy(place.to_owned()));
+    }
+    let written = file
+        .set_len(0)
+        .and_then(|()| file.write_all(bytes))
+        .and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // A disk that is full gets back what was taken.
+        let _ = fs::remove_file(&part);
+        return Err(failed(error));
+    }
+    fs::rename(&part, place).map_err(|error| StoreError::Io(place.to_owned(), error))
+}

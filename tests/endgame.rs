@@ -1,0 +1,570 @@
+//! Endgame tables: the truth by the rules alone, play inside them, files.
+
+mod common;
+
+use common::position;
+use damier::board::{Bitboard, Color, Square};
+use damier::endgame::{self, Advice, Patience, Slice, Tables, Value, Verdict, View, under_rules};
+use damier::engine::{Engine, Options};
+use damier::rules::{Game, Move, Position, Setup, Status};
+use damier::search::{Control, Limits, Request};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn tables() -> Arc<Tables> {
+    Tables::open(None).unwrap()
+}
+
+/// All positions of so many pieces with white to move, both sides having some.
+fn every_position(pieces: usize) -> Vec<Position> {
+    let squares: Vec<Square> = Square::all().collect();
+    let mut found = Vec::new();
+    let mut place = |chosen: &[usize]| {
+        for kinds in 0..4_usize.pow(chosen.len() as u32) {
+            let mut setup = Setup::empty(Color::White);
+            for (at, &square) in chosen.iter().enumerate() {
+                let kind = kinds >> (2 * at) & 3;
+                let sets = if kind < 2 {
+                    &mut setup.men
+                } else {
+                    &mut setup.kings
+                };
+                sets[kind % 2] |= Bitboard::of(squares[square]);
+            }
+            let both = (0..2).all(|c| !(setup.men[c] | setup.kings[c]).is_empty());
+            found.extend(Position::try_from(setup).ok().filter(|_| both));
+        }
+    };
+    for a in 0..50 {
+        for b in a + 1..50 {
+            if pieces == 2 {
+                place(&[a, b]);
+                continue;
+            }
+            (b + 1..50).for_each(|c| place(&[a, b, c]));
+        }
+    }
+    found
+}
+
+/// The plies to the end of each of these positions, by the rules alone: level by level, what is won in one ply, lost in two
+/// and so on. None for draws.
+fn brute_force(positions: &[Position]) -> Vec<Option<u32>> {
+    const OVER: u32 = u32::MAX;
+    let numbers: HashMap<u64, u32> = positions
+        .iter()
+        .enumerate()
+        .map(|(number, position)| (position.key().0, number as u32))
+        .collect();
+    let after = |position: &Position| -> Vec<u32> {
+        let moves = position.legal_moves();
+        let children = moves.iter().map(|&mv| position.play(mv).flipped());
+        children
+            .map(|child| {
+                if child.pieces(Color::White).is_empty() {
+                    OVER
+                } else {
+                    numbers[&child.key().0]
+                }
+            })
+            .collect()
+    };
+    let successors: Vec<Vec<u32>> = positions.iter().map(after).collect();
+    let mut plies: Vec<Option<u32>> = successors
+        .iter()
+        .map(|moves| moves.is_empty().then_some(0))
+        .collect();
+    for level in 1.. {
+        let of = |number: u32| {
+            if number == OVER {
+                Some(0)
+            } else {
+                plies[number as usize]
+            }
+        };
+        let lost = |number: &u32| of(*number).is_some_and(|plies| plies % 2 == 0);
+        let won = |number: &u32| of(*number).is_some_and(|plies| plies % 2 == 1);
+        let reached: Vec<usize> = (0..positions.len())
+            .filter(|&number| plies[number].is_none())
+            .filter(|&number| match level % 2 {
+                1 => successors[number].iter().any(lost),
+                _ => successors[number].iter().all(won),
+            })
+            .collect();
+        if reached.is_empty() && level > 2 {
+            return plies;
+        }
+        reached
+            .into_iter()
+            .for_each(|number| plies[number] = Some(level));
+    }
+    unreachable!()
+}
+
+#[test]
+fn two_and_three_pieces_are_what_the_rules_say() {
+    let tables = tables();
+    let mut positions = every_position(2);
+    positions.extend(every_position(3));
+    assert_eq!(positions.len(), 8_845 + 806_300);
+    let plies = brute_force(&positions);
+    let mut counts: HashMap<Slice, [u64; 3]> = HashMap::new();
+    for (position, plies) in positions.iter().zip(plies) {
+        let expected = match plies {
+            None => Verdict::DRAW,
+            Some(plies) => Verdict {
+                value: [Value::Loss, Value::Win][plies as usize % 2],
+                distance: Some(plies),
+            },
+        };
+        for seen in [*position, position.flipped()] {
+            let found = tables.probe(&seen, 3);
+            assert_eq!(found, Some(expected), "{}", common::fen(&seen));
+        }
+        let count = match expected.value {
+            Value::Win => 0,
+            Value::Draw => 1,
+            Value::Loss => 2,
+        };
+        counts.entry(Slice::of(position)).or_default()[count] += 1;
+    }
+    let mut seen = 0;
+    for one in tables.statistics().unwrap() {
+        if let Some(&counted) = counts.get(&one.slice) {
+            assert_eq!([one.wins, one.draws, one.losses], counted, "{}", one.slice);
+            seen += 1;
+        }
+        assert_eq!(one.wins + one.draws + one.losses, one.slice.positions());
+    }
+    assert_eq!((seen, counts.len()), (16, 16));
+}
+
+/// A stream of numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % below
+    }
+
+    /// A position of so many pieces that can be.
+    fn position(&mut self, pieces: u32) -> Position {
+        loop {
+            let turn = Color::BOTH[self.next(2) as usize];
+            let mut setup = Setup::empty(turn);
+            while (0..2)
+                .fold(Bitboard::EMPTY, |all, c| {
+                    all | setup.men[c] | setup.kings[c]
+                })
+                .len()
+                < pieces
+            {
+                let square = Square::new(1 + self.next(50) as u8).unwrap();
+                let color = self.next(2) as usize;
+                let sets = if self.next(2) == 0 {
+                    &mut setup.men
+                } else {
+                    &mut setup.kings
+                };
+                sets[color] |= Bitboard::of(square);
+            }
+            let Ok(position) = Position::try_from(setup) else {
+                continue;
+            };
+            if Color::BOTH
+                .into_iter()
+                .all(|c| !position.pieces(c).is_empty())
+            {
+                return position;
+            }
+        }
+    }
+}
+
+/// Plies to the end if that is at most `depth` plies away, by the rules alone.
+fn solve(position: &Position, depth: u32) -> Option<u32> {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return Some(0);
+    }
+    if depth == 0 {
+        return None;
+    }
+    let children: Vec<Option<u32>> = moves
+        .iter()
+        .map(|&mv| solve(&position.play(mv), depth - 1))
+        .collect();
+    let won = children
+        .iter()
+        .flatten()
+        .filter(|plies| **plies % 2 == 0)
+        .min();
+    if let Some(plies) = won {
+        return Some(plies + 1);
+    }
+    let all: Option<Vec<u32>> = children.into_iter().collect();
+    all?.into_iter().max().map(|plies| plies + 1)
+}
+
+#[test]
+fn four_pieces_are_what_a_search_by_the_rules_says() {
+    let (tables, mut random) = (tables(), Random(1));
+    let mut decided = 0;
+    for _ in 0..1_000 {
+        let position = random.position(4);
+        let verdict = tables.probe(&position, 4).unwrap();
+        assert_eq!(tables.probe(&position.flipped(), 4), Some(verdict));
+        let found = solve(&position, 3);
+        let stored = verdict.distance.filter(|plies| *plies <= 3);
+        assert_eq!(found, stored, "{}", common::fen(&position));
+        decided += u32::from(stored.is_some());
+    }
+    assert!(decided > 150, "{decided}");
+    for slice in Slice::of_pieces(4) {
+        assert_eq!(
+            endgame::verify(&tables, slice, 211).unwrap(),
+            None,
+            "{slice}"
+        );
+    }
+}
+
+#[test]
+fn won_positions_are_won_by_the_shortest_way_against_the_longest_defence() {
+    let (tables, mut random) = (tables(), Random(2));
+    let view = View::new(&tables, 4, Patience::Endless);
+    let mut engine = Engine::new(Options {
+        tt_size: 16,
+        ..Options::default()
+    })
+    .unwrap();
+    let mut played = 0;
+    while played < 1_000 {
+        let start = random.position(3 + played % 2);
+        let verdict = tables.probe(&start, 4).unwrap();
+        let mut game = Game::new(start);
+        let ruled = under_rules(verdict, &start, &game.clock());
+        if ruled.value != Value::Win {
+            continue;
+        }
+        played += 1;
+        let (winner, plies) = (start.turn(), ruled.distance.unwrap() as usize);
+        while game.status() == Status::Playing {
+            let mv = if game.position().turn() == winner {
+                let limits = Limits {
+                    nodes: Some(200),
+                    ..Limits::default()
+                };
+                let request = Request {
+                    game: &game,
+                    limits,
+                    analyze: false,
+                };
+                let outcome = engine.search(&request, &Control::new(), &mut ());
+                let left = (plies - game.moves().len()) as u32;
+                assert_eq!(outcome.report.score.end_in(), Some(left));
+                outcome.best.unwrap()
+            } else {
+                let advice = Advice::on(&view, game.position(), &game.clock()).unwrap();
+                advice.best().next().unwrap()
+            };
+            game.play(mv);
+        }
+        assert_eq!(
+            game.status(),
+            Status::WonBy(winner),
+            "{}",
+            common::fen(&start)
+        );
+        assert_eq!(game.moves().len(), plies, "{}", common::fen(&start));
+    }
+}
+
+/// Four quiet moves of kings that lead back to the position, if there are any.
+fn round_trip(position: &Position) -> Option<[Move; 4]> {
+    let back = |mv: Move| Move::new(mv.to(), mv.from(), Bitboard::EMPTY);
+    for first in position.legal_moves() {
+        let one = position.play(first);
+        for second in one.legal_moves() {
+            let moves = [first, second, back(first), back(second)];
+            let mut at = *position;
+            let legal = moves.iter().all(|&mv| {
+                let legal = at.is_legal(mv);
+                if legal {
+                    at = at.play(mv);
+                }
+                legal
+            });
+            if legal && at == *position {
+                return Some(moves);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn counters_turn_wins_into_draws() {
+    let (tables, mut random) = (tables(), Random(3));
+    let view = View::new(&tables, 4, Patience::Endless);
+    let (mut turned, mut kept, mut tried) = (0, 0, 0);
+    while tried < 50 {
+        let start = random.position(4);
+        let slice = Slice::of(&start);
+        if (slice.kings, slice.enemy_kings) != (3, 1) {
+            continue;
+        }
+        let verdict = tables.probe(&start, 4).unwrap();
+        let Some(moves) = round_trip(&start).filter(|_| verdict.value == Value::Win) else {
+            continue;
+        };
+        tried += 1;
+        let mut game = Game::new(start);
+        for round in 0..8 {
+            // Sixteen moves each, less those played.
+            let fits = verdict.distance.unwrap() <= 32 - 4 * round;
+            let ruled = under_rules(verdict, &start, &game.clock());
+            let advice = Advice::on(&view, &start, &game.clock()).unwrap();
+            assert_eq!(advice.value, verdict);
+            assert_eq!(ruled.value == Value::Win, fits);
+            assert_eq!(advice.ruled.value == Value::Win, fits);
+            if fits {
+                kept += 1;
+            } else {
+                turned += 1;
+            }
+            moves.into_iter().for_each(|mv| game.play(mv));
+        }
+    }
+    assert!(turned > 20 && kept > 20, "{turned} {kept}");
+}
+
+#[test]
+fn a_search_that_meets_the_tables_finds_the_distance() {
+    // Five pieces: a man is given and two kings win against one man.
+    let game = Game::new(position("W:WK46,K47,33:B18,K3"));
+    let mut engine = Engine::new(Options::default()).unwrap();
+    let request = Request {
+        game: &game,
+        limits: Limits {
+            depth: Some(9),
+            ..Limits::default()
+        },
+        analyze: true,
+    };
+    let with = engine.search(&request, &Control::new(), &mut ());
+    assert!(with.stats.probes > 0);
+    let mut options = engine.options().clone();
+    options.bb_size = 0;
+    engine.set_options(options).unwrap();
+    engine.new_game();
+    let without = engine.search(&request, &Control::new(), &mut ());
+    assert_eq!(without.stats.probes, 0);
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("endgame-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn damier(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command.arg("endgame").args(args).stdin(Stdio::null());
+    command
+}
+
+/// Exit code, stdout and stderr.
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = damier(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn build(dir: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let dir = dir.to_str().unwrap();
+    run(&[&["build", "--pieces", "3", "--dir", dir], more].concat())
+}
+
+fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_build_cut_off_anywhere_goes_on_and_is_what_the_program_holds() {
+    let whole = folder("whole");
+    let (code, out, err) = build(&whole, &["--threads", "2"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let expected = files(&whole);
+    assert_eq!(expected.len(), 16);
+
+    let embedded = whole.with_extension("dgt");
+    let (dir, out) = (whole.to_str().unwrap(), embedded.to_str().unwrap());
+    assert_eq!(
+        run(&["embed", "--dir", dir, "--pieces", "3", "--out", out]).0,
+        Some(0)
+    );
+    let held = include_bytes!("../tables/four.dgt");
+    assert!(held.starts_with(&fs::read(&embedded).unwrap()));
+
+    let cut = folder("cut");
+    for files in [1, 5, 9] {
+        let mut child = damier(&["build", "--pieces", "3", "--dir", cut.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let count = || fs::read_dir(&cut).map_or(0, Iterator::count);
+        let began = Instant::now();
+        while count() < files && began.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (code, _, err) = build(&cut, &[]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(files(&cut), expected);
+    let (code, out, _) = build(&cut, &[]);
+    assert!(
+        code == Some(0) && out.contains(" 0 of them built "),
+        "{out}"
+    );
+    let (code, out, _) = run(&["verify", "--dir", cut.to_str().unwrap(), "--step", "97"]);
+    assert_eq!(
+        (code, out.as_str()),
+        (Some(0), "41 slices are sound, 0 are not\n")
+    );
+}
+
+#[test]
+fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
+    let dir = folder("bad");
+    assert_eq!(build(&dir, &[]).0, Some(0));
+    let good = files(&dir);
+    let place = dir.join("2k-1k.dgt");
+    let bytes = fs::read(&place).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[100] ^= 1;
+    let mut header = bytes.clone();
+    header[20] ^= 1;
+    let other = fs::read(dir.join("1k-1k.dgt")).unwrap();
+    for (content, word) in [
+        (&damaged[..], "damaged"),
+        (&header, "damaged"),
+        (&bytes[..80], "damaged"),
+        (&other, "damaged"),
+        (
+            b"a letter to a friend, in a file with a name like that",
+            "not an endgame table",
+        ),
+        (b"", "not an endgame table"),
+    ] {
+        fs::write(&place, content).unwrap();
+        for args in [
+            &["build", "--pieces", "3"][..],
+            &["stat"],
+            &["verify", "--only", "2k-1k"],
+        ] {
+            let (code, _, err) = run(&[args, &["--dir", dir.to_str().unwrap()]].concat());
+            assert_eq!(code, Some(1), "{args:?}");
+            assert!(
+                err.starts_with("damier: ") && err.contains("2k-1k.dgt") && err.contains(word),
+                "{err}"
+            );
+            assert_eq!(err.lines().count(), 1, "{err}");
+        }
+    }
+    fs::write(&place, &bytes).unwrap();
+    assert_eq!(files(&dir), good);
+    // A slice without those it leads to, and a folder that cannot be.
+    let alone = folder("alone");
+    let (code, _, err) = build(&alone, &["--only", "2k-1k"]);
+    assert!(
+        code == Some(1) && err.contains("2k-1k leads to 1k-1k, which is not there"),
+        "{err}"
+    );
+    let (code, _, err) = build(&place.join("below"), &[]);
+    assert!(code == Some(1) && err.lines().count() == 1, "{err}");
+    let (code, _, err) = run(&["build"]);
+    assert!(code == Some(2) && err.contains("--dir"), "{err}");
+}
+
+#[test]
+fn probe_and_stat_speak_json() {
+    let (code, out, err) = run(&["probe", "W:WK26,K33,K31:BK4", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let object: Json = serde_json::from_str(&out).unwrap();
+    for name in ["value", "fmjd"] {
+        assert!(["win", "draw", "loss"].contains(&object[name].as_str().unwrap()));
+    }
+    let moves = object["moves"].as_array().unwrap();
+    assert!(moves.len() > 20 && moves.iter().all(|mv| mv["move"].is_string()));
+    let (code, _, err) = run(&["probe", "W:W31-50:B1-20"]);
+    assert!(code == Some(1) && err.lines().count() == 1, "{err}");
+    let (code, out, _) = run(&["stat", "--json"]);
+    assert_eq!((code, out.lines().count()), (Some(0), 41));
+    let sum: u64 = out
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap())
+        .map(|one| one["positions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, 8_845 + 806_300 + 41_971_200);
+    let (code, out, _) = run(&["build", "--pieces", "5", "--order"]);
+    assert_eq!(code, Some(0));
+    assert!(out.lines().any(|line| line == "2k-1k: 1k-1k"), "{out}");
+}
+
+/// Random positions of four pieces, or of those that a folder has: run alone, with `--ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn a_warm_probe_takes_less_than_200_ns() {
+    let dir = std::env::var_os("DAMIER_ENDGAME_DIR").map(PathBuf::from);
+    let tables = Tables::open(dir.as_deref()).unwrap();
+    let view = View::new(&tables, 6, Patience::Endless);
+    for pieces in [3, 4, 5] {
+        let mut random = Random(4);
+        let quiet: Vec<Position> = std::iter::repeat_with(|| random.position(pieces))
+            .filter(|position| !position.must_capture() && view.quiet(position).is_some())
+            .take(if pieces == 5 && dir.is_none() {
+                0
+            } else {
+                200_000
+            })
+            .collect();
+        let began = Instant::now();
+        let wins = quiet
+            .iter()
+            .filter(|position| view.quiet(position).is_some_and(|v| v.value == Value::Win))
+            .count();
+        let each = began.elapsed().as_nanos() / quiet.len().max(1) as u128;
+        let mut out = std::io::stdout();
+        std::io::Write::write_fmt(
+            &mut out,
+            format_args!("{pieces} pieces: {each} ns a probe, {wins} wins\n"),
+        )
+        .unwrap();
+        assert!(each < 200);
+    }
+}
