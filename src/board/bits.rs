@@ -1,10 +1,10 @@
 //! Bit tricks, in this file only.
 //!
 //! The functions at the top come from `bitintr`, which chooses instructions at compile time (`POPCNT`, `TZCNT`, `LZCNT`,
-//! `BLSR`, `BLSI`) where the target CPU has them. [`portable`] holds a twin of each in plain arithmetic; a test
+//! `BLSR`, `BLSI`, `PEXT`) where the target CPU has them. [`portable`] holds a twin of each in plain arithmetic; a test
 //! compares the two, whatever the build is for.
 
-use bitintr::{Blsi, Blsr, Lzcnt, Popcnt, Tzcnt};
+use bitintr::{Blsi, Blsr, Lzcnt, Pext, Popcnt, Tzcnt};
 
 /// Number of set bits.
 #[inline(always)]
@@ -35,6 +35,12 @@ pub fn without_lowest(bits: u64) -> u64 {
 #[inline(always)]
 pub fn lowest_alone(bits: u64) -> u64 {
     Blsi::blsi(bits)
+}
+
+/// The bits at the places of `mask`, side by side from the lowest on. Slow where the CPU has no `PEXT` (BMI2).
+#[inline(always)]
+pub fn gather(bits: u64, mask: u64) -> u64 {
+    Pext::pext(bits, mask)
 }
 
 /// The same functions in portable arithmetic, for comparison.
@@ -74,6 +80,17 @@ pub mod portable {
     pub fn lowest_alone(bits: u64) -> u64 {
         bits & bits.wrapping_neg()
     }
+
+    /// Twin of [`super::gather`].
+    pub fn gather(bits: u64, mut mask: u64) -> u64 {
+        let (mut gathered, mut to) = (0, 0);
+        while mask != 0 {
+            gathered |= (bits >> lowest(mask) & 1) << to;
+            mask = without_lowest(mask);
+            to += 1;
+        }
+        gathered
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +103,9 @@ mod tests {
         assert_eq!(lowest(a), portable::lowest(a));
         assert_eq!(without_lowest(a), portable::without_lowest(a));
         assert_eq!(lowest_alone(a), portable::lowest_alone(a));
+        for mask in [0, 3, a, !a, 0x7DF3_EF9F_7CFB_E7DF, a.rotate_left(9)] {
+            assert_eq!(gather(a, mask), portable::gather(a, mask));
+        }
         if a != 0 {
             assert_eq!(highest(a), portable::highest(a));
         }

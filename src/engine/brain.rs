@@ -2,6 +2,7 @@
 
 use super::EngineError;
 use crate::eval::network::Network;
+use crate::eval::patterns::Patterns;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
 use crate::rules::Position;
 use crate::search::params::Params;
@@ -96,8 +97,13 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
 /// A searcher with the weights of a file, given by its name and bytes.
 fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
     let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
-    let Weights::Network(weights) = read.weights;
     let unfit = || unusable(file, WeightsError::Unfit);
+    let weights = match read.weights {
+        Weights::Network(weights) => weights,
+        Weights::Patterns(weights) => {
+            return brain(Patterns::new(&weights).ok_or_else(unfit)?, table_size);
+        }
+    };
     match weights.hidden {
         64 => brain(Network::<64>::new(&weights).ok_or_else(unfit)?, table_size),
         128 => brain(Network::<128>::new(&weights).ok_or_else(unfit)?, table_size),

@@ -3,6 +3,7 @@
 mod handmade;
 mod material;
 pub mod network;
+pub mod patterns;
 mod score;
 mod weights_file;
 

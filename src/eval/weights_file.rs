@@ -3,19 +3,22 @@
 //! Little-endian: the 8 bytes `DAMIERWT`; version, 2 bytes; kind of evaluation, 2 bytes; length of the training record, 4 bytes;
 //! length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
 
-use super::network;
+use super::{network, patterns};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"DAMIERWT";
 const VERSION: u16 = 1;
 const HEAD: usize = 20;
 const NETWORK: u16 = 1;
+const PATTERNS: u16 = 2;
 
 /// Weights of one of the kinds of evaluation that learn.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Weights {
     /// A network.
     Network(network::Weights),
+    /// Patterns.
+    Patterns(patterns::Weights),
 }
 
 impl Weights {
@@ -23,6 +26,7 @@ impl Weights {
     pub fn architecture(&self) -> String {
         match self {
             Weights::Network(weights) => format!("network-{}", weights.hidden),
+            Weights::Patterns(_) => "patterns".to_owned(),
         }
     }
 }
@@ -77,6 +81,10 @@ impl WeightsFile {
                 weights.write(&mut body);
                 NETWORK
             }
+            Weights::Patterns(weights) => {
+                weights.write(&mut body);
+                PATTERNS
+            }
         };
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -117,6 +125,9 @@ impl WeightsFile {
         let record = String::from_utf8(record.to_vec()).map_err(|_| WeightsError::Unfit)?;
         let weights = match half(10) {
             NETWORK => Weights::Network(network::Weights::read(body).ok_or(WeightsError::Unfit)?),
+            PATTERNS => {
+                Weights::Patterns(patterns::Weights::read(body).ok_or(WeightsError::Unfit)?)
+            }
             _ => return Err(WeightsError::Unknown),
         };
         Ok(WeightsFile { weights, record })
@@ -166,6 +177,41 @@ mod tests {
     }
 
     #[test]
+    fn patterns_are_read_back_and_their_damage_is_noticed() {
+        let mut float = patterns::FloatPatterns::new();
+        let pairs = float.windows.iter_mut().chain(&mut float.others);
+        for (at, pair) in pairs.enumerate() {
+            *pair = [(at % 7) as f32 / 9.0 - 0.3, (at % 11) as f32 / 8.0 - 0.6];
+        }
+        let file = WeightsFile {
+            weights: Weights::Patterns(float.quantize(150.0)),
+            record: "{}".to_owned(),
+        };
+        let bytes = file.to_bytes();
+        assert!(WeightsFile::from_bytes(&bytes) == Ok(file.clone()));
+        for at in [3, 11, 17, 40, bytes.len() / 2, bytes.len() - 6] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 2;
+            assert!(WeightsFile::from_bytes(&damaged).is_err(), "{at}");
+            assert!(WeightsFile::from_bytes(&bytes[..at]).is_err(), "{at}");
+        }
+        // Sound checksums, yet nothing to play with: a pair too few, and a scale that is none.
+        for spoil in [
+            |weights: &mut patterns::Weights| weights.others.truncate(patterns::OTHERS - 1),
+            |weights: &mut patterns::Weights| weights.scale = f32::NAN,
+            |weights: &mut patterns::Weights| weights.scale = -1.0,
+        ] {
+            let mut bad = file.clone();
+            let Weights::Patterns(weights) = &mut bad.weights else {
+                unreachable!("patterns")
+            };
+            spoil(weights);
+            let refused = WeightsFile::from_bytes(&bad.to_bytes());
+            assert!(refused == Err(WeightsError::Unfit));
+        }
+    }
+
+    #[test]
     fn the_weights_inside_the_program_are_sound() {
         let file = WeightsFile::from_bytes(WeightsFile::EMBEDDED).expect("sound weights");
         let record: serde_json::Value = serde_json::from_str(&file.record).expect("a record");
@@ -175,7 +221,9 @@ mod tests {
     #[test]
     fn weights_that_would_overflow_are_refused() {
         let mut bad = file();
-        let Weights::Network(weights) = &mut bad.weights;
+        let Weights::Network(weights) = &mut bad.weights else {
+            unreachable!("a network")
+        };
         weights.input[5] = 20_000;
         assert_eq!(
             WeightsFile::from_bytes(&bad.to_bytes()),

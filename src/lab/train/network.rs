@@ -310,12 +310,13 @@ impl<const H: usize> Learner for Network<H> {
     }
 
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool {
-        let Weights::Network(weights) = weights;
-        let fits = weights.hidden == H;
-        if fits {
-            self.parameters = floats(weights, scale);
+        match weights {
+            Weights::Network(weights) if weights.hidden == H => {
+                self.parameters = floats(weights, scale);
+                true
+            }
+            _ => false,
         }
-        fits
     }
 
     fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
