@@ -31,7 +31,7 @@ pub(super) struct TrainArgs {
     /// The file of weights to write
     #[arg(long, value_name = "FILE")]
     pub out: String,
-    /// What to train: network-64, network-128 or network-256
+    /// What to train: network-64, network-128, network-256 or patterns
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Architecture,
     /// Times to see all positions, at most
@@ -43,9 +43,10 @@ pub(super) struct TrainArgs {
     /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
     #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 10_000.0))]
     pub scale: f32,
-    /// Step of the optimiser (Adam) at the start; it falls to a hundredth along half a cosine
-    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
-    pub rate: f32,
+    /// Step of the optimiser at the start; it falls to a hundredth along half a cosine [default: 0.002 for a network (Adam),
+    /// 0.03 for patterns (Adagrad)]
+    #[arg(long, value_name = "R", value_parser = |text: &str| number(text, 1e-7, 1.0))]
+    pub rate: Option<f32>,
     /// Positions for a step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batch: u32,
@@ -105,7 +106,7 @@ fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
         epochs: args.epochs,
         blend: args.blend,
         scale: args.scale,
-        rate: args.rate,
+        rate: args.rate.unwrap_or(args.arch.rate()),
         batch: args.batch as usize,
         seed: args.seed,
         hold_out: args.hold_out,

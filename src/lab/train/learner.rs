@@ -1,6 +1,7 @@
 //! The seam between what is trained and how.
 
 use super::network::Network;
+use super::patterns::Patterns;
 use super::{Architecture, Example, Labels, Losses, Settings};
 use crate::eval::Weights;
 use rayon::prelude::*;
@@ -49,6 +50,7 @@ pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
     match settings.architecture {
         Architecture::Network(64) => Box::new(Network::<64>::new(settings.seed)),
         Architecture::Network(256) => Box::new(Network::<256>::new(settings.seed)),
+        Architecture::Patterns => Box::new(Patterns::new()),
         Architecture::Network(_) => Box::new(Network::<128>::new(settings.seed)),
     }
 }

@@ -13,6 +13,9 @@ mod label;
 mod learner;
 mod network;
 mod output;
+mod patterns;
+#[cfg(test)]
+mod samples;
 mod schedule;
 mod session;
 mod settings;
@@ -24,3 +27,5 @@ pub use session::{EpochReport, Event, Run, Summary, run};
 pub use settings::{Architecture, Settings};
 
 use learner::{Learner, State};
+#[cfg(test)]
+use samples::samples;

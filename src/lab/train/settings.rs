@@ -11,6 +11,8 @@ use std::str::FromStr;
 pub enum Architecture {
     /// A network with so many hidden units for a view, one of [`Weights::SIZES`].
     Network(usize),
+    /// Patterns.
+    Patterns,
 }
 
 impl Default for Architecture {
@@ -22,15 +24,25 @@ impl Default for Architecture {
 impl Architecture {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Architecture> {
-        Weights::SIZES.into_iter().map(Architecture::Network)
+        let networks = Weights::SIZES.into_iter().map(Architecture::Network);
+        networks.chain([Architecture::Patterns])
+    }
+
+    /// The step to begin with, for want of a better one.
+    pub fn rate(self) -> f32 {
+        match self {
+            Architecture::Network(_) => 0.002,
+            Architecture::Patterns => 0.03,
+        }
     }
 }
 
-/// `network-128`.
+/// `network-128`, `patterns`.
 impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Architecture::Network(hidden) => write!(f, "network-{hidden}"),
+            Architecture::Patterns => f.write_str("patterns"),
         }
     }
 }
@@ -81,7 +93,7 @@ impl Default for Settings {
             epochs: 20,
             blend: 0.3,
             scale: 150.0,
-            rate: 0.002,
+            rate: Architecture::default().rate(),
             batch: 1 << 12,
             seed: 1,
             hold_out: 3,
