@@ -7,58 +7,61 @@ const LANES: usize = 16;
 /// Registers that hold a piece of the units while rows are added to it.
 const AT_ONCE: usize = 4;
 
-/// See [`super::lanes::update`].
+/// See [`super::lanes::updated`].
 #[inline(always)]
-pub(super) fn update<const H: usize>(
-    source: &[i16; H],
-    target: &mut [i16; H],
+pub(super) fn updated<const H: usize>(
+    source: &[Row<H>; 2],
     rows: &[Row<H>],
-    added: &[u8],
-    removed: &[u8],
-) {
+    added: &[[u8; 2]],
+    removed: &[[u8; 2]],
+) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES * AT_ONCE)) };
-    for piece in (0..H).step_by(LANES * AT_ONCE) {
-        // SAFETY: the module is compiled only where the target has AVX2. `piece + i * LANES` stays below H, by which
-        // source, target and each row (all of H units) are read and written with unaligned access.
-        unsafe {
-            let at = |units: &[i16; H], i: usize| {
-                _mm256_loadu_si256(units.as_ptr().add(piece + i * LANES).cast())
-            };
-            let mut sums: [__m256i; AT_ONCE] = std::array::from_fn(|i| at(source, i));
-            for &row in added {
-                let row = &rows[usize::from(row)].0;
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm256_add_epi16(*sum, at(row, i));
+    let mut target = *source;
+    for (view, target) in target.iter_mut().enumerate() {
+        for piece in (0..H).step_by(LANES * AT_ONCE) {
+            // SAFETY: the module is compiled only where the target has AVX2. Target and every row have H units, and
+            // `piece + i * LANES` stays below H; access is unaligned.
+            unsafe {
+                let at = |units: &Row<H>, i: usize| {
+                    _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
+                };
+                let mut sums: [__m256i; AT_ONCE] = std::array::from_fn(|i| at(target, i));
+                for input in added {
+                    let row = &rows[usize::from(input[view])];
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        *sum = _mm256_add_epi16(*sum, at(row, i));
+                    }
                 }
-            }
-            for &row in removed {
-                let row = &rows[usize::from(row)].0;
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm256_sub_epi16(*sum, at(row, i));
+                for input in removed {
+                    let row = &rows[usize::from(input[view])];
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        *sum = _mm256_sub_epi16(*sum, at(row, i));
+                    }
                 }
-            }
-            for (i, sum) in sums.into_iter().enumerate() {
-                _mm256_storeu_si256(target.as_mut_ptr().add(piece + i * LANES).cast(), sum);
+                for (i, sum) in sums.into_iter().enumerate() {
+                    _mm256_storeu_si256(target.0.as_mut_ptr().add(piece + i * LANES).cast(), sum);
+                }
             }
         }
     }
+    target
 }
 
 /// See [`super::lanes::output`].
 #[inline(always)]
-pub(super) fn output<const H: usize>(units: &[i16; H], weights: &[i16; H]) -> i32 {
-    const { assert!(H.is_multiple_of(2 * LANES)) };
-    // SAFETY: the module is compiled only where the target has AVX2; both arrays have H units and the index stays below H.
+pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
+    const { assert!(H.is_multiple_of(LANES)) };
+    // SAFETY: the module is compiled only where the target has AVX2; every row has H units and the index stays below H.
     unsafe {
         let (low, high) = (
             _mm256_setzero_si256(),
             _mm256_set1_epi16(Weights::UNIT as i16),
         );
         let mut sums = [low; 2];
-        for at in (0..H).step_by(2 * LANES) {
-            for (i, sum) in sums.iter_mut().enumerate() {
-                let unit = _mm256_loadu_si256(units.as_ptr().add(at + i * LANES).cast());
-                let weight = _mm256_loadu_si256(weights.as_ptr().add(at + i * LANES).cast());
+        for at in (0..H).step_by(LANES) {
+            for ((sum, units), weights) in sums.iter_mut().zip(units).zip(weights) {
+                let unit = _mm256_loadu_si256(units.0.as_ptr().add(at).cast());
+                let weight = _mm256_loadu_si256(weights.0.as_ptr().add(at).cast());
                 let unit = _mm256_min_epi16(_mm256_max_epi16(unit, low), high);
                 let product = _mm256_mullo_epi16(unit, weight);
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(product, unit));

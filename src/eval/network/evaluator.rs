@@ -1,6 +1,6 @@
 use super::features::{BUCKETS, Boards, INPUT, INPUTS, boards, bucket};
 use super::{Row, Weights};
-use crate::board::{Bitboard, Color};
+use crate::board::{Bitboard, bits};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, Position};
 
@@ -62,68 +62,68 @@ pub struct Slots<const H: usize>(Vec<Slot<H>>);
 /// Pieces that differ.
 #[inline(always)]
 fn distance(a: &Boards, b: &Boards) -> u32 {
-    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
+    a.iter().zip(b).map(|(a, b)| bits::count(a ^ b)).sum()
+}
+
+/// Inputs, each as white and as black sees it.
+struct Inputs {
+    list: [[u8; 2]; PIECES],
+    len: usize,
+}
+
+impl Inputs {
+    /// The pieces that stand on the first boards and not on the second.
+    #[inline(always)]
+    fn difference(boards: &Boards, others: &Boards) -> Inputs {
+        let mut inputs = Inputs {
+            list: [[0; 2]; PIECES],
+            len: 0,
+        };
+        for (kind, table) in INPUT.iter().enumerate() {
+            for square in Bitboard(boards[kind] & !others[kind]) {
+                inputs.list[inputs.len] = table[square.bit() & 63];
+                inputs.len += 1;
+            }
+        }
+        inputs
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[[u8; 2]] {
+        &self.list[..self.len]
+    }
 }
 
 impl<const H: usize> Network<H> {
-    /// Brings the units of a ply up to date.
+    /// Brings the units of a ply up to date, from the nearest position that was evaluated there or shortly before. Gives the number
+    /// of the slot that has them.
     #[inline(always)]
-    fn refresh<'s>(&self, slots: &'s mut Slots<H>, ply: usize, position: &Position) -> &'s Slot<H> {
-        let ply = ply.min(slots.0.len() - 1);
+    fn refresh(&self, slots: &mut [Slot<H>], ply: usize, position: &Position) -> usize {
+        let ply = ply.min(slots.len() - 1);
         let now = boards(position);
-        let mut nearest = (ply, distance(&slots.0[ply].boards, &now));
+        let (mut from, mut nearest) = (ply, distance(&slots[ply].boards, &now));
         for before in [1, 2] {
-            if ply >= before && nearest.1 > 2 {
-                let far = distance(&slots.0[ply - before].boards, &now);
-                if far < nearest.1 {
-                    nearest = (ply - before, far);
+            if ply >= before && nearest > 2 {
+                let far = distance(&slots[ply - before].boards, &now);
+                if far < nearest {
+                    (from, nearest) = (ply - before, far);
                 }
             }
         }
-        if nearest.1 == 0 {
-            return &slots.0[nearest.0];
+        if nearest == 0 {
+            return from;
         }
-        let (below, from) = slots.0.split_at_mut(ply);
-        let target = &mut from[0];
-        let source = if nearest.0 == ply {
-            None
-        } else {
-            Some(&below[nearest.0])
-        };
-        let old = source.map_or(target.boards, |source| source.boards);
-        for view in Color::BOTH {
-            let view = view.index();
-            let (mut added, mut removed) = ([0u8; PIECES], [0u8; PIECES]);
-            let (mut adds, mut removes) = (0, 0);
-            for ((table, old), now) in INPUT[view].iter().zip(old).zip(now) {
-                for square in Bitboard(now & !old) {
-                    added[adds] = table[square.bit() & 63];
-                    adds += 1;
-                }
-                for square in Bitboard(old & !now) {
-                    removed[removes] = table[square.bit() & 63];
-                    removes += 1;
-                }
-            }
-            let copy;
-            let source = match source {
-                Some(source) => &source.units[view].0,
-                None => {
-                    copy = target.units[view].0;
-                    &copy
-                }
-            };
-            let target = &mut target.units[view].0;
-            simd::update(
-                source,
-                target,
-                &self.rows,
-                &added[..adds],
-                &removed[..removes],
-            );
-        }
-        target.boards = now;
-        &slots.0[ply]
+        let old = slots[from].boards;
+        let added = Inputs::difference(&now, &old);
+        let removed = Inputs::difference(&old, &now);
+        let units = simd::updated(
+            &slots[from].units,
+            &self.rows,
+            added.as_slice(),
+            removed.as_slice(),
+        );
+        slots[ply] = Slot { boards: now, units };
+        ply
     }
 }
 
@@ -147,11 +147,10 @@ impl<const H: usize> Evaluator for Network<H> {
 
     #[inline]
     fn evaluate(&self, slots: &mut Slots<H>, ply: u32, (): &(), position: &Position) -> Score {
-        let slot = self.refresh(slots, ply as usize, position);
+        let slot = self.refresh(&mut slots.0, ply as usize, position);
+        let units = &slots.0[slot].units;
         let (us, bucket) = (position.turn().index(), bucket(position));
-        let weights = &self.output[bucket];
-        let sum = simd::output(&slot.units[us].0, &weights[0].0)
-            .wrapping_add(simd::output(&slot.units[1 - us].0, &weights[1].0))
+        let sum = simd::output([&units[us], &units[1 - us]], &self.output[bucket])
             .wrapping_add(self.output_bias[bucket]);
         let limit = i64::from(Score::EVAL_MAX.centimen());
         let score = (i64::from(sum) * self.scale + (1 << (SHIFT - 1))) >> SHIFT;

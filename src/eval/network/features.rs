@@ -40,11 +40,11 @@ pub fn input(view: Color, color: Color, king: bool, square: Square) -> usize {
     }
 }
 
-/// [`input`] by view, kind as in [`Boards`], and bit.
-pub(super) static INPUT: [[[u8; 64]; 4]; 2] = table();
+/// [`input`] by kind as in [`Boards`], bit, and view.
+pub(super) static INPUT: [[[u8; 2]; 64]; 4] = table();
 
-const fn table() -> [[[u8; 64]; 4]; 2] {
-    let mut table = [[[0; 64]; 4]; 2];
+const fn table() -> [[[u8; 2]; 64]; 4] {
+    let mut table = [[[0; 2]; 64]; 4];
     let mut number = 1u8;
     while number <= 50 {
         if let Some(square) = Square::new(number) {
@@ -53,15 +53,15 @@ const fn table() -> [[[u8; 64]; 4]; 2] {
             let enemy_man = [number - 1, turned - 1];
             let mut view = 0;
             while view < 2 {
-                table[view][view][bit] = own_man[view];
+                table[view][bit][view] = own_man[view];
                 let enemy = if enemy_man[view] > 44 {
                     44
                 } else {
                     enemy_man[view]
                 };
-                table[view][1 - view][bit] = 45 + enemy;
-                table[view][2 + view][bit] = 90 + enemy_man[view];
-                table[view][3 - view][bit] = 140 + enemy_man[view];
+                table[1 - view][bit][view] = 45 + enemy;
+                table[2 + view][bit][view] = 90 + enemy_man[view];
+                table[3 - view][bit][view] = 140 + enemy_man[view];
                 view += 1;
             }
         }
@@ -72,12 +72,12 @@ const fn table() -> [[[u8; 64]; 4]; 2] {
 
 /// The inputs that are on in a view.
 pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
-    let table = &INPUT[view.index()];
     boards(position)
         .into_iter()
-        .zip(table)
-        .flat_map(|(board, table)| {
-            crate::board::Bitboard(board).map(|square| usize::from(table[square.bit()]))
+        .zip(&INPUT)
+        .flat_map(move |(board, table)| {
+            crate::board::Bitboard(board)
+                .map(move |square| usize::from(table[square.bit()][view.index()]))
         })
 }
 
@@ -120,7 +120,7 @@ mod tests {
                         continue;
                     }
                     let number = input(view, color, king, square);
-                    assert_eq!(number, usize::from(INPUT[view.index()][kind][square.bit()]));
+                    assert_eq!(number, usize::from(INPUT[kind][square.bit()][view.index()]));
                     assert_eq!(number, input(!view, !color, king, square.rotated()));
                     seen[number] += 1;
                 }

@@ -1,46 +1,43 @@
-//! The two inner loops of the network, portable. Rust's own vectorizer does well with the first; see `avx512` and `avx2` for both.
+//! The two inner loops of the network, portable. `avx512` and `avx2` have their twins.
 
-/// `target = source + rows of `added` - rows of `removed``, unit by unit. Weights are bounded so that no sum overflows.
+use super::{Row, Weights};
+
+/// The units of both views with the rows of some inputs added and those of others taken away. Weights are bounded so that no
+/// sum overflows.
 #[inline(always)]
-#[cfg_attr(
-    any(target_feature = "avx512bw", target_feature = "avx2"),
-    allow(dead_code)
-)]
-pub(super) fn update<const H: usize>(
-    source: &[i16; H],
-    target: &mut [i16; H],
-    rows: &[super::Row<H>],
-    added: &[u8],
-    removed: &[u8],
-) {
-    *target = *source;
-    for &row in added {
-        let row = &rows[usize::from(row)].0;
-        for (unit, weight) in target.iter_mut().zip(row) {
-            *unit = unit.wrapping_add(*weight);
+pub(super) fn updated<const H: usize>(
+    source: &[Row<H>; 2],
+    rows: &[Row<H>],
+    added: &[[u8; 2]],
+    removed: &[[u8; 2]],
+) -> [Row<H>; 2] {
+    let mut units = *source;
+    for (view, units) in units.iter_mut().enumerate() {
+        for input in added {
+            let row = &rows[usize::from(input[view])].0;
+            for (unit, weight) in units.0.iter_mut().zip(row) {
+                *unit = unit.wrapping_add(*weight);
+            }
+        }
+        for input in removed {
+            let row = &rows[usize::from(input[view])].0;
+            for (unit, weight) in units.0.iter_mut().zip(row) {
+                *unit = unit.wrapping_sub(*weight);
+            }
         }
     }
-    for &row in removed {
-        let row = &rows[usize::from(row)].0;
-        for (unit, weight) in target.iter_mut().zip(row) {
-            *unit = unit.wrapping_sub(*weight);
-        }
-    }
+    units
 }
 
-/// The sum of the units, clipped, squared and weighted. A unit is at most 255 and a weight at most 127, so that their product
+/// The sum of all units, clipped, squared and weighted. A unit is at most 255 and a weight at most 127, so that their product
 /// fits 16 bits.
 #[inline(always)]
-#[cfg_attr(
-    any(target_feature = "avx512bw", target_feature = "avx2"),
-    allow(dead_code)
-)]
-pub(super) fn output<const H: usize>(units: &[i16; H], weights: &[i16; H]) -> i32 {
-    units
-        .iter()
-        .zip(weights)
+pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
+    let pairs = units.into_iter().zip(weights);
+    let pairs = pairs.flat_map(|(units, weights)| units.0.iter().zip(&weights.0));
+    pairs
         .map(|(unit, weight)| {
-            let unit = (*unit).clamp(0, super::Weights::UNIT as i16);
+            let unit = (*unit).clamp(0, Weights::UNIT as i16);
             i32::from(unit.wrapping_mul(*weight)).wrapping_mul(i32::from(unit))
         })
         .fold(0, i32::wrapping_add)
