@@ -568,3 +568,35 @@ fn a_warm_probe_takes_less_than_200_ns() {
         assert!(each < 200);
     }
 }
+
+#[test]
+fn a_sacrifice_that_begins_a_new_count_is_seen() {
+    // From a game that was lost: three pieces against a king, the fifteenth of sixteen moves is played. After 16-2 the shortest
+    // win would come too late, but 23-7 2x33 50x6 wins: the capture begins a new count.
+    let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 32-49 7-16 49-35 \
+                 16-2 35-49 2-7 49-16 7-23 16-21 39-33 21-16 33-28";
+    let analyze = |limit: [&str; 2], moves: &str| -> Json {
+        let args = ["analyze", "W:WK4,17,44:BK25", "--json", "--moves", moves];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+        let output = command
+            .args(args)
+            .args(limit)
+            .output()
+            .expect("the program");
+        serde_json::from_slice(&output.stdout).expect("an object")
+    };
+    let found = analyze(["--nodes", "100000"], moves);
+    assert!(found["best"] != "16-2" && found["score"] == 0.0, "{found}");
+    let lost = analyze(["--nodes", "100000"], &format!("{moves} 16-2"));
+    assert_eq!(
+        (lost["best"].as_str(), lost["score"].as_f64()),
+        (Some("23-7"), Some(99.97)),
+        "{lost}"
+    );
+    // A search of a moment searches, however long the table took to unpack.
+    let quick = analyze(["--time", "0.05"], moves);
+    assert!(
+        quick["depth"].as_u64().is_some_and(|depth| depth > 5),
+        "{quick}"
+    );
+}

@@ -23,7 +23,7 @@ mod verdict;
 mod verify;
 
 pub use build::{BuildError, BuildOptions, BuildProgress, build, embed, order};
-pub use ruled::{Advice, MoveVerdict, under_rules};
+pub use ruled::{Advice, MoveVerdict, is_certain, under_rules};
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
 pub use store::StoreError;
 pub use table::{Statistics, Table};

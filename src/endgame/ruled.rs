@@ -4,16 +4,25 @@ use super::tables::View;
 use super::verdict::{Value, Verdict};
 use crate::rules::{DrawClock, Move, Position};
 
-/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they leave is a draw.
-///
-/// It is the shortest win that must fit. (Another one could: the sacrifice that makes two pieces against a king of three
-/// begins a new count.)
+/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they leave is a draw,
+/// unless a sacrifice begins a new count; see [`is_certain`].
 pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> Verdict {
-    let left = clock.plies_left(position);
-    match verdict.distance.zip(left) {
-        Some((needed, left)) if needed > left => Verdict::DRAW,
-        _ => verdict,
+    match outlasts(verdict, position, clock) {
+        true => Verdict::DRAW,
+        false => verdict,
     }
+}
+
+/// Whether the verdict of [`under_rules`] is beyond doubt. It is not where the win takes longer than the counters leave: the
+/// sacrifice that makes two pieces against a king of three begins a new count, and only a search sees whether it wins.
+pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
+    !outlasts(verdict, position, clock)
+}
+
+/// Whether the shortest win takes longer than the counters leave.
+fn outlasts(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
+    let left = clock.plies_left(position);
+    matches!(verdict.distance.zip(left), Some((needed, left)) if needed > left)
 }
 
 /// A move with what it is worth to the side that plays it.

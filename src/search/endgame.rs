@@ -1,7 +1,7 @@
 //! Endgame tables in the search, below the root.
 
 use super::worker::{Node, Worker};
-use crate::endgame::{Value, Verdict};
+use crate::endgame::{Value, Verdict, is_certain};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
 
@@ -26,6 +26,26 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(score)
     }
 
+    /// The same at the horizon, where a win that takes longer than the counters leave is taken for a draw.
+    #[inline(always)]
+    pub fn by_tables_at_horizon(&mut self, node: &Node<E::State>) -> Option<Score> {
+        if let Some(score) = self.by_tables(node) {
+            return Some(score);
+        }
+        let tables = self.shared.tables.as_ref()?;
+        if node.position.occupied().len() > tables.limit() || node.position.must_capture() {
+            return None;
+        }
+        let verdict = tables.quiet(&node.position)?;
+        if is_certain(verdict, &node.position, &node.clock) {
+            return None;
+        }
+        // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
+        node.clock.class()?;
+        self.leaf(node.ply);
+        Some(Score::DRAW)
+    }
+
     /// Draws are exact, and so are wins and losses whose distance is known. The others count from when the table is reached:
     /// nothing is searched beyond. Only within the root's own table, where every move that keeps the win looks alike, the
     /// search has to find the way to a capture or promotion.
@@ -44,11 +64,9 @@ impl<E: Evaluator> Worker<'_, E> {
                 -win
             });
         };
-        if let Some(left) = node.clock.plies_left(&node.position)
-            && plies > left
-        {
-            // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
-            return node.clock.class().map(|_| Score::DRAW);
+        // The shortest win comes too late, but a sacrifice may begin a new count: that is for the search to see.
+        if !is_certain(verdict, &node.position, &node.clock) {
+            return None;
         }
         Some(match verdict.value {
             Value::Win => Score::win_in(node.ply + plies),

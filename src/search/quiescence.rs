@@ -26,7 +26,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.leaf(node.ply);
             return Ok(self.evaluate(node));
         }
-        if let Some(score) = self.by_tables(node) {
+        if let Some(score) = self.by_tables_at_horizon(node) {
             return Ok(score);
         }
         // Under threat at the horizon itself: one ply of ordinary search.

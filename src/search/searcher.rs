@@ -190,6 +190,14 @@ impl<E: Evaluator> Searcher<E> {
             &self.histories[0],
             tables.as_ref(),
         );
+        // An analysis may have waited for a table to be unpacked; that is no time of its search.
+        let began = match request.analyze {
+            true => {
+                control.delay(began.elapsed());
+                Instant::now()
+            }
+            false => began,
+        };
         let budget = request
             .limits
             .clock

@@ -2,7 +2,7 @@
 
 use super::record::{Ending, Outcome, PlyRecord};
 use crate::board::Color;
-use crate::endgame::{Tables, Value, under_rules};
+use crate::endgame::{Tables, Value, is_certain};
 use crate::rules::Game;
 use std::sync::Arc;
 
@@ -79,7 +79,11 @@ impl Exact {
             return None;
         }
         let verdict = self.0.probe(position, Exact::PIECES)?;
-        Some(match under_rules(verdict, position, &game.clock()).value {
+        // A win that comes too late may still be had by a sacrifice: then the game goes on.
+        if !is_certain(verdict, position, &game.clock()) {
+            return None;
+        }
+        Some(match verdict.value {
             Value::Win => Some(position.turn()),
             Value::Draw => None,
             Value::Loss => Some(!position.turn()),
