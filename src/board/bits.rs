@@ -40,7 +40,12 @@ pub fn lowest_alone(bits: u64) -> u64 {
 /// The bits at the places of `mask`, side by side from the lowest on. Slow where the CPU has no `PEXT` (BMI2).
 #[inline(always)]
 pub fn gather(bits: u64, mask: u64) -> u64 {
-    Pext::pext(bits, mask)
+    // The package's own fallback overflows at the highest bit, which a debug build does not forgive.
+    if cfg!(target_feature = "bmi2") {
+        Pext::pext(bits, mask)
+    } else {
+        portable::gather(bits, mask)
+    }
 }
 
 /// The same functions in portable arithmetic, for comparison.
