@@ -538,7 +538,7 @@ fn probe_and_stat_speak_json() {
 
 /// Random positions of four pieces, or of those that a folder has: run alone, with `--ignored --nocapture`.
 #[test]
-#[ignore = "measures"]
+#[ignore = "measures a time: cargo test --release --test endgame -- --ignored --nocapture"]
 fn a_warm_probe_takes_less_than_200_ns() {
     let dir = std::env::var_os("DAMIER_ENDGAME_DIR").map(PathBuf::from);
     let tables = Tables::open(dir.as_deref()).unwrap();
