@@ -12,15 +12,22 @@ pub(super) fn stage(position: &Position) -> (u32, u32) {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// The value that the tables give, where it makes a search of the node unnecessary.
+    /// What the tables say of a node whose side to move need not capture.
     #[inline(always)]
-    pub fn by_tables(&mut self, node: &Node<E::State>) -> Option<Score> {
+    fn verdict(&mut self, node: &Node<E::State>) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
         if node.position.occupied().len() > tables.limit() || node.position.must_capture() {
             return None;
         }
         let verdict = tables.quiet(&node.position)?;
         self.probes += 1;
+        Some(verdict)
+    }
+
+    /// The value that the tables give, where it makes a search of the node unnecessary.
+    #[inline(always)]
+    pub fn by_tables(&mut self, node: &Node<E::State>) -> Option<Score> {
+        let verdict = self.verdict(node)?;
         let score = self.score_of(node, verdict)?;
         self.leaf(node.ply);
         Some(score)
@@ -29,21 +36,15 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The same at the horizon, where a win that takes longer than the counters leave is taken for a draw.
     #[inline(always)]
     pub fn by_tables_at_horizon(&mut self, node: &Node<E::State>) -> Option<Score> {
-        if let Some(score) = self.by_tables(node) {
-            return Some(score);
-        }
-        let tables = self.shared.tables.as_ref()?;
-        if node.position.occupied().len() > tables.limit() || node.position.must_capture() {
-            return None;
-        }
-        let verdict = tables.quiet(&node.position)?;
-        if is_certain(verdict, &node.position, &node.clock) {
-            return None;
-        }
+        let verdict = self.verdict(node)?;
         // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
-        node.clock.class()?;
+        let late = || {
+            node.clock.class()?;
+            (!is_certain(verdict, &node.position, &node.clock)).then_some(Score::DRAW)
+        };
+        let score = self.score_of(node, verdict).or_else(late)?;
         self.leaf(node.ply);
-        Some(Score::DRAW)
+        Some(score)
     }
 
     /// Draws are exact, and so are wins and losses whose distance is known. The others count from when the table is reached:
