@@ -11,7 +11,7 @@ const CONTEXT_BITS: u32 = 15;
 /// Adaptation gets no slower than this many decisions.
 const LIMIT: u32 = 255;
 /// Sets of mixing weights.
-const MIXERS: usize = 64;
+const MIXERS: usize = 128;
 
 struct Curves {
     /// ln(p / (1 - p)) of a probability in 1/4096, times 256.

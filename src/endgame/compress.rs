@@ -2,7 +2,8 @@
 //! neighbours: the codes of the positions with one group a rank back.
 //!
 //! Slots that nobody asks for get whatever the model expects, which costs next to nothing, and which the decoder need not
-//! know.
+//! know. Where a whole block looks to be as its neighbours are, one decision says so: most of what can be asked of an ending is
+//! nothing but draws or nothing but wins.
 
 use super::coder::{Coder, Decoder, Encoder, INPUTS};
 use super::index::Layout;
@@ -55,6 +56,13 @@ struct Walk {
     codes: Vec<u8>,
 }
 
+/// Slots that one decision may settle.
+const BLOCK: usize = 64;
+/// Contexts of such decisions, above those of single values.
+const BLOCKS: u32 = 25_000;
+/// Their mixing weights.
+const BLOCK_MIXER: usize = 64;
+
 /// Neighbours looked at.
 const NEIGHBOURS: usize = 8;
 
@@ -90,10 +98,58 @@ impl Walk {
 
     fn run(mut self, coder: &mut impl Coder, mut code: impl FnMut(usize) -> Option<u8>) -> Vec<u8> {
         self.codes.reserve_exact(self.slots);
+        let mut known = [None; BLOCK];
+        while self.codes.len() < self.slots {
+            let begin = self.codes.len();
+            let known = &mut known[..BLOCK.min(self.slots - begin)];
+            for (slot, known) in (begin..).zip(&mut *known) {
+                *known = code(slot);
+            }
+            if !self.block(coder, known) {
+                self.slots_of_block(coder, known);
+            }
+        }
+        self.codes
+    }
+
+    /// Whether the codes of the block that begins so many slots back are all this one.
+    #[inline(always)]
+    fn uniform(&self, steps: usize, code: u8) -> bool {
+        let from = self.codes.len().checked_sub(steps);
+        let block = from.and_then(|from| self.codes[from..].first_chunk::<BLOCK>());
+        block.is_some_and(|block| block.iter().fold(0, |all, other| all | (other ^ code)) == 0)
+    }
+
+    /// The next block in one decision, where it can be: all its codes are the last one.
+    #[inline(always)]
+    fn block(&mut self, coder: &mut impl Coder, known: &[Option<u8>]) -> bool {
+        let (Some(&last), BLOCK) = (self.codes.last(), known.len()) else {
+            return false;
+        };
+        let [_, two, three, four] = self.strides;
+        let near = [BLOCK, two, three, four].map(|steps| self.uniform(steps, last));
+        if !near[0] && !near[1] {
+            return false;
+        }
+        let shape = near.iter().fold(symbol(self.kind, last), |shape, &one| {
+            2 * shape + u32::from(one)
+        });
+        let all = known
+            .iter()
+            .all(|known| known.is_none_or(|known| known == last));
+        let contexts = [BLOCKS, BLOCKS + 64, BLOCKS + 128, BLOCKS + 192].map(|from| from + shape);
+        let same = coder.code(contexts, BLOCK_MIXER, Some(all));
+        if same {
+            self.codes.extend([last; BLOCK]);
+        }
+        same
+    }
+
+    fn slots_of_block(&mut self, coder: &mut impl Coder, known: &[Option<u8>]) {
         let [one, two, three, four] = self.strides;
         let place = self.fast.min(50);
-        for slot in 0..self.slots {
-            let known = code(slot);
+        for &known in known {
+            let slot = self.codes.len();
             let near = [
                 self.back(one),
                 self.back(two),
@@ -108,7 +164,6 @@ impl Walk {
             let next = self.one(coder, &near, at, known);
             self.codes.push(next);
         }
-        self.codes
     }
 
     #[inline(always)]

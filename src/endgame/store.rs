@@ -25,7 +25,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"DAMIEREG";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const HEADER: usize = 68;
 
 /// What is known of a slice beside its codes.

@@ -1,0 +1,172 @@
+//! The commands of the endgame tables: files, folders, kills, what is said of bad ones.
+
+use serde_json::Value as Json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("endgame-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn damier(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command.arg("endgame").args(args).stdin(Stdio::null());
+    command
+}
+
+/// Exit code, stdout and stderr.
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = damier(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn build(dir: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let dir = dir.to_str().unwrap();
+    run(&[&["build", "--pieces", "3", "--dir", dir], more].concat())
+}
+
+fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_build_cut_off_anywhere_goes_on_and_is_what_the_program_holds() {
+    let whole = folder("whole");
+    let (code, out, err) = build(&whole, &["--threads", "2"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let expected = files(&whole);
+    assert_eq!(expected.len(), 16);
+
+    let embedded = whole.with_extension("dgt");
+    let (dir, out) = (whole.to_str().unwrap(), embedded.to_str().unwrap());
+    assert_eq!(
+        run(&["embed", "--dir", dir, "--pieces", "3", "--out", out]).0,
+        Some(0)
+    );
+    let held = include_bytes!("../tables/four.dgt");
+    assert!(held.starts_with(&fs::read(&embedded).unwrap()));
+
+    let cut = folder("cut");
+    for files in [1, 5, 9] {
+        let mut child = damier(&["build", "--pieces", "3", "--dir", cut.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let count = || fs::read_dir(&cut).map_or(0, Iterator::count);
+        let began = Instant::now();
+        while count() < files && began.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (code, _, err) = build(&cut, &[]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert_eq!(files(&cut), expected);
+    let (code, out, _) = build(&cut, &[]);
+    assert!(
+        code == Some(0) && out.contains(" 0 of them built "),
+        "{out}"
+    );
+    let (code, out, _) = run(&["verify", "--dir", cut.to_str().unwrap(), "--step", "97"]);
+    assert_eq!(
+        (code, out.as_str()),
+        (Some(0), "41 slices are sound, 0 are not\n")
+    );
+}
+
+#[test]
+fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
+    let dir = folder("bad");
+    assert_eq!(build(&dir, &[]).0, Some(0));
+    let good = files(&dir);
+    let place = dir.join("2k-1k.dgt");
+    let bytes = fs::read(&place).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[100] ^= 1;
+    let mut header = bytes.clone();
+    header[20] ^= 1;
+    let other = fs::read(dir.join("1k-1k.dgt")).unwrap();
+    for (content, word) in [
+        (&damaged[..], "damaged"),
+        (&header, "damaged"),
+        (&bytes[..80], "damaged"),
+        (&other, "damaged"),
+        (
+            b"a letter to a friend, in a file with a name like that",
+            "not an endgame table",
+        ),
+        (b"", "not an endgame table"),
+    ] {
+        fs::write(&place, content).unwrap();
+        for args in [
+            &["build", "--pieces", "3"][..],
+            &["stat"],
+            &["verify", "--only", "2k-1k"],
+        ] {
+            let (code, _, err) = run(&[args, &["--dir", dir.to_str().unwrap()]].concat());
+            assert_eq!(code, Some(1), "{args:?}");
+            assert!(
+                err.starts_with("damier: ") && err.contains("2k-1k.dgt") && err.contains(word),
+                "{err}"
+            );
+            assert_eq!(err.lines().count(), 1, "{err}");
+        }
+    }
+    fs::write(&place, &bytes).unwrap();
+    assert_eq!(files(&dir), good);
+    // A slice without those it leads to, and a folder that cannot be.
+    let alone = folder("alone");
+    let (code, _, err) = build(&alone, &["--only", "2k-1k"]);
+    assert!(
+        code == Some(1) && err.contains("2k-1k leads to 1k-1k, which is not there"),
+        "{err}"
+    );
+    let (code, _, err) = build(&place.join("below"), &[]);
+    assert!(code == Some(1) && err.lines().count() == 1, "{err}");
+    let (code, _, err) = run(&["build"]);
+    assert!(code == Some(2) && err.contains("--dir"), "{err}");
+}
+
+#[test]
+fn probe_and_stat_speak_json() {
+    let (code, out, err) = run(&["probe", "W:WK26,K33,K31:BK4", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let object: Json = serde_json::from_str(&out).unwrap();
+    for name in ["value", "fmjd"] {
+        assert!(["win", "draw", "loss"].contains(&object[name].as_str().unwrap()));
+    }
+    let moves = object["moves"].as_array().unwrap();
+    assert!(moves.len() > 20 && moves.iter().all(|mv| mv["move"].is_string()));
+    let (code, _, err) = run(&["probe", "W:W31-50:B1-20"]);
+    assert!(code == Some(1) && err.lines().count() == 1, "{err}");
+    let (code, out, _) = run(&["stat", "--json"]);
+    assert_eq!((code, out.lines().count()), (Some(0), 41));
+    let sum: u64 = out
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap())
+        .map(|one| one["positions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, 8_845 + 806_300 + 41_971_200);
+    let (code, out, _) = run(&["build", "--pieces", "5", "--order"]);
+    assert_eq!(code, Some(0));
+    assert!(out.lines().any(|line| line == "2k-1k: 1k-1k"), "{out}");
+}
