@@ -126,6 +126,8 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
         table_size,
         driver: options.search,
         weights: options.weights,
+        bb_size: options.bb_size as u8,
+        endgame_dir: options.endgame_dir,
     };
     Ok((settings, threads))
 }

@@ -33,7 +33,11 @@ impl Engine {
         Engine::with_tables(options, tables)
     }
 
-    fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
+    /// An engine with these options, but with these endgame tables, shared with others.
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights cannot be had.
+    pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
         let mut brain = brain::load(&options.weights, options.tt_size)?;
         brain.set_threads(threads(&options));
         brain.set_driver(options.search);

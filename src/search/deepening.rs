@@ -90,6 +90,8 @@ pub(super) struct Job<'a, S> {
 struct Found {
     best: Option<Move>,
     score: Score,
+    /// The score of the last whole iteration.
+    whole: Score,
     depth: Depth,
     stats: Stats,
     /// Scores of the last two iterations, by parity of the depth.
@@ -115,15 +117,18 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
     ) -> Outcome {
         let mut worker = Worker::new(shared, history, self.request.game.keys(), true);
         let mut moves = self.root.moves.clone();
+        let evaluation = worker.evaluate(&self.root.node);
         let mut found = Found {
             best: moves.first(),
-            score: worker.evaluate(&self.root.node),
+            score: evaluation,
+            whole: evaluation,
             depth: 0,
             stats: Stats::default(),
             by_parity: [None; 2],
         };
         if moves.is_empty() {
             found.score = Score::loss_in(0);
+            found.whole = found.score;
         } else {
             self.iterate(&mut worker, &mut moves, &mut found, memory, observer);
         }
@@ -144,6 +149,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             best: found.best,
             ponder: report.pv.get(1).copied(),
             report,
+            whole: found.whole,
             stats: found.stats,
         }
     }
@@ -296,6 +302,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         let mut found = Found {
             best: None,
             score: Score::DRAW,
+            whole: Score::DRAW,
             depth: 0,
             stats: Stats::default(),
             by_parity: [None; 2],
@@ -338,6 +345,7 @@ impl Found {
     fn take(&mut self, best: Option<Move>, depth: Depth, iteration: Iteration) {
         self.best = best;
         self.score = iteration.score;
+        self.whole = iteration.score;
         self.depth = depth;
         self.by_parity[(depth % 2) as usize] = Some(iteration.score);
         self.stats.iterations += 1;

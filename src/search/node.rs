@@ -175,25 +175,23 @@ impl<E: Evaluator> Worker<'_, E> {
         if mode.principal || !beta.is_eval() {
             return Ok(None);
         }
+        let futile = depth <= params.rfp_max_depth && !captures && !node.position.can_capture(!us);
+        let probcut = depth >= params.probcut_min_depth && mode.probcut;
+        if !futile && !probcut {
+            return Ok(None);
+        }
         let evaluation = self.evaluate(node);
 
         // Step 8. Reverse futility (static null move): near the horizon, a quiet position that is better than beta by a
         // margin stays so. +16 [-3,+35] with 632 games at 3,000 nodes.
-        if depth <= params.rfp_max_depth
-            && !captures
-            && evaluation - params.rfp_margin * depth >= beta
-            && !node.position.can_capture(!us)
-        {
+        if futile && evaluation - params.rfp_margin * depth >= beta {
             self.leaf(node.ply);
             return Ok(Some(evaluation));
         }
 
         // Step 9. ProbCut (Buro 1995), first form: a shallow search of the same position that clears beta by a margin
         // speaks for the deep one. Only where the evaluation does not speak against it.
-        if depth < params.probcut_min_depth
-            || !mode.probcut
-            || evaluation < beta - params.probcut_gate
-        {
+        if !probcut || evaluation < beta - params.probcut_gate {
             return Ok(None);
         }
         let margin =

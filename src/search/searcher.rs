@@ -7,7 +7,7 @@ use super::params::{Params, Reductions};
 use super::worker::Shared;
 use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
 use crate::endgame::{Patience, Tables, View};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Score};
 use crate::rules::{Game, Move};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -57,6 +57,8 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// What is known at the end.
     pub report: Report,
+    /// The score of the last whole iteration. That of the report may come from one broken off, which tells rises and no falls.
+    pub whole: Score,
     /// Counts.
     pub stats: Stats,
 }

@@ -61,26 +61,36 @@ impl Adjudicator for ScoreAgreement {
 }
 
 /// Gives games of few pieces the result that best play has under the rules in force, counters included.
-pub struct Exact(Arc<Tables>);
+pub struct Exact {
+    tables: Arc<Tables>,
+    /// Most pieces judged.
+    pieces: u8,
+}
 
 impl Exact {
-    /// Most pieces judged: with more the tables know no distances, and so nothing of the counters.
+    /// Pieces of the tables that know distances, and so whether a win comes in time for the counters.
     const PIECES: u8 = 4;
 
     /// A judge by these tables.
     pub fn new(tables: Arc<Tables>) -> Exact {
-        Exact(tables)
+        Exact::up_to(tables, Exact::PIECES)
+    }
+
+    /// A judge by those of them up to so many pieces. Of wins without a distance it says nothing.
+    pub fn up_to(tables: Arc<Tables>, pieces: u8) -> Exact {
+        Exact { tables, pieces }
     }
 
     /// The result of a game that goes on, if the tables know it: the winner, or none for a draw.
     pub fn result(&self, game: &Game) -> Option<Option<Color>> {
         let position = game.position();
-        if position.occupied().len() > u32::from(Exact::PIECES) {
+        if position.occupied().len() > u32::from(self.pieces) {
             return None;
         }
-        let verdict = self.0.probe(position, Exact::PIECES)?;
+        let verdict = self.tables.probe(position, self.pieces)?;
         // A win that comes too late may still be had by a sacrifice: then the game goes on.
-        if !is_certain(verdict, position, &game.clock()) {
+        let unknown = verdict.value != Value::Draw && verdict.distance.is_none();
+        if unknown || !is_certain(verdict, position, &game.clock()) {
             return None;
         }
         Some(match verdict.value {

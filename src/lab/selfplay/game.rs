@@ -51,7 +51,8 @@ pub(super) fn play(
             if control.is_stopped() {
                 return None;
             }
-            let score = outcome.report.score;
+            // Not the score of an iteration broken off, which would make all positions better for the side to move.
+            let score = outcome.whole;
             decided = judge.verdict(game.position().turn(), score);
             Played {
                 mv: outcome.best.unwrap_or(legal[0]),

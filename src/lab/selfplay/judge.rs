@@ -27,7 +27,8 @@ impl Judge {
             bound,
             leader: None,
             agreeing: 0,
-            exact: (settings.adjudicate > 0).then(|| Exact::new(Arc::clone(tables))),
+            exact: (settings.adjudicate > 0 && settings.bb_size > 0)
+                .then(|| Exact::up_to(Arc::clone(tables), settings.bb_size)),
         }
     }
 

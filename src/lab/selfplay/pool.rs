@@ -71,7 +71,8 @@ pub fn run(
     control: &Control,
     mut each: impl FnMut(&Progress),
 ) -> Result<Summary, SelfplayError> {
-    let header = run.settings.header(run.shard)?;
+    let mut first = run.settings.engine()?;
+    let header = run.settings.header(run.shard, &mut first)?;
     let total = run.shard.games_below(run.games);
     let mut output = Output::open(&run.out, &header, total)?;
     let began = Instant::now();
@@ -86,15 +87,15 @@ pub fn run(
         elapsed: Duration::ZERO,
         stopped: false,
     };
-    let engines: Vec<Engine> = (0..threads(run, &summary.progress))
-        .map(|_| run.settings.engine())
-        .collect::<Result<_, _>>()?;
+    let more = (1..threads(run, &summary.progress)).map(|_| run.settings.engine_beside(&first));
+    let mut engines = more.collect::<Result<Vec<Engine>, _>>()?;
+    engines.push(first);
     let queue = Queue::new(output.found, total, AHEAD * engines.len() as u64);
     each(&summary.progress);
     let played = thread::scope(|scope| {
         let (sender, games) = channel();
-        // Also when this thread gives up: those that play would play on.
-        let _stop = Stop(control);
+        // Also when this thread gives up: those that play would play on, and those that wait for it would wait for ever.
+        let _stop = Stop(control, &queue);
         for engine in engines {
             let (queue, sender) = (&queue, sender.clone());
             thread::Builder::new()
@@ -169,11 +170,12 @@ impl Queue {
     }
 }
 
-struct Stop<'a>(&'a Control);
+struct Stop<'a>(&'a Control, &'a Queue);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
         self.0.stop();
+        self.1.change(|state| state.closed = true);
     }
 }
 

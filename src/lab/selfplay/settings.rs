@@ -6,6 +6,11 @@ use crate::rules::Game;
 use crate::search::{Control, Depth, Driver, Limits, Request};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+
+/// Raised when games are opened, ended or recorded in another way than before.
+/// 2: the score is that of the last whole iteration, and endgame tables are those asked for.
+const RULES: u32 = 2;
 
 /// How far each move is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +82,10 @@ pub struct Settings {
     pub driver: Driver,
     /// What positions are judged with, as in [`Options::weights`].
     pub weights: String,
+    /// Most pieces of the endgame tables used, as in [`Options::bb_size`].
+    pub bb_size: u8,
+    /// Folder of further endgame tables, as in [`Options::endgame_dir`].
+    pub endgame_dir: String,
 }
 
 impl Default for Settings {
@@ -93,6 +102,8 @@ impl Default for Settings {
             table_size: Level::Nodes(2_000).table_size(),
             driver: Driver::default(),
             weights: Options::default().weights,
+            bb_size: Options::default().bb_size as u8,
+            endgame_dir: Options::default().endgame_dir,
         }
     }
 }
@@ -112,22 +123,35 @@ impl Settings {
 
     /// An engine for one thread.
     pub(super) fn engine(&self) -> Result<Engine, EngineError> {
-        Engine::new(Options {
+        Engine::new(self.options())
+    }
+
+    fn options(&self) -> Options {
+        Options {
             threads: 1,
             tt_size: self.table_size,
             search: self.driver,
             weights: self.weights.clone(),
             book: false,
+            bb_size: self.bb_size.into(),
+            endgame_dir: self.endgame_dir.clone(),
             ..Options::default()
-        })
+        }
     }
 
-    /// What a file of these games says of them. Two programs that search differently differ in `signature`.
-    pub(super) fn header(&self, shard: Shard) -> Result<Header, EngineError> {
+    /// An engine for another thread, which shares the endgame tables of the first.
+    pub(super) fn engine_beside(&self, first: &Engine) -> Result<Engine, EngineError> {
+        Engine::with_tables(self.options(), Arc::clone(first.tables()))
+    }
+
+    /// What a file of these games says of them. Two programs that search differently differ in `signature`, two that open or
+    /// end games differently in `rules`.
+    pub(super) fn header(&self, shard: Shard, engine: &mut Engine) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
             ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
-            ("signature", format!("{:08x}", self.signature()?)),
+            ("rules", RULES.to_string()),
+            ("signature", format!("{:08x}", self.signature(engine))),
             ("seed", self.seed.to_string()),
             ("level", self.level.to_string()),
             ("spread", self.spread.to_string()),
@@ -140,6 +164,7 @@ impl Settings {
             ("search", self.driver.to_string()),
             // The name without the folders: where a file lies changes no game, and what is in it shows in the signature.
             ("weights", self.weights_name()),
+            ("tables", self.tables(engine)),
         ];
         Ok(Header {
             recipe: recipe.map(|(name, value)| (name.to_owned(), value)).into(),
@@ -152,10 +177,16 @@ impl Settings {
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
+    /// How many slices of endgame tables are used, which tells them all: the content of a slice is the same everywhere.
+    fn tables(&self, engine: &Engine) -> String {
+        let slices = engine.tables().slices();
+        let used = slices.iter().filter(|slice| slice.pieces() <= self.bb_size);
+        format!("{} slices to {} pieces", used.count(), self.bb_size)
+    }
+
     /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
     /// begun with it is not gone on with.
-    fn signature(&self) -> Result<u32, EngineError> {
-        let mut engine = self.engine()?;
+    fn signature(&self, engine: &mut Engine) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         let positions = bench::positions()
             .unwrap_or_else(|error| unreachable!("tests read these positions: {error}"));
@@ -175,6 +206,6 @@ impl Settings {
             );
             hasher.update(found.as_bytes());
         }
-        Ok(hasher.finalize())
+        hasher.finalize()
     }
 }
