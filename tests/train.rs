@@ -169,6 +169,17 @@ fn whole_games_are_held_out_and_the_newest_positions_taken() {
     assert_eq!(some.train[..], none.train[..settings.positions]);
     settings.positions = 50;
     assert_eq!(load(&settings).files[0].positions, 0);
+    // A few games of a part are those held out and those trained on as they come.
+    settings.hold_out = 20;
+    settings.positions = 4_000;
+    let few = load(&settings);
+    assert_eq!(few.train.len() + few.held_out.len(), 4_000);
+    assert!(
+        (400..1_600).contains(&few.held_out.len()),
+        "{}",
+        few.held_out.len()
+    );
+    assert!(few.files[1].games < all.files[1].games);
 }
 
 #[test]

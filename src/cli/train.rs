@@ -41,7 +41,7 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
     pub blend: f32,
     /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
-    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 10_000.0))]
+    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
     pub scale: f32,
     /// Step of the optimiser at the start; it falls to a hundredth along half a cosine [default: 0.002 for a network (Adam),
     /// 0.03 for patterns (Adagrad)]

@@ -8,8 +8,10 @@ use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, W
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::sync::Arc;
-use std::{fmt, fs};
 
 /// Bare material.
 const MATERIAL: &str = "material";
@@ -81,6 +83,9 @@ impl<E: Evaluator> Brain for Searcher<E> {
     }
 }
 
+/// More bytes of a file are not read: no weights are as large.
+const LARGEST: u64 = 64 << 20;
+
 /// The searcher for a value of the option `weights`.
 pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
     match weights {
@@ -88,7 +93,11 @@ pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, Eng
         HANDMADE => brain(Handmade, table_size),
         EMBEDDED => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
         file => {
-            let bytes = fs::read(file).map_err(|error| unusable(file, error))?;
+            let mut bytes = Vec::new();
+            let read = |from: File| from.take(LARGEST).read_to_end(&mut bytes);
+            File::open(file)
+                .and_then(read)
+                .map_err(|error| unusable(file, error))?;
             learned(file, &bytes, table_size)
         }
     }

@@ -63,7 +63,12 @@ impl FloatNetwork {
             .output
             .iter()
             .fold(0.01, |top: f32, w| top.max(limit(w).abs()));
-        let step = f32::from(Weights::OUTPUT_LIMIT) / largest;
+        let sets = self.output.chunks(2 * self.hidden).zip(&self.output_bias);
+        let sums =
+            sets.map(|(set, bias)| set.iter().map(|w| limit(w).abs()).sum::<f32>() + bias.abs());
+        let sum = sums.fold(0.01, f32::max) * (Weights::UNIT * Weights::UNIT) as f32;
+        // And no set's sum may leave its whole number, however the units are.
+        let step = (f32::from(Weights::OUTPUT_LIMIT) / largest).min(0.9 * i32::MAX as f32 / sum);
         let output = |w: &f32| (limit(w) * step).round() as i16;
         let one = (Weights::UNIT * Weights::UNIT) as f32 * step;
         Weights {

@@ -1,5 +1,5 @@
 use super::WEIGHT_LIMIT;
-use super::features::{BUCKETS, INPUTS};
+use super::features::{INPUTS, sources};
 
 /// The weights of a network in whole numbers, as they are played with.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,18 +49,22 @@ impl Weights {
             f32::from_le_bytes(*scale),
         );
         let sound = Weights::SIZES.contains(&hidden) && scale > 0.0 && scale < 1.0 / 512.0;
-        let [input, bias, output] = [INPUTS * hidden, hidden, BUCKETS * 2 * hidden];
-        if !sound || rest.len() != 2 * (input + bias + output) + 4 * BUCKETS {
+        let [input, bias] = [INPUTS * hidden, hidden];
+        let outputs = rest.len().checked_sub(2 * (input + bias))?;
+        // A set of output weights has two rows and a bias.
+        let buckets = outputs / (4 * hidden.max(1) + 4);
+        let sources = sources(buckets)?;
+        if !sound || outputs != buckets * (4 * hidden + 4) {
             return None;
         }
-        let (words, last) = rest.split_at(2 * (input + bias + output));
+        let (words, last) = rest.split_at(2 * (input + bias) + 4 * hidden * buckets);
         let words: Vec<i16> = words
             .as_chunks()
             .0
             .iter()
             .map(|w| i16::from_le_bytes(*w))
             .collect();
-        let output_bias = last
+        let output_bias: Vec<i32> = last
             .as_chunks()
             .0
             .iter()
@@ -72,14 +76,29 @@ impl Weights {
         let fits = hidden_layer.iter().all(|w| w.unsigned_abs() <= limit)
             && output
                 .iter()
-                .all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16);
+                .all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16)
+            && output.chunks(2 * hidden).zip(&output_bias).all(sum_fits);
         fits.then(|| Weights {
             hidden,
             input: hidden_layer[..input].to_vec(),
             bias: hidden_layer[input..].to_vec(),
-            output: output.to_vec(),
-            output_bias,
+            output: sources
+                .iter()
+                .flat_map(|&from| &output[2 * hidden * from..][..2 * hidden])
+                .copied()
+                .collect(),
+            output_bias: sources.iter().map(|&from| output_bias[from]).collect(),
             scale,
         })
     }
+}
+
+/// Whether the output of a set of weights fits its whole number, however the units are.
+fn sum_fits((output, bias): (&[i16], &i32)) -> bool {
+    let one = i64::from(Weights::UNIT * Weights::UNIT);
+    let largest: i64 = output
+        .iter()
+        .map(|w| i64::from(w.unsigned_abs()) * one)
+        .sum();
+    largest + i64::from(bias.unsigned_abs()) <= i64::from(i32::MAX)
 }

@@ -170,19 +170,29 @@ impl Data {
         self.train.len() + self.held_out.len()
     }
 
-    /// Adds a part, as far as there is room.
-    fn take(&mut self, mut part: Part, most: usize, file: &mut FileSummary) {
+    /// Adds a part, its first games, as far as there is room.
+    fn take(&mut self, part: Part, most: usize, file: &mut FileSummary) {
         let room = most - self.len().min(most);
         if room == 0 {
             return;
         }
-        part.held_out.truncate(room);
-        part.train.truncate(room - part.held_out.len());
-        file.games += part.games;
-        file.positions += (part.train.len() + part.held_out.len()) as u64;
         self.stored += part.stored;
-        self.train.append(&mut part.train);
-        self.held_out.append(&mut part.held_out);
+        let mut begin = 0;
+        for (end, held_out) in part.games {
+            if begin >= room {
+                break;
+            }
+            let taken = &part.examples[begin..end.min(room)];
+            file.games += 1;
+            file.positions += taken.len() as u64;
+            let to = if held_out {
+                &mut self.held_out
+            } else {
+                &mut self.train
+            };
+            to.extend_from_slice(taken);
+            begin = end;
+        }
     }
 
     /// What tells these data from others.
@@ -210,9 +220,9 @@ fn summary(reader: &Reader) -> FileSummary {
 
 /// Some games in a row of a file.
 struct Part {
-    train: Vec<Example>,
-    held_out: Vec<Example>,
-    games: u64,
+    examples: Vec<Example>,
+    /// Of each game in which the filter left something: where its examples end, and whether it is held out.
+    games: Vec<(usize, bool)>,
     stored: u64,
     hasher: crc32fast::Hasher,
 }
@@ -225,9 +235,8 @@ impl Part {
         let is_held_out =
             |game| Rng::stream(seed ^ HOLD_OUT, game).below(100) < u64::from(settings.hold_out);
         let mut part = Part {
-            train: Vec::new(),
-            held_out: Vec::new(),
-            games: 0,
+            examples: Vec::new(),
+            games: Vec::new(),
             stored: 0,
             hasher: crc32fast::Hasher::new(),
         };
@@ -238,20 +247,15 @@ impl Part {
             if !filter.takes(&sample) {
                 continue;
             }
-            let held_out = match game {
-                Some((number, held_out)) if number == sample.game => held_out,
-                _ => {
-                    part.games += 1;
-                    is_held_out(sample.game)
-                }
-            };
-            game = Some((sample.game, held_out));
+            if game != Some(sample.game) {
+                game = Some(sample.game);
+                part.games.push((0, is_held_out(sample.game)));
+            }
             let example = Example::new(&sample);
             example.hash(&mut part.hasher);
-            if held_out {
-                part.held_out.push(example);
-            } else {
-                part.train.push(example);
+            part.examples.push(example);
+            if let Some((end, _)) = part.games.last_mut() {
+                *end = part.examples.len();
             }
         }
         part

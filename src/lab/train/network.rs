@@ -13,7 +13,7 @@ use rayon::prelude::*;
 mod tests;
 
 /// Examples whose gradients one thread sums up; the sums are added in the order of the batch.
-const CHUNK: usize = 1 << 10;
+const CHUNK: usize = 1 << 8;
 /// Floats worked on at once: they stay in registers.
 const TILE: usize = 64;
 /// Floats of a register.
