@@ -15,6 +15,7 @@ pub mod dxp_player;
 pub mod histogram;
 pub mod hub_player;
 pub mod journal;
+mod keeper;
 pub mod level;
 pub mod openings;
 pub mod pin;
