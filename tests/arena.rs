@@ -147,6 +147,44 @@ fn an_engine_that_cannot_start_ends_the_match() {
     }
 }
 
+#[test]
+fn parameters_that_an_engine_did_not_take_are_told_once() {
+    let with = |name: &str, params: &str| format!("name={name} cmd='{}' {params}", double());
+    let (a, b) = (with("a", "seed=1"), with("b", "sede=2 score=1 seed=two"));
+    // The second game of each pair has the processes of the first; restarts and workers have others.
+    let faulty = format!("name=c cmd=\"'{}' crash 2\" speed=3", double());
+    let args = [
+        "--engine", &a, "--engine", &b, "--engine", &faulty, "--nodes", "1", "--games", "4",
+    ];
+    let args = [&args[..], &["--concurrency", "2"]].concat();
+    let (code, out, err) = run(&args);
+    assert_eq!(code, Some(0), "{err}");
+    let expected = [
+        "warning: b does not declare the parameter sede, and may pass over it",
+        "warning: b to the parameter seed answers: no seed: two",
+        "warning: c does not declare the parameter speed, and may pass over it",
+    ];
+    let mut told: Vec<_> = err
+        .lines()
+        .map(|line| line.trim_start_matches("damier: "))
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, expected);
+    let mut reported: Vec<_> = out.lines().filter(|l| l.starts_with("warning")).collect();
+    reported.sort_unstable();
+    assert_eq!(reported, expected);
+    let (_, out, _) = run(&[&args[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&out).expect("one object");
+    assert_eq!(report["games"], 12);
+    let warnings = report["warnings"].as_array().expect("a list");
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert!(warnings.iter().all(|w| {
+        expected
+            .iter()
+            .any(|e| e.ends_with(w.as_str().unwrap_or("?")))
+    }));
+}
+
 /// An engine whose process ends at the second move of every game, and that can be started twice only.
 #[cfg(unix)]
 fn twice_only(folder: &std::path::Path) -> String {

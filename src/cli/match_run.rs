@@ -1,12 +1,13 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::match_args::MatchArgs;
-use super::{Failure, error, progress};
+use super::{Failure, error, progress, say};
 use damier::endgame::Tables;
 use damier::lab::arena::journal::Existing;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::openings::{self, Opening, Source};
 use damier::lab::arena::player::Level;
+use damier::lab::arena::progress::News;
 use damier::lab::arena::referee::Terms;
 use damier::lab::arena::runner::{End, Files, Match};
 use damier::lab::arena::schedule::{Format, Schedule};
@@ -33,14 +34,17 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
     let bar = progress::bar(2 * plan.schedule.pairs(), "games");
-    let result = plan.play(&mut |progress| {
-        if bar.position() == 0 {
-            // What was there before took no time.
-            bar.set_position(progress.before);
-            bar.reset_eta();
+    let result = plan.play(&mut |news| match news {
+        News::Progress(progress) => {
+            if bar.position() == 0 {
+                // What was there before took no time.
+                bar.set_position(progress.before);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.done);
+            bar.set_message(progress.score.clone());
         }
-        bar.set_position(progress.done);
-        bar.set_message(progress.score.clone());
+        News::Warning(what) => bar.suspend(|| warn(what)),
     });
     bar.finish_and_clear();
     let result = result.map_err(error)?;
@@ -63,6 +67,10 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
 fn plan(args: &MatchArgs) -> Result<Match, Failure> {
     let engines = engines(args)?;
     let levels = levels(args, &engines)?;
+fn warn(what: &str) {
+    say(&format_args!("warning: {what}"));
+}
+
     let format = match args.gauntlet {
         true => Format::Gauntlet,
         false => Format::RoundRobin,

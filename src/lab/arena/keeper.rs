@@ -4,7 +4,7 @@
 //! schedule, so that what comes out depends on nothing but the games.
 
 use super::journal::{Existing, Journal, JournalError};
-use super::progress::{Progress, Teller};
+use super::progress::{News, Teller};
 use super::record::{GameId, GameRecord};
 use super::runner::{Broken, End, Match, MatchError, MatchResult};
 use super::schedule::Pair;
@@ -49,6 +49,7 @@ pub(super) struct Keeper<'a> {
     /// Games that were in the journal at the start.
     pub played: HashSet<GameId>,
     restarts: Vec<u64>,
+    warnings: Vec<String>,
     /// The pair of the game counted last.
     pair: Option<(u64, Pair)>,
     /// The end of the test: games after it do not count.
@@ -56,7 +57,7 @@ pub(super) struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    pub fn new(plan: &'a Match, each: &'a mut dyn FnMut(&Progress)) -> Result<Self, MatchError> {
+    pub fn new(plan: &'a Match, each: &'a mut dyn FnMut(News<'_>)) -> Result<Self, MatchError> {
         let files = &plan.files;
         let pdn = files.pdn.as_deref().map(behind_links).transpose()?;
         let is_there = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
@@ -85,6 +86,7 @@ impl<'a> Keeper<'a> {
             began: Instant::now(),
             played_now: 0,
             restarts: vec![0; plan.engines.len()],
+            warnings: Vec::new(),
             pair: None,
             decided: None,
         };
@@ -137,6 +139,10 @@ impl<'a> Keeper<'a> {
                     log::warn!("{}: {fault}", self.plan.engines[engine].name);
                     self.restarts[engine] += 1;
                 }
+                Ok(Event::Warning(engine, what)) => {
+                    let name = &self.plan.engines[engine].name;
+                    self.warn(format!("{name} {what}"));
+                }
                 Ok(Event::Broken(engine, fault, lines)) => {
                     let name = self.plan.engines[engine].name.clone();
                     return Ok(End::Broken(Broken { name, fault, lines }));
@@ -145,6 +151,15 @@ impl<'a> Keeper<'a> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Complete),
             }
             self.teller.tell(&self.standings, self.plan);
+        }
+    }
+
+    /// Tells what the user should look at, once.
+    fn warn(&mut self, what: String) {
+        if !self.warnings.contains(&what) {
+            log::warn!("{what}");
+            self.teller.warn(&what);
+            self.warnings.push(what);
         }
     }
 
@@ -229,6 +244,7 @@ impl<'a> Keeper<'a> {
             elapsed: self.began.elapsed(),
             played_now: self.played_now,
             restarts: self.restarts,
+            warnings: self.warnings,
             journal_damaged: self.journal.is_some_and(|journal| journal.is_damaged()),
         }
     }

@@ -13,6 +13,7 @@ pub mod adjudicate;
 mod clock;
 pub mod dxp_player;
 pub mod histogram;
+mod hub_params;
 pub mod hub_player;
 pub mod journal;
 mod keeper;

@@ -32,6 +32,9 @@ pub fn write(
             "the journal was damaged; games that could not be read were played again"
         )?;
     }
+    for warning in &result.warnings {
+        writeln!(out, "warning: {warning}")?;
+    }
     if plan.repeats_games() {
         writeln!(
             out,

@@ -4,7 +4,7 @@ use super::journal::{Existing, JournalError};
 use super::keeper::Keeper;
 use super::pin::{self, PinError};
 use super::player::{Fault, Level};
-use super::progress::Progress;
+use super::progress::News;
 use super::referee::Terms;
 use super::schedule::Schedule;
 use super::spec::EngineSpec;
@@ -146,6 +146,8 @@ pub struct MatchResult {
     pub played_now: u64,
     /// How often engines had to be started again before they could begin a game.
     pub restarts: Vec<u64>,
+    /// What the user should look at, such as parameters that an engine did not take.
+    pub warnings: Vec<String>,
     /// Whether the journal had lines that could not be read, whose games were played again.
     pub journal_damaged: bool,
 }
@@ -158,13 +160,13 @@ impl Match {
         self.schedule.repeats() && self.levels.iter().all(is_fixed)
     }
 
-    /// Plays the match. `each` is told now and then how far it is.
+    /// Plays the match. `each` is told now and then how far it is, and of what the user should look at.
     ///
     /// # Errors
     /// A file cannot be written, or there are too few cores or threads. What was played is in the journal.
     pub fn play<'a>(
         &'a self,
-        each: &'a mut dyn FnMut(&Progress),
+        each: &'a mut dyn FnMut(News<'_>),
     ) -> Result<MatchResult, MatchError> {
         let games = usize::from(self.concurrency);
         let cores = match self.pin {

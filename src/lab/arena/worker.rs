@@ -23,6 +23,8 @@ pub(super) enum Event {
     Game(Box<GameRecord>),
     /// An engine had to be started again before it could begin a game: number of the engine, and why.
     Restarted(usize, Fault),
+    /// Something is wrong with an engine, which plays all the same: number of the engine, and what. Told at every start.
+    Warning(usize, String),
     /// An engine cannot begin a game at all: number of the engine, why, and the last lines exchanged.
     Broken(usize, Fault, Vec<String>),
 }
@@ -104,11 +106,15 @@ impl<'a> Worker<'a> {
 
     fn new_player(&self, number: usize) -> Box<dyn Player> {
         match &self.plan.engines[number].connection {
-            Connection::Hub { launch, params } => Box::new(HubPlayer::new(
-                launch.clone(),
-                params.clone(),
-                Arc::clone(&self.shared.stop),
-            )),
+            Connection::Hub { launch, params } => {
+                let stop = Arc::clone(&self.shared.stop);
+                let player = HubPlayer::new(launch.clone(), params.clone(), stop);
+                let events = self.events.clone();
+                Box::new(player.warning(move |what| {
+                    // Where nobody listens the match is over.
+                    let _ = events.send(Event::Warning(number, what));
+                }))
+            }
             Connection::Dxp(spec) => {
                 Box::new(DxpPlayer::new(spec.clone(), Arc::clone(&self.shared.stop)))
             }
