@@ -425,6 +425,28 @@ fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
 }
 
 #[test]
+fn copies_of_games_are_no_evidence() {
+    let (a, b) = (engine("a", ""), engine("b", ""));
+    let fens = folder("copies").join("list.fen").display().to_string();
+    std::fs::write(&fens, "W:W31-50:B1-20\nB:W31-50:B1-20\nW:W31-50:B1-20\n").expect("a file");
+    let two = ["--engine", &a, "--engine", &b, "--nodes", "1"];
+    let (code, out, err) = run(&[&two[..], &["--openings", &fens]].concat());
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("4 of 4 games"), "{out}");
+    let dropped = "list.fen: 1 of 3 openings dropped, which lead to the position of an earlier one";
+    assert!(err.contains(dropped) && err.lines().count() == 1, "{err}");
+    let start = [&two[..], &["--openings", "start", "--random-plies", "1"]].concat();
+    // There are nine first moves.
+    for (games, repeats) in [("18", false), ("20", true)] {
+        let report = report(&[&start[..], &["--games", games]].concat());
+        assert_eq!(report["games_repeat"], repeats, "{games}");
+    }
+    let (code, _, err) = run(&[&start[..], &["--sprt", "0,5"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--random-plies, or more of them"), "{err}");
+}
+
+#[test]
 fn games_of_a_match_are_openings_of_another() {
     let (a, b) = (engine("a", ""), engine("b", ""));
     let folder = folder("games-as-openings");

@@ -26,9 +26,11 @@ Examples:
   damier match --engines engines.toml --openings three-move --tc 10+0.1 --sprt 0,5 --json
 
 Every opening is played with both colours: a pair, which is one observation for the intervals and for SPRT. Openings come in an
-order that the seed decides, and again from the first when they are used up. With --random-plies they differ each time; without
-it engines at fixed nodes play the same games again, which the intervals and SPRT would take for new ones. Two runs with the same
-seed and fixed nodes play the same games, whatever the concurrency.
+order that the seed decides, and again from the first when they are used up; of openings that lead to one position the first is
+played. With --random-plies the moves are drawn anew where they lead to a position that was played before, up to 50 times: few
+plies from few openings run out of positions all the same. From one position engines at fixed nodes play the same game again,
+which the intervals and SPRT would take for a new one; the report tells when that may have happened. Two runs with the same seed
+and fixed nodes play the same games, whatever the concurrency.
 
 A crash, an illegal move, silence or a move later than --margin loses the game; the report names it with the position and the
 last lines exchanged, the engine is started again, and the match goes on. It ends, with a report of what was

@@ -25,6 +25,9 @@ const WINDOW_NODES: u64 = 100_000;
 /// Pairs of games after which a sequential test gives up that has no other limit.
 const MOST_ROUNDS: u64 = 500_000;
 
+/// Rounds of a sequential test without limit that must be different games.
+const LOOK_AHEAD: u64 = 500;
+
 fn usage(error: impl std::fmt::Display) -> Failure {
     Failure::Usage(error.to_string())
 }
@@ -64,13 +67,13 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     }
 }
 
-fn plan(args: &MatchArgs) -> Result<Match, Failure> {
-    let engines = engines(args)?;
-    let levels = levels(args, &engines)?;
 fn warn(what: &str) {
     say(&format_args!("warning: {what}"));
 }
 
+fn plan(args: &MatchArgs) -> Result<Match, Failure> {
+    let engines = engines(args)?;
+    let levels = levels(args, &engines)?;
     let format = match args.gauntlet {
         true => Format::Gauntlet,
         false => Format::RoundRobin,
@@ -130,11 +133,14 @@ fn warn(what: &str) {
         files: files(args)?,
         settings,
     };
-    if endless && plan.repeats_games() {
-        return Err(usage(
-            "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add --random-plies, \
-             or name the most games with --games",
-        ));
+    if endless {
+        plan.schedule.draw(LOOK_AHEAD);
+        if plan.repeats_games() {
+            return Err(usage(
+                "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add \
+                 --random-plies, or more of them, or name the most games with --games",
+            ));
+        }
     }
     Ok(plan)
 }
@@ -168,7 +174,17 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     let Ok(source) = args.openings.parse::<Source>();
     let plies = args.opening_plies.map(usize::from);
-    let mut openings = openings::load_up_to(&source, plies).map_err(error)?;
+    let all = openings::load_up_to(&source, plies).map_err(error)?;
+    let count = all.len();
+    let mut openings = openings::distinct(all);
+    if openings.len() < count {
+        let dropped = count - openings.len();
+        let what = format!(
+            "{source}: {dropped} of {count} openings dropped, which lead to the position of an earlier one"
+        );
+        log::warn!("{what}");
+        warn(&what);
+    }
     if let Some(window) = args.score_window {
         let all = openings.len();
         let bar = progress::bar(all as u64, "openings");

@@ -39,7 +39,7 @@ pub fn write(
         writeln!(
             out,
             "openings come more than once, and engines at fixed nodes or depth repeat their games: the intervals are too narrow \
-             (--random-plies makes the games differ)"
+             (--random-plies, or more of them, makes the games differ)"
         )?;
     }
     match *plan.schedule.pairings() {
