@@ -108,6 +108,29 @@ fn the_journal_guards_what_was_played() {
     let (code, _, err) = run(&[&base[..], &["--nodes", "2", "--resume"]].concat());
     assert_eq!(code, Some(1));
     assert!(err.contains("another match: levels"), "{err}");
+    let resumed = [
+        &base[..],
+        &["--nodes", "1", "--random-plies", "3", "--resume"],
+    ]
+    .concat();
+    let (code, _, err) = run(&[&resumed[..], &["--adjudicate-tables"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains("adjudicate-tables is not given there and true here"),
+        "{err}"
+    );
+    let tables = long.pdn.with_file_name("tables.pdn");
+    let tables = tables.to_str().expect("a plain path");
+    let base = [
+        "--engine", a, "--engine", b, "--nodes", "1", "--games", "2", "--pdn", tables,
+    ];
+    report(&[&base[..], &["--adjudicate-tables"]].concat());
+    let (code, _, err) = run(&[&base[..], &["--resume"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains("adjudicate-tables is true there and not given here"),
+        "{err}"
+    );
     // More games of the same match are no other match.
     let mut more = long.args();
     let games_at = more.iter().position(|arg| *arg == "4").expect("games");

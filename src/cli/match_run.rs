@@ -85,7 +85,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         sprt => sprt,
     };
     let openings = openings(args)?;
-    let mut settings = json!({
+    let settings = json!({
         "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gauntlet": args.gauntlet,
@@ -96,6 +96,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         "patience": args.patience.as_secs_f64(),
         "max-moves": args.max_moves,
         "adjudicate-score": args.adjudicate_score,
+        "adjudicate-tables": args.adjudicate_tables,
     });
     let endless = sprt.is_some() && args.games.is_none();
     let rounds = match endless {
@@ -103,7 +104,6 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         false => args.games.map(|games| games / 2),
     };
     let tables = if args.adjudicate_tables {
-        settings["adjudicate-tables"] = json!(true);
         Some(Tables::open(None).map_err(error)?)
     } else {
         None
