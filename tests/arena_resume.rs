@@ -155,6 +155,66 @@ fn the_journal_guards_what_was_played() {
     assert_eq!(fs::read_to_string(&own).expect("a file"), "precious");
 }
 
+#[test]
+fn a_match_replaces_no_games_but_its_own() {
+    let long = Long::new("own-games", "4");
+    report(&long.args());
+    let written = fs::read(&long.pdn).expect("a file");
+    let others = "[Event \"of somebody else\"]\n\n1. 32-28 19-23 *\n";
+    let annotated = String::from_utf8_lossy(&written).replace("time=", "my time=");
+    for (text, goes_on) in [
+        (others.as_bytes(), false),
+        (annotated.as_bytes(), false),
+        // What a kill left.
+        (&written[..written.len() / 2], true),
+        (&written[..], true),
+        (b"", true),
+    ] {
+        fs::write(&long.pdn, text).expect("a file");
+        let (code, _, err) = run(&long.args());
+        let now = fs::read(&long.pdn).expect("a file");
+        if goes_on {
+            assert_eq!(code, Some(0), "{err}");
+            assert!(now == written);
+        } else {
+            assert_eq!(code, Some(1));
+            assert!(err.contains("holds other games than the journal"), "{err}");
+            assert!(err.lines().count() == 1 && now == text, "{err}");
+        }
+        assert!(!long.pdn.with_extension("pdn.part").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_matches_do_not_share_a_file_of_games() {
+    let folder = folder("shared");
+    let text = |name: &str| folder.join(name).to_str().expect("a plain path").to_owned();
+    let (pdn, first, second) = (text("x.pdn"), text("first"), text("second"));
+    let (a, b) = (engine("a", "hang 1 7"), engine("bb", ""));
+    let args = |journal| ["--nodes", "1", "--pdn", &pdn, "--journal", journal].map(str::to_owned);
+    let mut running = damier(&["--engine", &a, "--engine", &b]);
+    let running = running.args(args(&first)).stdout(Stdio::null()).spawn();
+    let mut running = running.expect("the binary runs");
+    let began = Instant::now();
+    while fs::metadata(&pdn).map_or(0, |data| data.len()) == 0 {
+        assert!(began.elapsed() < LONG, "games are written");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = damier(&["--engine", &a, "--engine", &b, "--force"])
+        .args(args(&second))
+        .output();
+    let output = output.expect("the binary runs");
+    running.kill().expect("a living match");
+    running.wait().expect("an end");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("x.pdn: another match is being played with it"),
+        "{err}"
+    );
+}
+
 /// The processes whose command line holds this text.
 #[cfg(target_os = "linux")]
 fn processes(text: &str) -> Vec<u32> {

@@ -32,6 +32,8 @@ pub enum JournalError {
     Exists(PathBuf),
     /// A file of games that the journal knows nothing of.
     Unknown(PathBuf),
+    /// A file of games that are not those of the journal.
+    OtherGames(PathBuf),
     /// Another match is writing it.
     Busy(PathBuf),
     /// It is no journal.
@@ -54,6 +56,11 @@ impl fmt::Display for JournalError {
             JournalError::Unknown(path) => write!(
                 f,
                 "{} holds games, and the journal none to go on with; --force writes over it",
+                path.display()
+            ),
+            JournalError::OtherGames(path) => write!(
+                f,
+                "{} holds other games than the journal: move it away, and --resume writes those of the journal there",
                 path.display()
             ),
             JournalError::Busy(path) => {
@@ -235,7 +242,21 @@ impl Journal {
         id: GameId,
         start: &Position,
     ) -> Result<Option<GameRecord>, JournalError> {
-        let Some(place) = self.games.remove(&id) else {
+        let game = self.look_at(id, start)?;
+        self.games.remove(&id);
+        Ok(game)
+    }
+
+    /// As [`Journal::take`], and the game can be had again.
+    ///
+    /// # Errors
+    /// As [`Journal::take`].
+    pub fn look_at(
+        &mut self,
+        id: GameId,
+        start: &Position,
+    ) -> Result<Option<GameRecord>, JournalError> {
+        let Some(place) = self.games.get(&id) else {
             return Ok(None);
         };
         let fail = |error| JournalError::Io(self.path.clone(), error);

@@ -4,6 +4,7 @@
 //! schedule, so that what comes out depends on nothing but the games.
 
 use super::journal::{Existing, Journal, JournalError};
+use super::pdn_file::PdnFile;
 use super::progress::{News, Teller};
 use super::record::{GameId, GameRecord};
 use super::runner::{Broken, End, Match, MatchError, MatchResult};
@@ -14,8 +15,8 @@ use super::statistics::Sprt;
 use super::worker::Event;
 use crate::os::process as os;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ fn behind_links(path: &Path) -> Result<PathBuf, MatchError> {
 pub(super) struct Keeper<'a> {
     plan: &'a Match,
     journal: Option<Journal>,
-    pdn: Option<(PathBuf, File)>,
+    pdn: Option<PdnFile>,
     standings: Standings,
     teller: Teller<'a>,
     /// The next game to count.
@@ -97,22 +98,76 @@ impl<'a> Keeper<'a> {
     }
 
     /// Writes the games of the journal, as far as they are counted, beside the file, and puts them in its place: whatever
-    /// a sudden end left of it, it is whole again.
+    /// a sudden end left of it, it is whole again. A file that is not of these games is left alone.
     fn begin_pdn(&mut self, path: &Path) -> Result<(), MatchError> {
         let fail = |error| MatchError::Pdn(path.to_owned(), error);
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        let beside = PathBuf::from(beside);
-        self.pdn = Some((path.to_owned(), File::create(&beside).map_err(fail)?));
-        let counted = self.count();
-        let renamed = match counted {
-            Ok(_) => fs::rename(&beside, path).map_err(fail),
-            Err(error) => Err(error),
-        };
-        if renamed.is_err() {
-            let _ = fs::remove_file(&beside);
+        let pdn = self.pdn.insert(PdnFile::begin(path)?);
+        // Locked until it is replaced.
+        let earlier = pdn.earlier()?;
+        let size = earlier
+            .as_ref()
+            .map_or(Ok(0), |file| file.metadata().map(|data| data.len()));
+        let has_games = size.map_err(fail)? > 0;
+        self.count()?;
+        let counted = self.pdn_length()?;
+        if let (Some(earlier), true) = (&earlier, has_games) {
+            match self.plan.files.existing {
+                Existing::Replace => {}
+                // It came between the first look and the lock.
+                Existing::Refuse => return Err(JournalError::Exists(path.to_owned()).into()),
+                Existing::Resume => {
+                    self.each_late(Keeper::write_pdn)?;
+                    let pdn = self.pdn.as_mut();
+                    if !pdn.map_or(Ok(true), |pdn| pdn.continues(earlier, counted))? {
+                        return Err(JournalError::OtherGames(path.to_owned()).into());
+                    }
+                }
+            }
         }
-        renamed
+        self.pdn.as_mut().map_or(Ok(()), |pdn| pdn.replace(counted))
+    }
+
+    fn pdn_length(&self) -> Result<u64, MatchError> {
+        self.pdn.as_ref().map_or(Ok(0), PdnFile::length)
+    }
+
+    /// Does something with each game that is over and waits for an earlier one, in their order.
+    fn each_late(
+        &mut self,
+        each: fn(&mut Self, &GameRecord) -> Result<(), MatchError>,
+    ) -> Result<(), MatchError> {
+        let ids: Vec<GameId> = match &self.journal {
+            Some(journal) => journal.games().collect(),
+            None => self.waiting.keys().copied().collect(),
+        };
+        for id in ids {
+            self.meet(id);
+            // The journal may be of a longer match.
+            let Some((_, pair)) = &self.pair else {
+                continue;
+            };
+            let start = pair.opening.position();
+            let game = match &mut self.journal {
+                Some(journal) => journal.look_at(id, &start)?,
+                None => self.waiting.remove(&id).map(|game| *game),
+            };
+            if let Some(game) = game {
+                each(self, &game)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the pair of a game; none where the schedule has none.
+    fn meet(&mut self, id: GameId) {
+        let is_there = self
+            .pair
+            .as_ref()
+            .is_some_and(|(number, _)| *number == id.pair());
+        if !is_there {
+            let pair = self.plan.schedule.pair(id.pair());
+            self.pair = pair.map(|pair| (id.pair(), pair));
+        }
     }
 
     /// Takes what the workers tell, until they are done or there is an end.
@@ -165,20 +220,12 @@ impl<'a> Keeper<'a> {
 
     /// Counts the games whose turn it is; tells when the test has ended.
     fn count(&mut self) -> Result<Option<End>, MatchError> {
-        let schedule = &self.plan.schedule;
         loop {
             if let Some(sprt) = self.decided {
                 return Ok(Some(End::Sprt(sprt)));
             }
             let id = self.next;
-            if self
-                .pair
-                .as_ref()
-                .is_none_or(|(number, _)| *number != id.pair())
-            {
-                let pair = schedule.pair(id.pair());
-                self.pair = pair.map(|pair| (id.pair(), pair));
-            }
+            self.meet(id);
             let Some((_, pair)) = &self.pair else {
                 return Ok(None);
             };
@@ -206,7 +253,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn write_pdn(&mut self, game: &GameRecord) -> Result<(), MatchError> {
-        let (Some((path, file)), Some((_, pair))) = (&mut self.pdn, &self.pair) else {
+        let (Some(pdn), Some((_, pair))) = (&mut self.pdn, &self.pair) else {
             return Ok(());
         };
         let seats = pair.seats(game.id.leg());
@@ -214,10 +261,9 @@ impl<'a> Keeper<'a> {
         let levels = seats.map(|seat| self.plan.levels[seat]);
         let sheet = score_sheet::game(pair, game, names, levels);
         let mut text = Vec::new();
-        sheet
-            .write(&mut text)
-            .and_then(|()| file.write_all(&text))
-            .map_err(|error| MatchError::Pdn(path.clone(), error))
+        // Into memory: nothing can fail.
+        let _ = sheet.write(&mut text);
+        pdn.write(&text)
     }
 
     /// Brings everything to the disk, whatever came.
@@ -228,9 +274,8 @@ impl<'a> Keeper<'a> {
             let failed = |error| MatchError::Journal(JournalError::Io(path, error));
             sync = journal.sync().map_err(failed);
         }
-        if let Some((path, file)) = &self.pdn {
-            let synced = file.sync_data();
-            sync = sync.and(synced.map_err(|error| MatchError::Pdn(path.clone(), error)));
+        if let Some(pdn) = &self.pdn {
+            sync = sync.and(pdn.sync());
         }
         self.standings.close();
         let end = result?;

@@ -19,6 +19,7 @@ pub mod journal;
 mod keeper;
 pub mod level;
 pub mod openings;
+mod pdn_file;
 pub mod pin;
 pub mod player;
 pub mod process;
