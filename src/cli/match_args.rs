@@ -91,7 +91,7 @@ pub(super) struct MatchArgs {
     /// A game is drawn when each side has played so many moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
-    /// A game is won when both engines have scored it so, in men, for so many plies one after another, as in 5,6
+    /// A game is won when both engines have scored it so, in men, for so many plies (2 or more) one after another, as in 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
     /// A game of at most four pieces ends with the result that the endgame tables in the program give, draw rules included
@@ -185,8 +185,10 @@ fn pair<T: std::str::FromStr>(text: &str) -> Option<(f64, T)> {
 
 fn agreement(text: &str) -> Result<(f64, u32), String> {
     pair(text)
-        .filter(|&(men, plies)| men > 0.0 && plies > 0)
-        .ok_or_else(|| "expected a score in men and a number of plies, such as 5,6".to_owned())
+        .filter(|&(men, plies)| men > 0.0 && plies > 1)
+        .ok_or_else(|| {
+            "expected a score in men and a number of plies, at least 2 so that both engines agree, such as 5,6".to_owned()
+        })
 }
 
 #[cfg(test)]
@@ -204,7 +206,9 @@ mod tests {
             assert!(concurrency(bad).is_err(), "{bad}");
         }
         assert_eq!(agreement("5,6"), Ok((5.0, 6)));
-        for bad in ["0,6", "5,0", "5,-1", "5", "-1,2"] {
+        assert_eq!(agreement("5,2"), Ok((5.0, 2)));
+        // With one ply the game would be won by whoever says so first.
+        for bad in ["5,1", "0,6", "5,0", "5,-1", "5", "-1,2"] {
             assert!(agreement(bad).is_err(), "{bad}");
         }
     }
