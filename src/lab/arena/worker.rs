@@ -13,9 +13,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How often in a row an engine may fail to begin a game.
 const MAX_FAILED_STARTS: u32 = 3;
+/// How long an engine that somebody else starts has to listen again, after the first failure; twice that after the next.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Between two looks whether the match is over.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What a worker tells.
 pub(super) enum Event {
@@ -153,11 +159,24 @@ impl<'a> Worker<'a> {
         // In the order of the seats.
         let (white, black) = match first.0 == seats[0] {
             true => (first, second),
+                    self.pause(engine, failed[color.index()]);
             false => (second, first),
         };
         let levels = &self.plan.levels;
         let mut seats = [
             Seat {
+    /// Waits a while after a failure of an engine that is not started from here.
+    fn pause(&self, engine: usize, failures: u32) {
+        let connection = &self.plan.engines[engine].connection;
+        if !matches!(connection, Connection::Dxp(spec) if spec.launch.is_none()) {
+            return;
+        }
+        let end = Instant::now() + PAUSE * failures;
+        while Instant::now() < end && !self.shared.stop.load(Relaxed) {
+            thread::sleep(LOOK);
+        }
+    }
+
                 player: white.1.as_mut(),
                 level: levels[seats[0]],
             },
