@@ -170,6 +170,16 @@ impl<'a> Keeper<'a> {
         }
     }
 
+    /// Counts the games behind the first that is not over, where no other is to come.
+    fn count_late(&mut self) -> Result<(), MatchError> {
+        self.each_late(|keeper, game| {
+            if let Some((_, pair)) = &keeper.pair {
+                keeper.standings.add(pair, game);
+            }
+            keeper.write_pdn(game)
+        })
+    }
+
     /// Takes what the workers tell, until they are done or there is an end.
     pub fn keep(&mut self, events: &Receiver<Event>) -> Result<End, MatchError> {
         if let Some(end) = self.count()? {
@@ -177,15 +187,12 @@ impl<'a> Keeper<'a> {
         }
         loop {
             if os::asked_to_end() {
+                self.take_last(events)?;
                 return Ok(End::Interrupted);
             }
             match events.recv_timeout(LOOK) {
                 Ok(Event::Game(game)) => {
-                    self.played_now += 1;
-                    match &mut self.journal {
-                        Some(journal) => journal.append(&game)?,
-                        None => _ = self.waiting.insert(game.id, game),
-                    }
+                    self.take(game)?;
                     if let Some(end) = self.count()? {
                         return Ok(end);
                     }
@@ -200,6 +207,7 @@ impl<'a> Keeper<'a> {
                 }
                 Ok(Event::Broken(engine, fault, lines)) => {
                     let name = self.plan.engines[engine].name.clone();
+                    self.take_last(events)?;
                     return Ok(End::Broken(Broken { name, fault, lines }));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -207,6 +215,26 @@ impl<'a> Keeper<'a> {
             }
             self.teller.tell(&self.standings, self.plan);
         }
+    }
+
+    /// Writes a game down.
+    fn take(&mut self, game: Box<GameRecord>) -> Result<(), MatchError> {
+        self.played_now += 1;
+        match &mut self.journal {
+            Some(journal) => journal.append(&game)?,
+            None => _ = self.waiting.insert(game.id, game),
+        }
+        Ok(())
+    }
+
+    /// Takes the games that are over and not taken yet.
+    fn take_last(&mut self, events: &Receiver<Event>) -> Result<(), MatchError> {
+        for event in events.try_iter() {
+            if let Event::Game(game) = event {
+                self.take(game)?;
+            }
+        }
+        Ok(())
     }
 
     /// Tells what the user should look at, once.
@@ -268,6 +296,10 @@ impl<'a> Keeper<'a> {
 
     /// Brings everything to the disk, whatever came.
     pub fn finish(&mut self, result: Result<End, MatchError>) -> Result<End, MatchError> {
+        let result = match result {
+            Ok(end @ (End::Interrupted | End::Broken(_))) => self.count_late().map(|()| end),
+            other => other,
+        };
         let mut sync = Ok(());
         if let Some(journal) = &mut self.journal {
             let path = self.plan.files.journal.clone().unwrap_or_default();
