@@ -34,7 +34,7 @@ and fixed nodes play the same games, whatever the concurrency.
 
 A crash, an illegal move, silence or a move later than --margin loses the game; the report names it with the position and the
 last lines exchanged, the engine is started again, and the match goes on. It ends, with a report of what was
-played, when an engine cannot begin a game three times in a row.
+played, when an engine cannot begin a game three times in a row; of more than two engines the others go on without it.
 
 --pdn FILE gets every game as it ends, in the order of the schedule. Beside it FILE.journal remembers what was played: after
 any end, kill -9 too, the same command with --resume goes on. Ctrl-C ends a match cleanly, with a report.

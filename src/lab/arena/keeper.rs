@@ -51,6 +51,9 @@ pub(super) struct Keeper<'a> {
     pub played: HashSet<GameId>,
     restarts: Vec<u64>,
     warnings: Vec<String>,
+    /// Engines that cannot begin a game, where the others go on, and the first of them.
+    left_out: Vec<usize>,
+    broken: Option<Broken>,
     /// The pair of the game counted last.
     pair: Option<(u64, Pair)>,
     /// The end of the test: games after it do not count.
@@ -88,6 +91,8 @@ impl<'a> Keeper<'a> {
             played_now: 0,
             restarts: vec![0; plan.engines.len()],
             warnings: Vec::new(),
+            left_out: Vec::new(),
+            broken: None,
             pair: None,
             decided: None,
         };
@@ -207,14 +212,35 @@ impl<'a> Keeper<'a> {
                 }
                 Ok(Event::Broken(engine, fault, lines)) => {
                     let name = self.plan.engines[engine].name.clone();
-                    self.take_last(events)?;
-                    return Ok(End::Broken(Broken { name, fault, lines }));
+                    let broken = Broken { name, fault, lines };
+                    if self.plan.engines.len() == 2 {
+                        self.take_last(events)?;
+                        return Ok(End::Broken(broken));
+                    }
+                    self.leave_out(engine, broken);
+                    self.count()?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(End::Complete),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let broken = self.broken.take();
+                    return Ok(broken.map_or(End::Complete, End::Broken));
+                }
             }
             self.teller.tell(&self.standings, self.plan);
         }
+    }
+
+    /// Goes on without an engine.
+    fn leave_out(&mut self, engine: usize, broken: Broken) {
+        if self.left_out.contains(&engine) {
+            return;
+        }
+        let (name, fault) = (&broken.name, &broken.fault);
+        self.warn(format!(
+            "{name} cannot begin a game, and its other games are left out: {fault}"
+        ));
+        self.left_out.push(engine);
+        self.broken.get_or_insert(broken);
     }
 
     /// Writes a game down.
@@ -262,6 +288,15 @@ impl<'a> Keeper<'a> {
                 None => self.waiting.remove(&id).map(|game| *game),
             };
             let Some(game) = game else {
+                // One that is in flight all the same is counted at the end.
+                if pair
+                    .engines
+                    .iter()
+                    .any(|engine| self.left_out.contains(engine))
+                {
+                    self.next = GameId(id.0 + 1);
+                    continue;
+                }
                 return Ok(None);
             };
             self.standings.add(pair, &game);

@@ -129,7 +129,7 @@ pub enum End {
     Sprt(Sprt),
     /// The user wanted it.
     Interrupted,
-    /// An engine cannot be started any more.
+    /// An engine cannot be started any more: the first one, where several engines went on without it.
     Broken(Broken),
 }
 
@@ -177,6 +177,11 @@ impl Match {
         let shared = Shared {
             next: AtomicU64::new(0),
             played: std::mem::take(&mut keeper.played),
+            broken: self
+                .engines
+                .iter()
+                .map(|_| AtomicBool::new(false))
+                .collect(),
             stop: Arc::new(AtomicBool::new(false)),
         };
         let (sender, events) = sync_channel(MAX_WAITING);

@@ -41,6 +41,8 @@ pub(super) struct Shared {
     pub next: AtomicU64,
     /// Games that were played before.
     pub played: HashSet<GameId>,
+    /// Engines that cannot begin a game: no pair of theirs is begun any more.
+    pub broken: Vec<AtomicBool>,
     /// Set when the match is to end.
     pub stop: Arc<AtomicBool>,
 }
@@ -86,16 +88,26 @@ impl<'a> Worker<'a> {
             };
             let left = |leg: &u64| !self.shared.played.contains(&GameId::of(number, *leg));
             let legs: Vec<u64> = (0..2).filter(left).collect();
-            if legs.is_empty() {
+            if legs.is_empty() || self.is_broken(&pair) {
                 continue;
             }
             self.seat(&pair);
             for leg in legs {
+                if self.is_broken(&pair) {
+                    break;
+                }
                 if self.game(GameId::of(number, leg), &pair).is_err() {
                     return;
                 }
             }
         }
+    }
+
+    fn is_broken(&self, pair: &Pair) -> bool {
+        let broken = &self.shared.broken;
+        pair.engines
+            .iter()
+            .any(|&engine| broken[engine].load(Relaxed))
     }
 
     /// Has the engines of a pair, and no others.
@@ -127,7 +139,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays a game and tells of it.
+    /// Plays a game and tells of it, or of an engine that cannot begin it.
     fn game(&mut self, id: GameId, pair: &Pair) -> Result<(), Over> {
         let seats = pair.seats(id.leg());
         let mut failed = [0; 2];
@@ -143,28 +155,16 @@ impl<'a> Worker<'a> {
                     let engine = seats[color.index()];
                     failed[color.index()] += 1;
                     if failed[color.index()] == MAX_FAILED_STARTS {
-                        self.tell(Event::Broken(engine, fault, lines))?;
-                        return Err(Over);
+                        self.shared.broken[engine].store(true, Relaxed);
+                        return self.tell(Event::Broken(engine, fault, lines));
                     }
                     self.tell(Event::Restarted(engine, fault))?;
+                    self.pause(engine, failed[color.index()]);
                 }
             }
         }
     }
 
-    fn attempt(&mut self, id: GameId, pair: &Pair, seats: [usize; 2]) -> Played {
-        let [first, second] = &mut self.players[..] else {
-            return Played::Stopped;
-        };
-        // In the order of the seats.
-        let (white, black) = match first.0 == seats[0] {
-            true => (first, second),
-                    self.pause(engine, failed[color.index()]);
-            false => (second, first),
-        };
-        let levels = &self.plan.levels;
-        let mut seats = [
-            Seat {
     /// Waits a while after a failure of an engine that is not started from here.
     fn pause(&self, engine: usize, failures: u32) {
         let connection = &self.plan.engines[engine].connection;
@@ -177,6 +177,18 @@ impl<'a> Worker<'a> {
         }
     }
 
+    fn attempt(&mut self, id: GameId, pair: &Pair, seats: [usize; 2]) -> Played {
+        let [first, second] = &mut self.players[..] else {
+            return Played::Stopped;
+        };
+        // In the order of the seats.
+        let (white, black) = match first.0 == seats[0] {
+            true => (first, second),
+            false => (second, first),
+        };
+        let levels = &self.plan.levels;
+        let mut seats = [
+            Seat {
                 player: white.1.as_mut(),
                 level: levels[seats[0]],
             },
