@@ -50,6 +50,13 @@ impl Long {
         ]
     }
 
+    /// Games in the journal.
+    fn finished(&self) -> u64 {
+        let journal = fs::read(self.pdn.with_extension("pdn.journal")).unwrap_or_default();
+        let lines = journal.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        lines.saturating_sub(1)
+    }
+
     fn start(&self) -> Child {
         let mut command = damier(&self.args());
         command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -62,13 +69,26 @@ fn survives_kills(name: &str, kills: u64, salt: u64) {
     let whole = Long::new(&format!("{name}-whole"), "60");
     report(&whole.args());
     let killed = Long::new(&format!("{name}-killed"), "60");
+    let mut hits = 0;
     for kill in 0..kills {
         let mut child = killed.start();
-        let moment = 5 + (kill + 1) * (kill + salt) * 7919 % 150;
+        let began = Instant::now();
+        // In the first half, so that there is a second.
+        let games = (kill + 1) * 30 / (kills + 1);
+        while killed.finished() < games && began.elapsed() < LONG {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let moment = (kill + 1) * (kill + salt) * 7919 % 30;
         thread::sleep(Duration::from_millis(moment));
         child.kill().expect("a living match");
         child.wait().expect("an end");
+        hits += u64::from((1..60).contains(&killed.finished()));
     }
+    // On a busy machine a match may be over before it is looked at.
+    assert!(
+        hits * 2 >= kills,
+        "{hits} of {kills} kills met a match half played"
+    );
     let last = report(&killed.args());
     assert_eq!(last["games"], 60);
     let games_of = games(&killed.pdn);
