@@ -44,12 +44,12 @@ fn tables_give_the_game_to_the_side_that_wins_whoever_moves() {
     assert_eq!(judge.verdict(&game("W:WK46,K28,K50,K37:BK4"), None), None);
 }
 
-/// Three kings and one play by chance until the count of their moves is nearly over; the first position that is won or
-/// lost, yet not before the count ends.
-fn too_late(seed: u64) -> Option<Game> {
+/// An ending whose moves are counted is played by chance; the first position that is won or lost, yet not before the count
+/// ends.
+fn too_late(start: &str, seed: u64) -> Option<Game> {
     let exact = exact();
     let mut rng = Rng::new(seed);
-    let mut game = game("W:WK1,K2,K24:BK50");
+    let mut game = game(start);
     while game.status() == Status::Playing {
         let position = game.position();
         let verdict = exact.0.probe(position, 4)?;
@@ -65,8 +65,15 @@ fn too_late(seed: u64) -> Option<Game> {
 
 #[test]
 fn a_win_that_comes_too_late_is_not_given() {
-    let found: Vec<Game> = (0..3000).filter_map(too_late).collect();
-    assert!(found.len() >= 2, "{}", found.len());
+    let starts = [
+        "W:WK1,K2,K24:BK50",
+        "B:WK6,31,36:BK50",
+        "W:WK6,41:BK50",
+        "B:W10:BK6,K46,20",
+    ];
+    let play = |start| (0..3000).filter_map(move |seed| too_late(start, seed));
+    let found: Vec<Game> = starts.into_iter().flat_map(play).collect();
+    assert!(!found.is_empty());
     for game in found {
         let position = *game.position();
         let text = fen::format(&position);
