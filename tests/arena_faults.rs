@@ -311,8 +311,9 @@ fn games_behind_one_that_is_not_over_count_when_the_match_is_cut_short() {
 
 #[test]
 fn an_engine_that_somebody_else_starts_may_need_a_moment() {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
-    let port = free.expect("a port").port().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let port = port.to_string();
     let good = engine("good", "");
     let other = format!("name=other protocol=dxp host=localhost port={port}");
     let args = [
@@ -322,7 +323,11 @@ fn an_engine_that_somebody_else_starts_may_need_a_moment() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the binary runs");
-    sleep(Duration::from_millis(700));
+    // The first try finds somebody who leaves, the next nobody.
+    let (stream, _) = listener.accept().expect("a try");
+    drop(listener);
+    drop(stream);
+    sleep(Duration::from_millis(100));
     let mut listens = Command::new(env!("CARGO_BIN_EXE_damier"))
         .args(["dxp", "--tt-size", "16", "--nodes", "100", "--port", &port])
         .stdout(Stdio::null())
@@ -347,12 +352,14 @@ fn an_engine_that_somebody_else_starts_may_need_a_moment() {
 #[test]
 fn a_second_answer_is_not_taken_for_the_next() {
     let folder = folder("double-done");
+    // In the second game, where the other side takes its time to answer: what comes after its answer cannot be told from a
+    // new one.
     let play = |fault: &str| {
         let pdn = folder.join(format!("{fault}.pdn"));
-        let (good, odd) = (engine("good", ""), engine("odd", fault));
+        let (good, odd) = (engine("good", "late 2"), engine("odd", fault));
         let file = pdn.to_str().expect("a plain path");
         let report = report(&[
-            "--engine", &good, "--engine", &odd, "--games", "6", "--nodes", "1", "--pdn", file,
+            "--engine", &good, "--engine", &odd, "--games", "2", "--nodes", "1", "--pdn", file,
         ]);
         assert_eq!(report["faults"], serde_json::json!([]), "{fault}");
         // What it says of its moves comes between the two answers, and so too late.
@@ -370,7 +377,7 @@ fn a_second_answer_is_not_taken_for_the_next() {
         };
         games(&pdn).into_iter().map(bare).collect::<Vec<_>>()
     };
-    assert_eq!(play("double-done 2"), play(""));
+    assert_eq!(play("double-done 2 2"), play(""));
 }
 
 /// Three times ten seconds.
