@@ -1,200 +1,8 @@
-//! Whole matches by the command line, against a test double that misbehaves on command.
+//! Whole matches by the command line, between test doubles. Those that fail are in `arena_faults`.
 
 mod doubles;
 
 use doubles::{double, engine, folder, games, report, rounds, run};
-
-/// Each fault is named, lands on the side that commits it, and the match goes on to its end.
-fn fault(text: &str, kind: &str, more: &[&str]) {
-    fault_in("6", text, kind, more);
-}
-
-/// As [`fault`], in a match of so many games.
-fn fault_in(games: &str, text: &str, kind: &str, more: &[&str]) {
-    let total: u64 = games.parse().expect("a number");
-    let good = engine("good", "");
-    let bad = engine("bad", text);
-    let args = [
-        "--engine", &good, "--engine", &bad, "--games", games, "--nodes", "1",
-    ];
-    let report = report(&[&args, more].concat());
-    assert_eq!(report["games"], total, "{text}");
-    assert_eq!(
-        report["engines"][0]["faults"],
-        serde_json::json!({}),
-        "{text}"
-    );
-    let count = report["engines"][1]["faults"][kind].as_u64().unwrap_or(0);
-    assert!(count > 0, "{text}: {report}");
-    let wins = report["pairings"][0]["wins"].as_u64();
-    assert!(
-        wins.is_some_and(|wins| (count..=total).contains(&wins)),
-        "{report}"
-    );
-    let faults = report["faults"].as_array().expect("a list");
-    assert_eq!(faults.len() as u64, count, "{text}: only {kind}");
-    for fault in faults {
-        assert_eq!(
-            (fault["engine"].as_str(), fault["kind"].as_str()),
-            (Some("bad"), Some(kind))
-        );
-        assert!(
-            fault["fen"].as_str().is_some_and(|fen| fen.contains(":W")),
-            "{fault}"
-        );
-        let lines = fault["lines"].as_array().expect("lines");
-        assert!(
-            lines.iter().any(|line| line.as_str() == Some("> go think")),
-            "{fault}"
-        );
-        assert!(!fault["opening"].as_str().unwrap_or("").is_empty() && !fault["what"].is_null());
-    }
-}
-
-#[test]
-fn a_crash_is_the_fault_of_the_one_who_crashes() {
-    fault("crash 5", "crash", &[]);
-    fault("abort 1", "crash", &["--concurrency", "2"]);
-    fault("close-stdout 3", "crash", &[]);
-}
-
-#[test]
-fn the_last_words_of_a_crash_are_reported() {
-    let (good, bad) = (engine("good", ""), engine("bad", "crash 2"));
-    let args = [
-        "--engine", &good, "--engine", &bad, "--games", "2", "--nodes", "1",
-    ];
-    let (code, out, _) = run(&args);
-    assert_eq!(code, Some(0));
-    for expected in [
-        "faults of bad: crash 2",
-        "bad lost against good: crashed: ended by itself (exit status: 3)",
-        "stderr: double: out of cheese",
-        "> go think",
-        "opening ",
-    ] {
-        assert!(out.contains(expected), "{expected}: {out}");
-    }
-}
-
-#[test]
-fn an_illegal_move_is_a_fault() {
-    fault("cheat 4", "illegal", &[]);
-    fault("nonsense 4", "illegal", &[]);
-    fault("no-move 1", "illegal", &[]);
-}
-
-#[test]
-fn silence_is_a_fault() {
-    fault_in("2", "hang 3", "silence", &["--patience", "1.5"]);
-    fault_in("2", "very-late 3", "silence", &["--patience", "1.5"]);
-    fault_in("2", "slow-babble 2", "silence", &["--patience", "1.5"]);
-    fault_in("2", "long-line 2", "silence", &["--patience", "1.5"]);
-}
-
-#[test]
-fn endless_talk_is_a_fault() {
-    fault("babble 2", "babble", &["--patience", "100"]);
-}
-
-#[test]
-fn a_late_move_is_a_fault_where_time_counts() {
-    let (good, bad) = (engine("good", ""), engine("bad", "late 3"));
-    let args = ["--engine", &good, "--engine", &bad, "--games", "4"];
-    let timed = report(&[&args[..], &["--move-time", "0.05", "--margin", "0.2"]].concat());
-    let late = timed["engines"][1]["faults"]["late"].as_u64();
-    assert!(late.is_some_and(|late| late > 0), "{timed}");
-    // On a busy machine the other one may be late too.
-    let of_bad = |fault: &&serde_json::Value| fault["engine"] == "bad";
-    let fault = timed["faults"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .find(of_bad);
-    let what = fault
-        .and_then(|fault| fault["what"].as_str())
-        .expect("words");
-    assert!(what.starts_with("late by "), "{what}");
-    let untimed = report(&[&args[..], &["--nodes", "1"]].concat());
-    assert_eq!(untimed["faults"], serde_json::json!([]));
-}
-
-#[test]
-fn what_is_odd_but_allowed_is_no_fault() {
-    for oddity in ["ignore-quit", "flood-stderr", "fork", "garbage 2"] {
-        let (good, odd) = (engine("good", ""), engine("odd", oddity));
-        let report = report(&[
-            "--engine", &good, "--engine", &odd, "--games", "4", "--nodes", "1",
-        ]);
-        assert_eq!(report["games"], 4, "{oddity}");
-        assert_eq!(report["faults"], serde_json::json!([]), "{oddity}");
-    }
-}
-
-#[test]
-fn an_engine_that_cannot_start_ends_the_match() {
-    let good = engine("good", "");
-    let dies = engine("bad", "die-at-start");
-    let none = "name=bad cmd=./no-such-program".to_owned();
-    for (bad, expected) in [(dies, "no licence"), (none, "cannot be started")] {
-        let args = ["--engine", &good, "--engine", &bad, "--nodes", "1"];
-        let (code, out, err) = run(&args);
-        assert_eq!((code, out.as_str()), (Some(1), ""));
-        assert!(
-            err.contains("bad cannot begin a game") && err.contains(expected),
-            "{err}"
-        );
-    }
-}
-
-/// An engine whose process ends at the second move of every game, and that can be started twice only.
-#[cfg(unix)]
-fn twice_only(folder: &std::path::Path) -> String {
-    let (script, starts) = (folder.join("engine.sh"), folder.join("starts"));
-    let text = format!(
-        "echo x >>'{0}'\n[ $(wc -l <'{0}') -le 2 ] || {{ echo 'no memory' >&2; exit 7; }}\nexec '{1}' crash 2\n",
-        starts.display(),
-        double()
-    );
-    std::fs::write(&script, text).expect("a script");
-    format!("name=bad cmd=\"sh '{}'\"", script.display())
-}
-
-#[cfg(unix)]
-#[test]
-fn an_engine_that_fails_later_ends_the_match_with_a_report() {
-    let good = engine("good", "");
-    for json in [false, true] {
-        let bad = twice_only(&folder("fails-later"));
-        let mut args = vec![
-            "--engine", &good, "--engine", &bad, "--nodes", "1", "--games", "8",
-        ];
-        args.extend(json.then_some("--json"));
-        let (code, out, err) = run(&args);
-        assert_eq!(code, Some(1), "{err}");
-        assert!(
-            err.contains("bad cannot begin a game") && err.contains("no memory"),
-            "{err}"
-        );
-        if json {
-            let report: serde_json::Value = serde_json::from_str(&out).expect("one object");
-            assert_eq!(
-                (&report["games"], &report["end"]),
-                (&2.into(), &"broken".into())
-            );
-            assert_eq!(report["pairings"][0]["wins"], 2);
-            assert_eq!(report["broken"]["engine"], "bad");
-        } else {
-            for expected in [
-                "2 of 8 games",
-                "good - bad: +2 =0 -0",
-                "bad cannot begin a game",
-            ] {
-                assert!(out.contains(expected), "{expected}: {out}");
-            }
-        }
-    }
-}
 
 #[cfg(unix)]
 #[test]
@@ -387,8 +195,30 @@ fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
 }
 
 #[test]
-fn games_of_a_match_are_openings_of_another() {
+fn copies_of_games_are_no_evidence() {
     let (a, b) = (engine("a", ""), engine("b", ""));
+    let fens = folder("copies").join("list.fen").display().to_string();
+    std::fs::write(&fens, "W:W31-50:B1-20\nB:W31-50:B1-20\nW:W31-50:B1-20\n").expect("a file");
+    let two = ["--engine", &a, "--engine", &b, "--nodes", "1"];
+    let (code, out, err) = run(&[&two[..], &["--openings", &fens]].concat());
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("4 of 4 games"), "{out}");
+    let dropped = "list.fen: 1 of 3 openings dropped, which lead to the position of an earlier one";
+    assert!(err.contains(dropped) && err.lines().count() == 1, "{err}");
+    let start = [&two[..], &["--openings", "start", "--random-plies", "1"]].concat();
+    // There are nine first moves.
+    for (games, repeats) in [("18", false), ("20", true)] {
+        let report = report(&[&start[..], &["--games", games]].concat());
+        assert_eq!(report["games_repeat"], repeats, "{games}");
+    }
+    let (code, _, err) = run(&[&start[..], &["--sprt", "0,5"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--random-plies, or more of them"), "{err}");
+}
+
+#[test]
+fn games_of_a_match_are_openings_of_another() {
+    let (a, b) = (engine("a", ""), engine("bb", ""));
     let folder = folder("games-as-openings");
     let pdn = folder.join("games.pdn").display().to_string();
     let two = ["--engine", &a, "--engine", &b, "--nodes", "1"];
@@ -434,6 +264,7 @@ fn arguments_that_make_no_sense_are_said_to() {
         (with(&["--sprt", "0,5"]), "--random-plies"),
         (with(&["--threads", "2"]), "description"),
         (with(&["--concurrency", "0"]), "concurrency"),
+        (with(&["--adjudicate-score", "5,1"]), "at least 2"),
         (with(&["--opening-plies", "0"]), "opening-plies"),
     ] {
         let (code, out, err) = run(&args);

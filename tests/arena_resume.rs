@@ -50,6 +50,13 @@ impl Long {
         ]
     }
 
+    /// Games in the journal.
+    fn finished(&self) -> u64 {
+        let journal = fs::read(self.pdn.with_extension("pdn.journal")).unwrap_or_default();
+        let lines = journal.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        lines.saturating_sub(1)
+    }
+
     fn start(&self) -> Child {
         let mut command = damier(&self.args());
         command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -62,13 +69,26 @@ fn survives_kills(name: &str, kills: u64, salt: u64) {
     let whole = Long::new(&format!("{name}-whole"), "60");
     report(&whole.args());
     let killed = Long::new(&format!("{name}-killed"), "60");
+    let mut hits = 0;
     for kill in 0..kills {
         let mut child = killed.start();
-        let moment = 5 + (kill + 1) * (kill + salt) * 7919 % 150;
+        let began = Instant::now();
+        // In the first half, so that there is a second.
+        let games = (kill + 1) * 30 / (kills + 1);
+        while killed.finished() < games && began.elapsed() < LONG {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let moment = (kill + 1) * (kill + salt) * 7919 % 30;
         thread::sleep(Duration::from_millis(moment));
         child.kill().expect("a living match");
         child.wait().expect("an end");
+        hits += u64::from((1..60).contains(&killed.finished()));
     }
+    // On a busy machine a match may be over before it is looked at.
+    assert!(
+        hits * 2 >= kills,
+        "{hits} of {kills} kills met a match half played"
+    );
     let last = report(&killed.args());
     assert_eq!(last["games"], 60);
     let games_of = games(&killed.pdn);
@@ -108,6 +128,29 @@ fn the_journal_guards_what_was_played() {
     let (code, _, err) = run(&[&base[..], &["--nodes", "2", "--resume"]].concat());
     assert_eq!(code, Some(1));
     assert!(err.contains("another match: levels"), "{err}");
+    let resumed = [
+        &base[..],
+        &["--nodes", "1", "--random-plies", "3", "--resume"],
+    ]
+    .concat();
+    let (code, _, err) = run(&[&resumed[..], &["--adjudicate-tables"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains("adjudicate-tables is not given there and true here"),
+        "{err}"
+    );
+    let tables = long.pdn.with_file_name("tables.pdn");
+    let tables = tables.to_str().expect("a plain path");
+    let base = [
+        "--engine", a, "--engine", b, "--nodes", "1", "--games", "2", "--pdn", tables,
+    ];
+    report(&[&base[..], &["--adjudicate-tables"]].concat());
+    let (code, _, err) = run(&[&base[..], &["--resume"]].concat());
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains("adjudicate-tables is true there and not given here"),
+        "{err}"
+    );
     // More games of the same match are no other match.
     let mut more = long.args();
     let games_at = more.iter().position(|arg| *arg == "4").expect("games");
@@ -130,6 +173,66 @@ fn the_journal_guards_what_was_played() {
     assert_eq!(code, Some(1));
     assert!(err.contains("--force"), "{err}");
     assert_eq!(fs::read_to_string(&own).expect("a file"), "precious");
+}
+
+#[test]
+fn a_match_replaces_no_games_but_its_own() {
+    let long = Long::new("own-games", "4");
+    report(&long.args());
+    let written = fs::read(&long.pdn).expect("a file");
+    let others = "[Event \"of somebody else\"]\n\n1. 32-28 19-23 *\n";
+    let annotated = String::from_utf8_lossy(&written).replace("time=", "my time=");
+    for (text, goes_on) in [
+        (others.as_bytes(), false),
+        (annotated.as_bytes(), false),
+        // What a kill left.
+        (&written[..written.len() / 2], true),
+        (&written[..], true),
+        (b"", true),
+    ] {
+        fs::write(&long.pdn, text).expect("a file");
+        let (code, _, err) = run(&long.args());
+        let now = fs::read(&long.pdn).expect("a file");
+        if goes_on {
+            assert_eq!(code, Some(0), "{err}");
+            assert!(now == written);
+        } else {
+            assert_eq!(code, Some(1));
+            assert!(err.contains("holds other games than the journal"), "{err}");
+            assert!(err.lines().count() == 1 && now == text, "{err}");
+        }
+        assert!(!long.pdn.with_extension("pdn.part").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_matches_do_not_share_a_file_of_games() {
+    let folder = folder("shared");
+    let text = |name: &str| folder.join(name).to_str().expect("a plain path").to_owned();
+    let (pdn, first, second) = (text("x.pdn"), text("first"), text("second"));
+    let (a, b) = (engine("a", "hang 1 7"), engine("bb", ""));
+    let args = |journal| ["--nodes", "1", "--pdn", &pdn, "--journal", journal].map(str::to_owned);
+    let mut running = damier(&["--engine", &a, "--engine", &b]);
+    let running = running.args(args(&first)).stdout(Stdio::null()).spawn();
+    let mut running = running.expect("the binary runs");
+    let began = Instant::now();
+    while fs::metadata(&pdn).map_or(0, |data| data.len()) == 0 {
+        assert!(began.elapsed() < LONG, "games are written");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = damier(&["--engine", &a, "--engine", &b, "--force"])
+        .args(args(&second))
+        .output();
+    let output = output.expect("the binary runs");
+    running.kill().expect("a living match");
+    running.wait().expect("an end");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("x.pdn: another match is being played with it"),
+        "{err}"
+    );
 }
 
 /// The processes whose command line holds this text.

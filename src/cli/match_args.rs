@@ -26,13 +26,15 @@ Examples:
   damier match --engines engines.toml --openings three-move --tc 10+0.1 --sprt 0,5 --json
 
 Every opening is played with both colours: a pair, which is one observation for the intervals and for SPRT. Openings come in an
-order that the seed decides, and again from the first when they are used up. With --random-plies they differ each time; without
-it engines at fixed nodes play the same games again, which the intervals and SPRT would take for new ones. Two runs with the same
-seed and fixed nodes play the same games, whatever the concurrency.
+order that the seed decides, and again from the first when they are used up; of openings that lead to one position the first is
+played. With --random-plies the moves are drawn anew where they lead to a position that was played before, up to 50 times: few
+plies from few openings run out of positions all the same. From one position engines at fixed nodes play the same game again,
+which the intervals and SPRT would take for a new one; the report tells when that may have happened. Two runs with the same seed
+and fixed nodes play the same games, whatever the concurrency.
 
 A crash, an illegal move, silence or a move later than --margin loses the game; the report names it with the position and the
 last lines exchanged, the engine is started again, and the match goes on. It ends, with a report of what was
-played, when an engine cannot begin a game three times in a row.
+played, when an engine cannot begin a game three times in a row; of more than two engines the others go on without it.
 
 --pdn FILE gets every game as it ends, in the order of the schedule. Beside it FILE.journal remembers what was played: after
 any end, kill -9 too, the same command with --resume goes on. Ctrl-C ends a match cleanly, with a report.
@@ -89,7 +91,7 @@ pub(super) struct MatchArgs {
     /// A game is drawn when each side has played so many moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
-    /// A game is won when both engines have scored it so, in men, for so many plies one after another, as in 5,6
+    /// A game is won when both engines have scored it so, in men, for so many plies (2 or more) one after another, as in 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
     /// A game of at most four pieces ends with the result that the endgame tables in the program give, draw rules included
@@ -183,8 +185,10 @@ fn pair<T: std::str::FromStr>(text: &str) -> Option<(f64, T)> {
 
 fn agreement(text: &str) -> Result<(f64, u32), String> {
     pair(text)
-        .filter(|&(men, plies)| men > 0.0 && plies > 0)
-        .ok_or_else(|| "expected a score in men and a number of plies, such as 5,6".to_owned())
+        .filter(|&(men, plies)| men > 0.0 && plies > 1)
+        .ok_or_else(|| {
+            "expected a score in men and a number of plies, at least 2 so that both engines agree, such as 5,6".to_owned()
+        })
 }
 
 #[cfg(test)]
@@ -202,7 +206,9 @@ mod tests {
             assert!(concurrency(bad).is_err(), "{bad}");
         }
         assert_eq!(agreement("5,6"), Ok((5.0, 6)));
-        for bad in ["0,6", "5,0", "5,-1", "5", "-1,2"] {
+        assert_eq!(agreement("5,2"), Ok((5.0, 2)));
+        // With one ply the game would be won by whoever says so first.
+        for bad in ["5,1", "0,6", "5,0", "5,-1", "5", "-1,2"] {
             assert!(agreement(bad).is_err(), "{bad}");
         }
     }

@@ -1,12 +1,13 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::match_args::MatchArgs;
-use super::{Failure, error, progress};
+use super::{Failure, error, progress, say};
 use damier::endgame::Tables;
 use damier::lab::arena::journal::Existing;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::openings::{self, Opening, Source};
 use damier::lab::arena::player::Level;
+use damier::lab::arena::progress::News;
 use damier::lab::arena::referee::Terms;
 use damier::lab::arena::runner::{End, Files, Match};
 use damier::lab::arena::schedule::{Format, Schedule};
@@ -24,6 +25,9 @@ const WINDOW_NODES: u64 = 100_000;
 /// Pairs of games after which a sequential test gives up that has no other limit.
 const MOST_ROUNDS: u64 = 500_000;
 
+/// Rounds of a sequential test without limit that must be different games.
+const LOOK_AHEAD: u64 = 500;
+
 fn usage(error: impl std::fmt::Display) -> Failure {
     Failure::Usage(error.to_string())
 }
@@ -33,14 +37,17 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
     let bar = progress::bar(2 * plan.schedule.pairs(), "games");
-    let result = plan.play(&mut |progress| {
-        if bar.position() == 0 {
-            // What was there before took no time.
-            bar.set_position(progress.before);
-            bar.reset_eta();
+    let result = plan.play(&mut |news| match news {
+        News::Progress(progress) => {
+            if bar.position() == 0 {
+                // What was there before took no time.
+                bar.set_position(progress.before);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.done);
+            bar.set_message(progress.score.clone());
         }
-        bar.set_position(progress.done);
-        bar.set_message(progress.score.clone());
+        News::Warning(what) => bar.suspend(|| warn(what)),
     });
     bar.finish_and_clear();
     let result = result.map_err(error)?;
@@ -60,6 +67,10 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     }
 }
 
+fn warn(what: &str) {
+    say(&format_args!("warning: {what}"));
+}
+
 fn plan(args: &MatchArgs) -> Result<Match, Failure> {
     let engines = engines(args)?;
     let levels = levels(args, &engines)?;
@@ -74,7 +85,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         sprt => sprt,
     };
     let openings = openings(args)?;
-    let mut settings = json!({
+    let settings = json!({
         "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gauntlet": args.gauntlet,
@@ -85,6 +96,7 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         "patience": args.patience.as_secs_f64(),
         "max-moves": args.max_moves,
         "adjudicate-score": args.adjudicate_score,
+        "adjudicate-tables": args.adjudicate_tables,
     });
     let endless = sprt.is_some() && args.games.is_none();
     let rounds = match endless {
@@ -92,7 +104,6 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         false => args.games.map(|games| games / 2),
     };
     let tables = if args.adjudicate_tables {
-        settings["adjudicate-tables"] = json!(true);
         Some(Tables::open(None).map_err(error)?)
     } else {
         None
@@ -122,11 +133,14 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         files: files(args)?,
         settings,
     };
-    if endless && plan.repeats_games() {
-        return Err(usage(
-            "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add --random-plies, \
-             or name the most games with --games",
-        ));
+    if endless {
+        plan.schedule.draw(LOOK_AHEAD);
+        if plan.repeats_games() {
+            return Err(usage(
+                "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add \
+                 --random-plies, or more of them, or name the most games with --games",
+            ));
+        }
     }
     Ok(plan)
 }
@@ -160,7 +174,17 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     let Ok(source) = args.openings.parse::<Source>();
     let plies = args.opening_plies.map(usize::from);
-    let mut openings = openings::load_up_to(&source, plies).map_err(error)?;
+    let all = openings::load_up_to(&source, plies).map_err(error)?;
+    let count = all.len();
+    let mut openings = openings::distinct(all);
+    if openings.len() < count {
+        let dropped = count - openings.len();
+        let what = format!(
+            "{source}: {dropped} of {count} openings dropped, which lead to the position of an earlier one"
+        );
+        log::warn!("{what}");
+        warn(&what);
+    }
     if let Some(window) = args.score_window {
         let all = openings.len();
         let bar = progress::bar(all as u64, "openings");

@@ -81,9 +81,14 @@ fn stop(error: &clap::Error) -> ExitCode {
 }
 
 fn complain(message: &dyn fmt::Display) -> ExitCode {
+    say(message);
+    ExitCode::FAILURE
+}
+
+/// Tells something on stderr, in a line.
+fn say(message: &dyn fmt::Display) {
     // As above.
     let _ = writeln!(io::stderr(), "damier: {message}");
-    ExitCode::FAILURE
 }
 
 fn run(args: Args) -> Result<(), Failure> {

@@ -26,6 +26,7 @@ mod wire;
 pub use options::Options;
 
 use crate::engine::Engine;
+use crate::protocol::dxp;
 use crate::search::Limits;
 use conversation::{Conversation, Parting};
 use listener::Listener;
@@ -33,7 +34,7 @@ use report::{Event, Report};
 use searcher::Searcher;
 use std::fmt;
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 use wire::Wire;
 
@@ -119,23 +120,20 @@ pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(),
         searcher,
         report: Report::new(out, setting.json),
     };
-    let address = address(&setting.options)?;
+    let addresses = addresses(&setting.options)?;
     if setting.options.server {
-        session.serve(address)
+        session.serve(&addresses)
     } else {
-        session.call(address)
+        session.call(&addresses)
     }
 }
 
-fn address(options: &Options) -> Result<SocketAddr, DxpError> {
+fn addresses(options: &Options) -> Result<Vec<SocketAddr>, DxpError> {
     let host = options.host.as_str();
-    let cannot = |error| DxpError::Host {
+    dxp::addresses(host, options.port).map_err(|error| DxpError::Host {
         host: host.to_owned(),
         error,
-    };
-    let mut found = (host, options.port).to_socket_addrs().map_err(cannot)?;
-    let none = || cannot(io::Error::other("it has none"));
-    found.next().ok_or_else(none)
+    })
 }
 
 struct Session<'a> {
@@ -146,10 +144,10 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn serve(&mut self, address: SocketAddr) -> Result<(), DxpError> {
-        let name = self.setting.options.name.clone();
-        let listener =
-            Listener::start(address, name).map_err(|error| DxpError::Listen { address, error })?;
+    fn serve(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
+        let start = |address| Listener::start(address, self.setting.options.name.clone());
+        let (address, listener) = dxp::first_of(addresses, start)
+            .map_err(|(address, error)| DxpError::Listen { address, error })?;
         self.tell(&Event::Listening(listener.address()))?;
         loop {
             let Some((stream, peer)) = listener.next() else {
@@ -169,9 +167,10 @@ impl Session<'_> {
         }
     }
 
-    fn call(&mut self, address: SocketAddr) -> Result<(), DxpError> {
-        let stream = TcpStream::connect_timeout(&address, CONNECT_PATIENCE)
-            .map_err(|error| DxpError::Connect { address, error })?;
+    fn call(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
+        let connect = |address| TcpStream::connect_timeout(&address, CONNECT_PATIENCE);
+        let (address, stream) = dxp::first_of(addresses, connect)
+            .map_err(|(address, error)| DxpError::Connect { address, error })?;
         self.tell(&Event::Connected(address))?;
         self.converse(stream)
     }

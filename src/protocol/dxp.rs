@@ -16,12 +16,14 @@
 //!   bytes, and control characters, are read as `?`; so are those of a chat;
 //! * a chat without text.
 
+mod address;
 mod error;
 mod fields;
 mod framer;
 mod message;
 mod reader;
 
+pub use address::{addresses, first_of};
 pub use error::{Field, ParseError, Problem};
 pub use fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
 pub use framer::{Framer, TooLong};

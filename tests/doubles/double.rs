@@ -108,11 +108,13 @@ impl Double {
             Command::Hub => {
                 say("id name=double version=1 author=\"The Damier authors\"");
                 say("param name=seed value=1 type=int min=0 max=1000000000");
+                say("param name=score value=0 type=real min=-100 max=100");
                 say("wait");
             }
-            Command::SetParam { name, value } if name == "seed" => {
-                self.seed = value.parse().expect("a seed");
-            }
+            Command::SetParam { name, value } if name == "seed" => match value.parse() {
+                Ok(seed) => self.seed = seed,
+                Err(_) => say(format!("error message=\"no seed: {value}\"")),
+            },
             Command::SetParam { name, value } if name == "score" => {
                 self.score = Some(value.parse().expect("a score"));
             }

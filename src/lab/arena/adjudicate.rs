@@ -28,11 +28,12 @@ pub struct ScoreAgreement {
 }
 
 impl ScoreAgreement {
-    /// A judge that wants scores of `men` at least, for `plies` plies, of both players in turn.
+    /// A judge that wants scores of `men` at least, for `plies` plies, of both players in turn; two plies at least, or one
+    /// player alone would decide.
     pub fn new(men: f64, plies: u32) -> ScoreAgreement {
         ScoreAgreement {
             men,
-            plies,
+            plies: plies.max(2),
             ahead: None,
         }
     }
@@ -110,3 +111,7 @@ impl Adjudicator for Exact {
         Some((outcome, Ending::Tables))
     }
 }
+
+#[cfg(test)]
+#[path = "adjudicate_tests.rs"]
+mod tests;

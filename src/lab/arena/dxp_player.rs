@@ -11,11 +11,11 @@ use super::player::{Answer, Claim, Fault, GameResult, Level, Player, Thought, Tu
 use super::process::{Launch, Output, Process};
 use crate::board::Color;
 use crate::protocol::dxp::{
-    Acceptance, BackAnswer, GameEnd, GameReq, Message, Minutes, MoveLimit, MoveMsg, Name, Reason,
-    Seconds, Start,
+    self, Acceptance, BackAnswer, GameEnd, GameReq, Message, Minutes, MoveLimit, MoveMsg, Name,
+    Reason, Seconds, Start,
 };
 use crate::rules::{Game, Move, Position};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -159,13 +159,14 @@ impl DxpPlayer {
             port => port,
         };
         self.start(port)?;
-        let address = self.address(port)?;
+        let addresses = self.addresses(port)?;
+        let connect = |address| TcpStream::connect_timeout(&address, START_PATIENCE);
         let end = Instant::now() + START_PATIENCE;
         loop {
-            match TcpStream::connect_timeout(&address, START_PATIENCE) {
-                Ok(stream) => return Ok(stream),
+            match dxp::first_of(&addresses, connect) {
+                Ok((_, stream)) => return Ok(stream),
                 // Without a process of ours nothing is about to listen.
-                Err(error) if self.process.is_none() || Instant::now() >= end => {
+                Err((address, error)) if self.process.is_none() || Instant::now() >= end => {
                     return Err(crash(&format!("cannot connect to {address}"), &error));
                 }
                 Err(_) => self.wait_a_little()?,
@@ -175,9 +176,11 @@ impl DxpPlayer {
 
     /// Listens, starts the engine, and waits for it to connect.
     fn listen(&mut self) -> Result<TcpStream, Fault> {
-        let address = self.address(self.spec.port)?;
-        let cannot = |error| crash(&format!("cannot listen on {address}"), &error);
-        let listener = TcpListener::bind(address).map_err(cannot)?;
+        let addresses = self.addresses(self.spec.port)?;
+        let failed = |address, error| crash(&format!("cannot listen on {address}"), &error);
+        let (address, listener) = dxp::first_of(&addresses, TcpListener::bind)
+            .map_err(|(address, error)| failed(address, error))?;
+        let cannot = |error| failed(address, error);
         listener.set_nonblocking(true).map_err(cannot)?;
         let port = listener.local_addr().map_err(cannot)?.port();
         self.start(port)?;
@@ -206,14 +209,9 @@ impl DxpPlayer {
         Ok(())
     }
 
-    fn address(&self, port: u16) -> Result<SocketAddr, Fault> {
+    fn addresses(&self, port: u16) -> Result<Vec<SocketAddr>, Fault> {
         let host = self.spec.host.as_str();
-        let mut found = (host, port)
-            .to_socket_addrs()
-            .map_err(|error| crash(host, &error))?;
-        found
-            .next()
-            .ok_or_else(|| Fault::Crash(format!("{host} has no address")))
+        dxp::addresses(host, port).map_err(|error| crash(host, &error))
     }
 
     /// The next message that is no chat.

@@ -1,5 +1,6 @@
 //! A player that speaks Hub.
 
+use super::hub_params::ParamCheck;
 use super::player::{Answer, Fault, GameResult, Level, Player, Remaining, Thought, Turn};
 use super::process::{Launch, Line, NoLine, Output, Process};
 use crate::board::Color;
@@ -43,6 +44,8 @@ pub struct HubPlayer {
     asked: Vec<String>,
     /// What the last process had written to its errors.
     last_errors: Vec<String>,
+    /// Is told at every start what is wrong with the parameters.
+    warn: Box<dyn FnMut(String) + Send>,
 }
 
 impl HubPlayer {
@@ -57,7 +60,14 @@ impl HubPlayer {
             transcript: VecDeque::new(),
             asked: Vec::new(),
             last_errors: Vec::new(),
+            warn: Box::new(drop),
         }
+    }
+
+    /// Has this told, at every start, what the engine did not take of its parameters; it plays all the same.
+    pub fn warning(mut self, warn: impl FnMut(String) + Send + 'static) -> HubPlayer {
+        self.warn = Box::new(warn);
+        self
     }
 
     fn remember(&mut self, sign: char, line: &str) {
@@ -125,11 +135,22 @@ impl HubPlayer {
         patience: Duration,
         wanted: fn(&Reply) -> bool,
     ) -> Result<(), Fault> {
+        self.read_to(what, patience, wanted, &mut |_| {})
+    }
+
+    /// As [`HubPlayer::wait_for`], and `each` is told every other reply.
+    fn read_to(
+        &mut self,
+        what: &str,
+        patience: Duration,
+        wanted: fn(&Reply) -> bool,
+        each: &mut dyn FnMut(Reply),
+    ) -> Result<(), Fault> {
         let began = Instant::now();
         for _ in 0..MAX_LINES {
             match self.reply(began + patience) {
                 Ok(reply) if wanted(&reply) => return Ok(()),
-                Ok(_) => {}
+                Ok(reply) => each(reply),
                 Err(Fault::Silence(_)) => {
                     let seconds = patience.as_secs_f64();
                     return Err(Fault::Crash(format!(
@@ -152,7 +173,11 @@ impl HubPlayer {
         })?;
         self.process = Some(process);
         self.send(&[Command::Hub])?;
-        self.wait_for("wait", INTRODUCTION, |reply| matches!(reply, Reply::Wait))?;
+        let mut check = ParamCheck::default();
+        let is_wait = |reply: &Reply| matches!(reply, Reply::Wait);
+        self.read_to("wait", INTRODUCTION, is_wait, &mut |reply| {
+            check.hear(reply)
+        })?;
         let set = |(name, value): &(String, String)| Command::SetParam {
             name: name.clone(),
             value: value.clone(),
@@ -160,7 +185,10 @@ impl HubPlayer {
         let mut commands: Vec<_> = self.params.iter().map(set).collect();
         commands.push(Command::Init);
         self.send(&commands)?;
-        self.wait_for("ready", READY, |reply| matches!(reply, Reply::Ready))?;
+        let is_ready = |reply: &Reply| matches!(reply, Reply::Ready);
+        self.read_to("ready", READY, is_ready, &mut |reply| check.hear(reply))?;
+        let warnings = check.warnings(&self.params);
+        warnings.into_iter().for_each(&mut self.warn);
         self.send(&[Command::Ping])?;
         let pong = self.wait_for("pong", FIRST_PONG, |reply| matches!(reply, Reply::Pong));
         self.pings = pong.is_ok();
@@ -243,7 +271,7 @@ fn is_info(line: &str) -> bool {
 }
 
 /// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
-fn printable(line: &str) -> String {
+pub(super) fn printable(line: &str) -> String {
     let plain = |c: char| if c.is_control() { '?' } else { c };
     line.chars().take(MAX_SHOWN).map(plain).collect()
 }
@@ -388,79 +416,5 @@ fn level_args(level: Level, remaining: Option<Remaining>) -> LevelArgs {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::notation::fen;
-
-    fn told(game: &Game) -> String {
-        position_command(game).to_string()
-    }
-
-    fn play(game: &mut Game, texts: &str) {
-        for text in texts.split_whitespace() {
-            let mv = moves::parse(game.position(), text).expect(text);
-            game.play(mv);
-        }
-    }
-
-    #[test]
-    fn a_terminal_is_not_told_what_an_engine_wants() {
-        assert_eq!(printable("\u{1b}[2Jä\tb"), "?[2Jä?b");
-        assert_eq!(printable(&"x".repeat(999)).len(), MAX_SHOWN);
-        let error = moves::parse(&Position::start(), "9\u{1b}[31m").expect_err("no move");
-        assert!(
-            !illegal("9\u{1b}[31m", &error)
-                .to_string()
-                .contains('\u{1b}')
-        );
-    }
-
-    #[test]
-    fn only_moves_that_can_come_back_are_told() {
-        let mut game = Game::new(Position::start());
-        assert!(told(&game).ends_with("pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"));
-        play(&mut game, "32-28 19-23");
-        assert_eq!(
-            told(&game),
-            format!("pos pos={}", hub_board::format(game.position()))
-        );
-        let kings = fen::parse("W:WK1,K2,31:BK49,K50,20").expect("a position");
-        let mut game = Game::new(kings);
-        play(&mut game, "2-16 50-45");
-        let expected = format!("pos pos={} moves=\"2-16 50-45\"", hub_board::format(&kings));
-        assert_eq!(told(&game), expected);
-    }
-
-    #[test]
-    fn the_count_of_an_ending_goes_with_the_game() {
-        // King and two men against a king: the count of 6.3 goes on when a man moves.
-        let ending = fen::parse("W:WK6,31,36:BK50").expect("a position");
-        let mut game = Game::new(ending);
-        play(&mut game, "31-26 50-45 26-21");
-        let expected = format!(
-            "pos pos={} moves=\"31-26 50-45 26-21\"",
-            hub_board::format(&ending)
-        );
-        assert_eq!(told(&game), expected);
-    }
-
-    #[test]
-    fn levels_are_told_as_hub_has_them() {
-        let told = |level, remaining| Command::Level(level_args(level, remaining)).to_string();
-        assert_eq!(told(Level::Nodes(5), None), "level nodes=5");
-        assert_eq!(told(Level::Depth(7), None), "level depth=7");
-        let tenth = Duration::from_millis(100);
-        assert_eq!(told(Level::MoveTime(tenth), None), "level move-time=0.1");
-        let clock = Level::Clock {
-            moves: None,
-            time: Duration::from_secs(60),
-            increment: tenth,
-        };
-        let left = Remaining {
-            time: Duration::from_millis(1500),
-            increment: tenth,
-            moves: Some(3),
-        };
-        assert_eq!(told(clock, Some(left)), "level moves=3 time=1.5 inc=0.1");
-    }
-}
+#[path = "hub_player_tests.rs"]
+mod tests;

@@ -9,7 +9,7 @@ use super::wire;
 use crate::os;
 use crate::rules::Position;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -32,6 +32,8 @@ pub enum JournalError {
     Exists(PathBuf),
     /// A file of games that the journal knows nothing of.
     Unknown(PathBuf),
+    /// A file of games that are not those of the journal.
+    OtherGames(PathBuf),
     /// Another match is writing it.
     Busy(PathBuf),
     /// It is no journal.
@@ -54,6 +56,11 @@ impl fmt::Display for JournalError {
             JournalError::Unknown(path) => write!(
                 f,
                 "{} holds games, and the journal none to go on with; --force writes over it",
+                path.display()
+            ),
+            JournalError::OtherGames(path) => write!(
+                f,
+                "{} holds other games than the journal: move it away, and --resume writes those of the journal there",
                 path.display()
             ),
             JournalError::Busy(path) => {
@@ -205,21 +212,21 @@ impl Journal {
             .ok_or_else(|| JournalError::Foreign(self.path.clone()))?;
         let there = header["settings"].as_object();
         let here = settings.as_object();
-        for (key, value) in here.into_iter().flatten() {
-            let old = there.and_then(|there| there.get(key));
-            if old != Some(value) {
-                let text = |value: Option<&Value>| match value {
-                    Some(Value::String(text)) => format!("{text:?}"),
-                    Some(value) => value.to_string(),
-                    None => "not given".to_owned(),
-                };
-                let (old, new) = (text(old), text(Some(value)));
-                return Err(JournalError::OtherMatch(
-                    self.path.clone(),
-                    key.clone(),
-                    old,
-                    new,
-                ));
+        // What one of them does not name is off there.
+        let keys: BTreeSet<&String> = there
+            .iter()
+            .chain(&here)
+            .flat_map(|all| all.keys())
+            .collect();
+        for key in keys {
+            let [old, new] = [there, here].map(|settings| settings.and_then(|all| all.get(key)));
+            let is_off = |value: Option<&Value>| {
+                matches!(value, None | Some(Value::Null | Value::Bool(false)))
+            };
+            if old != new && !(is_off(old) && is_off(new)) {
+                let [old, new] = [old, new].map(setting_text);
+                let path = self.path.clone();
+                return Err(JournalError::OtherMatch(path, key.clone(), old, new));
             }
         }
         Ok(())
@@ -235,7 +242,21 @@ impl Journal {
         id: GameId,
         start: &Position,
     ) -> Result<Option<GameRecord>, JournalError> {
-        let Some(place) = self.games.remove(&id) else {
+        let game = self.look_at(id, start)?;
+        self.games.remove(&id);
+        Ok(game)
+    }
+
+    /// As [`Journal::take`], and the game can be had again.
+    ///
+    /// # Errors
+    /// As [`Journal::take`].
+    pub fn look_at(
+        &mut self,
+        id: GameId,
+        start: &Position,
+    ) -> Result<Option<GameRecord>, JournalError> {
+        let Some(place) = self.games.get(&id) else {
             return Ok(None);
         };
         let fail = |error| JournalError::Io(self.path.clone(), error);
@@ -288,6 +309,15 @@ impl Journal {
         }
         self.end += line.len() as u64;
         Ok(())
+    }
+}
+
+/// A setting for people.
+fn setting_text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null | Value::Bool(false)) => "not given".to_owned(),
+        Some(Value::String(text)) => format!("{text:?}"),
+        Some(value) => value.to_string(),
     }
 }
 

@@ -181,3 +181,34 @@ fn another_match_is_refused_and_said_why() {
     drop(Journal::open(&path, &settings(), Existing::Replace).expect("begun anew"));
     assert!(numbers(&resume(&path)).is_empty());
 }
+
+#[test]
+fn a_setting_counts_whichever_side_names_it() {
+    let folder = Folder::new("journal-settings");
+    let open = |settings: Value, existing| Journal::open(&folder.file(), &settings, existing);
+    drop(open(json!({"seed": 1, "tables": true}), Existing::Refuse).expect("a journal"));
+    for (settings, expected) in [
+        (
+            json!({"seed": 1}),
+            "tables is true there and not given here",
+        ),
+        (
+            json!({"seed": 1, "tables": false}),
+            "tables is true there and not given here",
+        ),
+        (
+            json!({"tables": true}),
+            "seed is 1 there and not given here",
+        ),
+        (
+            json!({"seed": 1, "tables": true, "x": 2}),
+            "x is not given there and 2 here",
+        ),
+    ] {
+        let error = open(settings, Existing::Resume).expect_err("another match");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    // A journal from before there was the setting.
+    let new = json!({"seed": 1, "tables": true, "x": false, "y": null});
+    assert!(open(new, Existing::Resume).is_ok());
+}

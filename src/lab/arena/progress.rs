@@ -8,6 +8,15 @@ use std::time::{Duration, Instant};
 /// How often it is told.
 const EVERY: Duration = Duration::from_millis(500);
 
+/// What a match tells while it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum News<'a> {
+    /// How far it is, now and then.
+    Progress(&'a Progress),
+    /// Something that the user should look at.
+    Warning(&'a str),
+}
+
 /// How far a match is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
@@ -23,18 +32,23 @@ pub struct Progress {
 
 /// Tells the progress now and then.
 pub(super) struct Teller<'a> {
-    each: &'a mut dyn FnMut(&Progress),
+    each: &'a mut dyn FnMut(News<'_>),
     told: Option<Instant>,
     before: u64,
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(each: &'a mut dyn FnMut(&Progress)) -> Teller<'a> {
+    pub(super) fn new(each: &'a mut dyn FnMut(News<'_>)) -> Teller<'a> {
         Teller {
             each,
             told: None,
             before: 0,
         }
+    }
+
+    /// Tells a warning, at once.
+    pub(super) fn warn(&mut self, what: &str) {
+        (self.each)(News::Warning(what));
     }
 
     /// Tells the progress, when it is time.
@@ -46,12 +60,12 @@ impl<'a> Teller<'a> {
             self.before = standings.games;
         }
         self.told = Some(Instant::now());
-        (self.each)(&Progress {
+        (self.each)(News::Progress(&Progress {
             done: standings.games,
             before: self.before,
             total: 2 * plan.schedule.pairs(),
             score: score(standings, plan),
-        });
+        }));
     }
 }
 

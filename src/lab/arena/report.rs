@@ -32,11 +32,14 @@ pub fn write(
             "the journal was damaged; games that could not be read were played again"
         )?;
     }
+    for warning in &result.warnings {
+        writeln!(out, "warning: {warning}")?;
+    }
     if plan.repeats_games() {
         writeln!(
             out,
             "openings come more than once, and engines at fixed nodes or depth repeat their games: the intervals are too narrow \
-             (--random-plies makes the games differ)"
+             (--random-plies, or more of them, makes the games differ)"
         )?;
     }
     match *plan.schedule.pairings() {

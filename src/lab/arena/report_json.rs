@@ -57,6 +57,7 @@ pub fn object(plan: &Match, result: &MatchResult) -> Value {
         "openings": openings,
         "faults": standings.faults.iter().map(|note| fault(plan, note)).collect::<Vec<_>>(),
         "more_faults": standings.more_faults,
+        "warnings": result.warnings,
         "settings": plan.settings,
     })
 }

@@ -5,6 +5,12 @@
 
 use super::openings::{self, Opening};
 use crate::lab::rng::Rng;
+use crate::rules::Key;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How often the random plies of a round are drawn until they lead to a position that no earlier round began from.
+const DRAWS: u16 = 50;
 
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +30,20 @@ pub struct Schedule {
     random_plies: u32,
     seed: u64,
     rounds: u64,
+    /// What was drawn so far; the same for all who share the schedule.
+    drawn: Arc<Mutex<Drawn>>,
+}
+
+/// The random openings of the first rounds. What a round is follows from those before it, however often a match is cut
+/// short and goes on.
+#[derive(Clone, Debug, Default)]
+struct Drawn {
+    /// For each round which draw was taken, from 0.
+    taken: Vec<u16>,
+    /// The positions of these rounds.
+    positions: HashSet<Key>,
+    /// Whether a round had to take a position of an earlier one.
+    repeats: bool,
 }
 
 /// One pair of games.
@@ -53,7 +73,8 @@ impl Pair {
 
 impl Schedule {
     /// A schedule for so many engines. Openings are shuffled by the seed and begin again when they are used up; to each so
-    /// many random plies are added, others every time. `rounds`: none for each opening once.
+    /// many random plies are added, which lead to another position every time, as long as such are found. `rounds`: none
+    /// for each opening once.
     pub fn new(
         format: Format,
         engines: usize,
@@ -76,6 +97,7 @@ impl Schedule {
             random_plies,
             seed,
             rounds,
+            drawn: Arc::default(),
         }
     }
 
@@ -89,10 +111,54 @@ impl Schedule {
         &self.openings
     }
 
-    /// Whether pairings meet from the same position more than once. Engines that are limited by nodes or depth, with one
-    /// thread each, play the same games again then.
+    /// Whether pairings meet from the same position more than once; with random plies, whether they do in the rounds drawn
+    /// so far. Engines that are limited by nodes or depth, with one thread each, play the same games again then.
     pub fn repeats(&self) -> bool {
-        self.random_plies == 0 && self.rounds > self.openings.len() as u64
+        if self.random_plies > 0 {
+            return self
+                .drawn
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .repeats;
+        }
+        let once = self.rounds.min(self.openings.len() as u64);
+        let positions = self.openings.iter().take(once as usize);
+        let distinct: HashSet<Key> = positions.map(|opening| opening.position().key()).collect();
+        self.rounds > distinct.len() as u64
+    }
+
+    /// Draws the openings of so many rounds, if there are so many, so that [`Schedule::repeats`] speaks of them.
+    pub fn draw(&self, rounds: u64) {
+        let rounds = rounds.min(self.rounds);
+        if self.random_plies > 0 && rounds > 0 {
+            self.which_draw(rounds - 1);
+        }
+    }
+
+    /// The random openings of a round, one after another.
+    fn draws(&self, round: u64) -> impl FnMut() -> Opening {
+        let opening = &self.openings[(round % self.openings.len() as u64) as usize];
+        let mut rng = Rng::stream(self.seed, round);
+        let plies = self.random_plies as usize;
+        move || {
+            // An opening from which no line leads on is played as it is.
+            let longer = openings::random_plies(opening, plies, true, &mut rng);
+            longer.unwrap_or_else(|| opening.clone())
+        }
+    }
+
+    /// Which of its draws a round takes.
+    fn which_draw(&self, round: u64) -> u16 {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let round = round as usize;
+        while drawn.taken.len() <= round {
+            let mut draw = self.draws(drawn.taken.len() as u64);
+            let is_new = |_: &u16| drawn.positions.insert(draw().position().key());
+            let taken = (0..DRAWS).find(is_new);
+            drawn.repeats |= taken.is_none();
+            drawn.taken.push(taken.unwrap_or(0));
+        }
+        drawn.taken[round]
     }
 
     /// How many pairs of games there are.
@@ -108,15 +174,14 @@ impl Schedule {
         let count = self.pairings.len() as u64;
         let (round, pairing) = (number / count, (number % count) as usize);
         let index = (round % self.openings.len() as u64) as usize;
-        let opening = &self.openings[index];
-        let opening = if self.random_plies == 0 {
-            opening.clone()
-        } else {
-            let mut rng = Rng::stream(self.seed, round);
-            let plies = self.random_plies as usize;
-            // An opening from which no line leads on is played as it is.
-            let longer = openings::random_plies(opening, plies, true, &mut rng);
-            longer.unwrap_or_else(|| opening.clone())
+        let opening = match self.random_plies {
+            0 => self.openings[index].clone(),
+            _ => {
+                let mut draws = self.draws(round);
+                let taken = self.which_draw(round);
+                (0..taken).for_each(|_| _ = draws());
+                draws()
+            }
         };
         let (first, second) = self.pairings[pairing];
         Some(Pair {
@@ -173,6 +238,57 @@ mod tests {
             (rounds(79, 0), rounds(80, 0), rounds(80, 2)),
             (false, true, false)
         );
+    }
+
+    #[test]
+    fn random_plies_lead_to_new_positions_as_long_as_there_are_any() {
+        let schedule = |rounds| {
+            let start = load(&Source::Start).expect("built in");
+            Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(rounds))
+        };
+        let keys = |schedule: &Schedule, count: u64| -> Vec<Key> {
+            let pairs = (0..count).filter_map(|number| schedule.pair(number));
+            pairs.map(|pair| pair.opening.position().key()).collect()
+        };
+        let number_of = |keys: &[Key]| keys.iter().collect::<HashSet<_>>().len();
+        // A first move and an answer: 79 of the 81 lines lose no man.
+        let few = schedule(60);
+        let played = keys(&few, 60);
+        assert_eq!((number_of(&played), few.repeats()), (60, false));
+        let many = schedule(100);
+        let all = keys(&many, 100);
+        assert!(
+            many.repeats() && number_of(&all) < 90,
+            "{}",
+            number_of(&all)
+        );
+        // Asked in any order, and with any number of rounds behind it, a round is what it was.
+        let fresh = schedule(1000);
+        assert_eq!(
+            fresh.pair(59).map(|pair| pair.opening.position().key()),
+            Some(played[59])
+        );
+        assert_eq!(all[..60], played);
+        fresh.draw(100);
+        assert!(fresh.repeats());
+    }
+
+    #[test]
+    fn the_same_position_twice_is_a_repetition() {
+        let mut openings = load(&Source::TwoMove).expect("built in");
+        let schedule = |openings: &[Opening]| {
+            Schedule::new(Format::RoundRobin, 2, openings.to_vec(), 0, 1, None)
+        };
+        assert!(!schedule(&openings).repeats());
+        openings.push(Opening {
+            name: "again".to_owned(),
+            start: openings[7].position(),
+            moves: Vec::new(),
+        });
+        assert!(schedule(&openings).repeats());
+        let distinct = openings::distinct(openings);
+        assert_eq!(distinct.len(), 79);
+        assert!(distinct.iter().all(|opening| opening.name != "again"));
     }
 
     #[test]

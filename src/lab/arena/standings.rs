@@ -108,8 +108,8 @@ pub struct Standings {
     pub more_faults: u64,
     /// Games counted.
     pub games: u64,
-    /// The first game of a pair of which the second is missing: result of the first engine.
-    half: Option<([usize; 2], GameResult)>,
+    /// The first game of a pair of which the second is missing: number of the pair, engines, result of the first one.
+    half: Option<(u64, [usize; 2], GameResult)>,
 }
 
 impl Standings {
@@ -127,8 +127,14 @@ impl Standings {
         }
     }
 
-    /// Counts a game. Games come in the order of the schedule.
+    /// Counts a game. Games come in the order of the schedule; those that are left out are not to come.
     pub fn add(&mut self, pair: &Pair, game: &GameRecord) {
+        if self
+            .half
+            .is_some_and(|(number, ..)| number != game.id.pair())
+        {
+            self.close();
+        }
         let leg = game.id.leg();
         let seats = pair.seats(leg);
         let mut color = pair.opening.position().turn();
@@ -148,9 +154,9 @@ impl Standings {
         }
         let [a, b] = pair.engines;
         match self.half.take() {
-            None if leg == 0 => self.half = Some((pair.engines, result)),
+            None if leg == 0 => self.half = Some((game.id.pair(), pair.engines, result)),
             None => self.table.add_single(a, b, result),
-            Some((_, first)) => self.table.add_pair(a, b, first, result),
+            Some((.., first)) => self.table.add_pair(a, b, first, result),
         }
     }
 
@@ -174,7 +180,7 @@ impl Standings {
 
     /// Counts the first game of a pair whose second is not to come.
     pub fn close(&mut self) {
-        if let Some(([a, b], result)) = self.half.take() {
+        if let Some((_, [a, b], result)) = self.half.take() {
             self.table.add_single(a, b, result);
         }
     }

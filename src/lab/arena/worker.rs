@@ -13,9 +13,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How often in a row an engine may fail to begin a game.
 const MAX_FAILED_STARTS: u32 = 3;
+/// How long an engine that somebody else starts has to listen again, after the first failure; twice that after the next.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Between two looks whether the match is over.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What a worker tells.
 pub(super) enum Event {
@@ -23,6 +29,8 @@ pub(super) enum Event {
     Game(Box<GameRecord>),
     /// An engine had to be started again before it could begin a game: number of the engine, and why.
     Restarted(usize, Fault),
+    /// Something is wrong with an engine, which plays all the same: number of the engine, and what. Told at every start.
+    Warning(usize, String),
     /// An engine cannot begin a game at all: number of the engine, why, and the last lines exchanged.
     Broken(usize, Fault, Vec<String>),
 }
@@ -33,6 +41,8 @@ pub(super) struct Shared {
     pub next: AtomicU64,
     /// Games that were played before.
     pub played: HashSet<GameId>,
+    /// Engines that cannot begin a game: no pair of theirs is begun any more.
+    pub broken: Vec<AtomicBool>,
     /// Set when the match is to end.
     pub stop: Arc<AtomicBool>,
 }
@@ -78,16 +88,26 @@ impl<'a> Worker<'a> {
             };
             let left = |leg: &u64| !self.shared.played.contains(&GameId::of(number, *leg));
             let legs: Vec<u64> = (0..2).filter(left).collect();
-            if legs.is_empty() {
+            if legs.is_empty() || self.is_broken(&pair) {
                 continue;
             }
             self.seat(&pair);
             for leg in legs {
+                if self.is_broken(&pair) {
+                    break;
+                }
                 if self.game(GameId::of(number, leg), &pair).is_err() {
                     return;
                 }
             }
         }
+    }
+
+    fn is_broken(&self, pair: &Pair) -> bool {
+        let broken = &self.shared.broken;
+        pair.engines
+            .iter()
+            .any(|&engine| broken[engine].load(Relaxed))
     }
 
     /// Has the engines of a pair, and no others.
@@ -104,18 +124,22 @@ impl<'a> Worker<'a> {
 
     fn new_player(&self, number: usize) -> Box<dyn Player> {
         match &self.plan.engines[number].connection {
-            Connection::Hub { launch, params } => Box::new(HubPlayer::new(
-                launch.clone(),
-                params.clone(),
-                Arc::clone(&self.shared.stop),
-            )),
+            Connection::Hub { launch, params } => {
+                let stop = Arc::clone(&self.shared.stop);
+                let player = HubPlayer::new(launch.clone(), params.clone(), stop);
+                let events = self.events.clone();
+                Box::new(player.warning(move |what| {
+                    // Where nobody listens the match is over.
+                    let _ = events.send(Event::Warning(number, what));
+                }))
+            }
             Connection::Dxp(spec) => {
                 Box::new(DxpPlayer::new(spec.clone(), Arc::clone(&self.shared.stop)))
             }
         }
     }
 
-    /// Plays a game and tells of it.
+    /// Plays a game and tells of it, or of an engine that cannot begin it.
     fn game(&mut self, id: GameId, pair: &Pair) -> Result<(), Over> {
         let seats = pair.seats(id.leg());
         let mut failed = [0; 2];
@@ -131,12 +155,25 @@ impl<'a> Worker<'a> {
                     let engine = seats[color.index()];
                     failed[color.index()] += 1;
                     if failed[color.index()] == MAX_FAILED_STARTS {
-                        self.tell(Event::Broken(engine, fault, lines))?;
-                        return Err(Over);
+                        self.shared.broken[engine].store(true, Relaxed);
+                        return self.tell(Event::Broken(engine, fault, lines));
                     }
                     self.tell(Event::Restarted(engine, fault))?;
+                    self.pause(engine, failed[color.index()]);
                 }
             }
+        }
+    }
+
+    /// Waits a while after a failure of an engine that is not started from here.
+    fn pause(&self, engine: usize, failures: u32) {
+        let connection = &self.plan.engines[engine].connection;
+        if !matches!(connection, Connection::Dxp(spec) if spec.launch.is_none()) {
+            return;
+        }
+        let end = Instant::now() + PAUSE * failures;
+        while Instant::now() < end && !self.shared.stop.load(Relaxed) {
+            thread::sleep(LOOK);
         }
     }
 

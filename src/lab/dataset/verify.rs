@@ -2,6 +2,8 @@
 
 use super::blocks::BlockRef;
 use super::{Damage, DatasetError, End, GameRecord, scan};
+use crate::endgame::Tables;
+use crate::lab::arena::adjudicate::Exact;
 use crate::rules::Game;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,7 +20,8 @@ pub struct Verified {
 }
 
 /// Reads every file through and replays its games: all moves legal, the game not over before its last move, its end and
-/// winner those of the rules where it was played out. `each` is told the number of bytes after each block.
+/// winner those of the rules where it was played out, and of the tables in the program where tables ended it and these know
+/// the position. `each` is told the number of bytes after each block.
 ///
 /// # Errors
 /// A file cannot be read, or its header is not sound.
@@ -27,6 +30,8 @@ pub fn verify(
     mut each: impl FnMut(u64),
 ) -> Result<Verified, DatasetError> {
     let mut found = Verified::default();
+    // Inside the program: always there.
+    let exact = Tables::open(None).ok().map(Exact::new);
     for name in files.iter().map(AsRef::as_ref) {
         let scan = scan(name, true)?;
         let mut damages: BTreeMap<u64, Damage> =
@@ -39,7 +44,7 @@ pub fn verify(
                 .read(&mut file, &mut bytes)
                 .map_err(|error| DatasetError::io(name, error))?;
             let checked = if sound {
-                check(&block, &bytes, &mut before)
+                check(&block, &bytes, &mut before, exact.as_ref())
             } else {
                 Err("the checksum of the games differs")
             };
@@ -62,6 +67,7 @@ fn check(
     block: &BlockRef,
     bytes: &[u8],
     before: &mut Option<u64>,
+    exact: Option<&Exact>,
 ) -> Result<(u64, u64), &'static str> {
     let (mut rest, mut plies, mut last) = (bytes, 0, block.head.first);
     for number in 0..block.head.games {
@@ -71,7 +77,7 @@ fn check(
         }
         (last, *before) = (game.index, Some(game.index));
         plies += game.moves.len() as u64;
-        replay(&game)?;
+        replay(&game, exact)?;
     }
     match rest.is_empty() && last == block.head.last {
         true => Ok((u64::from(block.head.games), plies)),
@@ -79,8 +85,8 @@ fn check(
     }
 }
 
-/// Whether the rules agree with the record.
-fn replay(record: &GameRecord) -> Result<(), &'static str> {
+/// Whether the rules and the tables agree with the record.
+fn replay(record: &GameRecord, exact: Option<&Exact>) -> Result<(), &'static str> {
     let mut game = Game::new(record.start);
     for played in &record.moves {
         if End::of(&game).is_some() {
@@ -92,7 +98,48 @@ fn replay(record: &GameRecord) -> Result<(), &'static str> {
         Some(end) if end == (record.end, record.winner) => Ok(()),
         None if record.end == End::Score && record.winner.is_some() => Ok(()),
         None if record.end == End::Length && record.winner.is_none() => Ok(()),
-        None if record.end == End::Tables => Ok(()),
+        None if record.end == End::Tables => match exact.and_then(|exact| exact.result(&game)) {
+            Some(winner) if winner != record.winner => {
+                Err("a game has another winner than the endgame tables tell")
+            }
+            // Larger tables may know more.
+            _ => Ok(()),
+        },
         _ => Err("a game ended in another way than is told"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+    use crate::notation::fen;
+
+    #[test]
+    fn the_tables_are_asked_about_games_that_they_ended() {
+        let exact = Tables::open(None).ok().map(Exact::new);
+        let check = |text: &str, winner| {
+            let record = GameRecord {
+                index: 0,
+                start: fen::parse(text).expect("a position"),
+                moves: Vec::new(),
+                end: End::Tables,
+                winner,
+            };
+            replay(&record, exact.as_ref())
+        };
+        let [white, black] = Color::BOTH.map(Some);
+        for (text, winner) in [
+            ("W:WK28,K50:B20", white),
+            ("B:WK28,K50:B20", white),
+            ("W:WK46:BK5", black),
+            ("W:WK46,K28:BK4", None),
+        ] {
+            for told in [white, black, None] {
+                assert_eq!(check(text, told).is_ok(), told == winner, "{text} {told:?}");
+            }
+        }
+        // Too many pieces for them.
+        assert!(check("W:WK46,K28,K37,K50:BK4", white).is_ok());
     }
 }

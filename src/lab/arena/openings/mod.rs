@@ -1,6 +1,7 @@
 //! Openings: where the games of a match begin.
 //!
 //! - [`Source`] and [`load`]: a file of FENs or PDN, the start, or ballots of two or three moves.
+//! - [`distinct`]: each position once.
 //! - [`random_plies`]: random moves behind an opening, the same for the same random numbers.
 //! - [`in_window`]: only the openings that a search finds neither level nor lost.
 
@@ -17,6 +18,7 @@ pub use window::{Window, WindowError, in_window};
 
 use crate::notation::moves;
 use crate::rules::{Game, Move, Position};
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::path::PathBuf;
@@ -125,6 +127,13 @@ pub fn load_up_to(source: &Source, plies: Option<usize>) -> Result<Vec<Opening>,
         Source::ThreeMove => Ok(ballots::generate(3)),
         Source::File(path) => file::load(path, plies),
     }
+}
+
+/// The openings without those that lead to a position of an earlier one: from one position two engines play one game.
+pub fn distinct(mut openings: Vec<Opening>) -> Vec<Opening> {
+    let mut seen = HashSet::new();
+    openings.retain(|opening| seen.insert(opening.position().key()));
+    openings
 }
 
 #[cfg(test)]
