@@ -7,11 +7,11 @@ mod options;
 pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
-use crate::endgame::{StoreError, Tables};
+use crate::endgame::{Patience, StoreError, Tables};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Observer, Outcome, Request, Table};
+use crate::search::{Control, Observer, Outcome, Request, Table, patience};
 use brain::Brain;
 use std::path::Path;
 use std::sync::Arc;
@@ -99,14 +99,26 @@ impl Engine {
         self.brain.evaluate(position)
     }
 
-    /// Searches the present position of a game.
+    /// Searches the present position of a game. Waits for endgame tables as [`patience`] says.
     pub fn search(
         &mut self,
         request: &Request,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        self.brain.search(request, control, observer)
+        let patience = patience(&request.limits, request.analyze);
+        self.search_with(request, patience, control, observer)
+    }
+
+    /// The same for one who knows better how long endgame tables may be waited for.
+    pub fn search_with(
+        &mut self,
+        request: &Request,
+        patience: Patience,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        self.brain.search(request, patience, control, observer)
     }
 
     /// Chooses the tunables of the search, for experiments.

@@ -163,10 +163,23 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`].
+    /// depends only on the searches since [`Searcher::new_game`]. Waits for endgame tables as [`patience`] says.
     pub fn search(
         &mut self,
         request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let patience = patience(&request.limits, request.analyze);
+        self.search_with(request, patience, control, observer)
+    }
+
+    /// The same for one who knows better how long endgame tables may be waited for: a player whose time is out names a depth
+    /// too, but has no time at all.
+    pub fn search_with(
+        &mut self,
+        request: &Request,
+        patience: Patience,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
@@ -179,16 +192,18 @@ impl<E: Evaluator> Searcher<E> {
         let began = Instant::now();
         self.table.next_age();
         self.histories.iter_mut().for_each(History::age);
-        let tables = self
-            .tables
-            .as_ref()
-            .map(|(tables, pieces)| View::new(tables, *pieces, patience(request)));
+        let view = |patience| {
+            let tables = self.tables.as_ref();
+            tables.map(|(tables, pieces)| View::new(tables, *pieces, patience))
+        };
+        let at_root = view(patience);
+        let tables = view(below_root(patience));
         let root = Root::new(
             request,
             &self.evaluator,
             &self.table,
             &self.histories[0],
-            tables.as_ref(),
+            at_root.as_ref(),
         );
         // An analysis may have waited for a table to be unpacked; that is no time of its search.
         let began = match request.analyze {
@@ -250,16 +265,24 @@ impl<E: Evaluator> Searcher<E> {
     }
 }
 
-/// How long a search may wait for endgame tables: in a game, where a clock runs, not at all; an analysis for the small ones;
-/// and one that must find the same every time, for all.
-fn patience(request: &Request) -> Patience {
-    let timed = request.limits.clock.is_some() || request.limits.move_time.is_some();
-    if !timed && !request.limits.is_unlimited() {
+/// How long a search with limits that stand for nothing else may wait for endgame tables: in a game, where a clock runs, not
+/// at all; an analysis at its root for the small ones; and one that must find the same every time, for all.
+pub fn patience(limits: &Limits, analyze: bool) -> Patience {
+    let timed = limits.clock.is_some() || limits.move_time.is_some();
+    if !timed && !limits.is_unlimited() {
         Patience::Endless
-    } else if request.analyze {
+    } else if analyze {
         Patience::Short
     } else {
         Patience::None
+    }
+}
+
+/// How long it may wait below the root, where nothing looks at clock or stop meanwhile.
+fn below_root(patience: Patience) -> Patience {
+    match patience {
+        Patience::Endless => Patience::Endless,
+        Patience::None | Patience::Short => Patience::None,
     }
 }
 
@@ -269,5 +292,47 @@ struct Finish<'a>(&'a AtomicBool);
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn only_what_has_to_be_the_same_every_time_waits_below_the_root() {
+        let limits = |depth, move_time| Limits {
+            depth,
+            move_time,
+            ..Limits::default()
+        };
+        let moment = Some(Duration::from_millis(1));
+        for (limits, analyze, at_root, below) in [
+            (
+                limits(Some(9), None),
+                true,
+                Patience::Endless,
+                Patience::Endless,
+            ),
+            (
+                limits(Some(9), None),
+                false,
+                Patience::Endless,
+                Patience::Endless,
+            ),
+            (
+                limits(Some(9), moment),
+                false,
+                Patience::None,
+                Patience::None,
+            ),
+            (limits(None, moment), true, Patience::Short, Patience::None),
+            (limits(None, None), true, Patience::Short, Patience::None),
+            (limits(None, None), false, Patience::None, Patience::None),
+        ] {
+            assert_eq!(patience(&limits, analyze), at_root, "{limits:?}");
+            assert_eq!(below_root(at_root), below, "{limits:?}");
+        }
     }
 }
