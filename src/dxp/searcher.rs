@@ -40,7 +40,10 @@ impl Searcher {
         let run = move || {
             for work in inbox {
                 match work {
-                    Work::NewGame => engine.new_game(),
+                    Work::NewGame => {
+                        engine.new_game();
+                        engine.prepare();
+                    }
                     Work::Think(job) => {
                         let outcome = think(&mut engine, &job);
                         // The conversation may be over.

@@ -12,6 +12,7 @@ mod coder;
 mod compress;
 mod distances;
 mod index;
+mod loader;
 mod ruled;
 mod slice;
 mod start;

@@ -16,6 +16,9 @@ use brain::Brain;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Most pieces of the tables that are unpacked before they are asked for.
+const SMALL: u32 = 4;
+
 /// An engine: set options, search, new game.
 pub struct Engine {
     options: Options,
@@ -43,6 +46,12 @@ impl Engine {
             brain,
             tables,
         })
+    }
+
+    /// Has the small endgame tables unpacked in the background, as a player does when a game begins: the first ending of a game on
+    /// a clock then finds them there. Returns at once; 2.5 seconds of one core.
+    pub fn prepare(&self) {
+        self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
     }
 
     /// The endgame tables at hand.

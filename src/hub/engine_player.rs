@@ -90,6 +90,7 @@ impl Player for EnginePlayer {
 
     fn new_game(&mut self) -> Result<(), String> {
         self.engine.new_game();
+        self.engine.prepare();
         Ok(())
     }
 
@@ -104,6 +105,7 @@ impl Player for EnginePlayer {
             game.play(mv);
         }
         self.game = game;
+        self.engine.prepare();
         Ok(())
     }
 
