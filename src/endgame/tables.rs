@@ -1,7 +1,7 @@
 //! The tables at hand: inside the program, and in a folder. Each is unpacked when it is first asked for.
 
 use super::loader::Queue;
-use super::store::{self, StoreError};
+use super::store::{self, Header, StoreError};
 use super::table::{Statistics, Table};
 use super::verdict::{Source, Verdict, resolve};
 use super::{MAX_PIECES, Slice};
@@ -222,14 +222,19 @@ impl Tables {
         few.for_each(|slice| _ = self.unpacked(slice.id()));
     }
 
-    /// What is known of each slice, in the order in which they are built.
+    /// What is known of each slice, in the order in which they are built. Checks the bytes, but unpacks nothing.
     ///
     /// # Errors
     /// A file is damaged or cannot be read.
     pub fn statistics(&self) -> Result<Vec<Statistics>, StoreError> {
         let mut all = Vec::new();
         for slice in self.slices() {
-            all.extend(self.load(slice)?.map(Table::statistics));
+            let one = |(header, packed): (Header, &[u8])| Statistics::of(&header, packed.len());
+            all.extend(match &self.slots[slice.id()].place {
+                Place::Nowhere => None,
+                Place::Embedded(bytes) => store::check(bytes).ok().map(one),
+                Place::File(path) => Some(one(store::sound(path, slice, &content(path)?)?)),
+            });
         }
         Ok(all)
     }
@@ -238,6 +243,25 @@ impl Tables {
     pub fn probe(&self, position: &Position, limit: u8) -> Option<Verdict> {
         View::new(self, limit, Patience::Endless).resolve(position)
     }
+}
+
+#[cfg(test)]
+impl Tables {
+    /// The tables inside the program, none of them unpacked yet.
+    pub(crate) fn fresh() -> Arc<Tables> {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let name = format!(
+            "damier-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Relaxed)
+        );
+        let dir = std::env::temp_dir().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        let tables = Tables::open(Some(&dir)).unwrap();
+        fs::remove_dir(&dir).unwrap();
+        tables
+    }
+
 }
 
 /// A table inside the program.
@@ -254,8 +278,12 @@ impl fmt::Debug for Tables {
     }
 }
 
+fn content(path: &Path) -> Result<Vec<u8>, StoreError> {
+    fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))
+}
+
 fn read(path: &Path) -> Result<Table, StoreError> {
-    let bytes = fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    let bytes = content(path)?;
     let name = path.file_stem().and_then(|name| name.to_str());
     let slice = name.and_then(|name| name.parse().ok());
     let slice = slice.ok_or_else(|| StoreError::Foreign(path.to_owned()))?;
@@ -361,15 +389,6 @@ mod tests {
     use super::*;
     use crate::notation::fen;
 
-    /// The tables inside the program as seen by somebody new.
-    fn fresh(name: &str) -> Arc<Tables> {
-        let dir = std::env::temp_dir().join(format!("damier-{name}-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let tables = Tables::open(Some(&dir)).unwrap();
-        fs::remove_dir(&dir).unwrap();
-        tables
-    }
-
     fn wanted(tables: &Tables) -> Vec<Slice> {
         let mut slices = tables.slices();
         slices.retain(|slice| tables.slots[slice.id()].wanted.load(Relaxed));
@@ -378,7 +397,7 @@ mod tests {
 
     #[test]
     fn all_that_a_root_leads_to_is_requested_at_once_and_unpacked() {
-        let tables = fresh("root");
+        let tables = Tables::fresh();
         // A man that promotes, and men that can be given.
         let root = fen::parse("W:WK46,8:BK5").unwrap();
         let view = View::new(&tables, 4, Patience::None);
@@ -395,8 +414,24 @@ mod tests {
     }
 
     #[test]
+    fn statistics_unpack_nothing() {
+        let tables = Tables::fresh();
+        let all = tables.statistics().unwrap();
+        assert_eq!(all.len(), 41);
+        let slots = tables
+            .slices()
+            .into_iter()
+            .map(|slice| &tables.slots[slice.id()]);
+        assert!(slots.into_iter().all(|slot| slot.table.get().is_none()));
+        let mut held = all
+            .iter()
+            .filter_map(|one| Some((one, SMALL.unpacked(one.slice.id())?)));
+        assert!(held.all(|(one, table)| one.memory == table.slots()));
+    }
+
+    #[test]
     fn a_player_has_the_small_tables_before_it_asks() {
-        let tables = fresh("prepare");
+        let tables = Tables::fresh();
         tables.prepare(3);
         assert_eq!(wanted(&tables).len(), 16);
         let root = fen::parse("W:WK46,K8:BK5").unwrap();
