@@ -4,7 +4,9 @@ mod common;
 
 use common::position;
 use damier::board::{Bitboard, Color, Square};
-use damier::endgame::{self, Advice, Patience, Slice, Tables, Value, Verdict, View, under_rules};
+use damier::endgame::{
+    self, Advice, MoveVerdict, Patience, Slice, Tables, Value, Verdict, View, under_rules,
+};
 use damier::engine::{Engine, Options};
 use damier::rules::{Game, Move, Position, Setup, Status};
 use damier::search::{Control, Limits, Request};
@@ -315,7 +317,7 @@ fn round_trip(position: &Position) -> Option<[Move; 4]> {
 fn counters_turn_wins_into_draws() {
     let (tables, mut random) = (tables(), Random(3));
     let view = View::new(&tables, 4, Patience::Endless);
-    let (mut turned, mut kept, mut tried) = (0, 0, 0);
+    let (mut turned, mut kept, mut tried, mut held_on) = (0, 0, 0, 0);
     while tried < 50 {
         let start = random.position(4);
         let slice = Slice::of(&start);
@@ -340,34 +342,151 @@ fn counters_turn_wins_into_draws() {
                 kept += 1;
             } else {
                 turned += 1;
+                // Of drawn moves those that would win, or hold, without the count.
+                let value = |mv| {
+                    advice
+                        .moves
+                        .iter()
+                        .find(|m| m.mv == mv)
+                        .map(|m| m.value.value)
+                };
+                assert!(advice.best().all(|mv| value(mv) == Some(Value::Win)));
+                let mut after = game.clone();
+                after.play(moves[0]);
+                let reply = Advice::on(&view, after.position(), &after.clock()).unwrap();
+                let worth = |m: &MoveVerdict| (m.certain, m.ruled.value, m.value.value);
+                let all: Vec<_> = reply.moves.iter().map(worth).collect();
+                let held = (true, Value::Draw, Value::Draw);
+                if all.contains(&held) {
+                    let best: Vec<Move> = reply.best().collect();
+                    let of_best = reply.moves.iter().filter(|m| best.contains(&m.mv));
+                    assert!(of_best.map(worth).all(|worth| worth == held));
+                    held_on += 1;
+                }
             }
             moves.into_iter().for_each(|mv| game.play(mv));
         }
     }
     assert!(turned > 20 && kept > 20, "{turned} {kept}");
+    let _ = held_on;
+}
+
+/// Won positions of four pieces with men, in which kings can go to and fro.
+fn won_with_men(seed: u64) -> impl Iterator<Item = (Position, Verdict, [Move; 4])> {
+    let (tables, mut random) = (tables(), Random(seed));
+    std::iter::repeat_with(move || random.position(4)).filter_map(move |start| {
+        let slice = Slice::of(&start);
+        let verdict = tables.probe(&start, 4)?;
+        let slow = verdict.distance.is_some_and(|plies| plies > 4);
+        let wanted = slice.all_men() > 0 && slow && verdict.value == Value::Win;
+        let lone = (slice.men, slice.enemy_men + slice.enemy_kings) == (0, 1);
+        (wanted && !lone).then_some(())?;
+        round_trip(&start).map(|moves| (start, verdict, moves))
+    })
+}
+
+#[test]
+fn the_count_of_kings_only_matters_where_men_stand() {
+    let tables = tables();
+    let view = View::new(&tables, 4, Patience::Endless);
+    let (mut doubtful, mut over) = (0, 0);
+    for (start, verdict, moves) in won_with_men(5).take(20) {
+        let mut game = Game::new(start);
+        for round in 0..12 {
+            if game.clock().class().is_none() {
+                let certain = endgame::is_certain(verdict, &start, &game.clock());
+                assert_eq!(certain, verdict.distance.unwrap() <= 50 - 4 * round);
+                doubtful += u32::from(!certain);
+            }
+            moves.into_iter().for_each(|mv| game.play(mv));
+        }
+        game.play(moves[0]);
+        // One more move of a king ends the game.
+        let clock = game.clock();
+        let advice = Advice::on(&view, game.position(), &clock).unwrap();
+        for one in advice.moves {
+            let quiet = !one.mv.is_capture() && !game.position().moves_man(one.mv);
+            let after = game.position().play(one.mv);
+            if quiet && !after.is_terminal() {
+                assert_eq!((one.ruled, one.certain), (Verdict::DRAW, true));
+                over += 1;
+            }
+        }
+    }
+    assert!(doubtful > 5 && over > 20, "{doubtful} {over}");
+}
+
+#[test]
+fn a_third_occurrence_is_a_draw() {
+    let tables = tables();
+    let view = View::new(&tables, 4, Patience::Endless);
+    let mut avoided = 0;
+    for (start, _, moves) in won_with_men(6).take(50) {
+        let mut game = Game::new(start);
+        for _ in 0..2 {
+            moves.into_iter().for_each(|mv| game.play(mv));
+        }
+        let advice = |keys| Advice::in_game(&view, &start, &game.clock(), keys).unwrap();
+        let (blind, seeing) = (advice(&[]), advice(game.keys()));
+        let of = |advice: &Advice| *advice.moves.iter().find(|m| m.mv == moves[0]).unwrap();
+        assert_eq!(of(&blind).value, of(&seeing).value);
+        assert_eq!(
+            (of(&seeing).ruled, of(&seeing).certain),
+            (Verdict::DRAW, true)
+        );
+        let kept = |advice: &Advice| advice.best().any(|mv| mv == moves[0]);
+        assert!(!kept(&seeing) || seeing.ruled.value == Value::Draw);
+        avoided += u32::from(kept(&blind) && !kept(&seeing));
+    }
+    assert!(avoided > 3, "{avoided}");
 }
 
 #[test]
 fn a_search_that_meets_the_tables_finds_the_distance() {
-    // Five pieces: a man is given and two kings win against one man.
-    let game = Game::new(position("W:WK46,K47,33:B18,K3"));
-    let mut engine = Engine::new(Options::default()).unwrap();
-    let request = Request {
-        game: &game,
-        limits: Limits {
-            depth: Some(9),
-            ..Limits::default()
-        },
-        analyze: true,
-    };
-    let with = engine.search(&request, &Control::new(), &mut ());
-    assert!(with.stats.probes > 0);
-    let mut options = engine.options().clone();
-    options.bb_size = 0;
-    engine.set_options(options).unwrap();
-    engine.new_game();
-    let without = engine.search(&request, &Control::new(), &mut ());
-    assert_eq!(without.stats.probes, 0);
+    // Five pieces: a man is given and two kings win against one man; and a longer one, in which a piece is given.
+    for (text, plies) in [
+        ("W:WK46,K47,33:B18,K3", 3),
+        ("W:W24,26,K8:B10,40", 17),
+        ("W:W7,9,K35:B15,36", 19),
+    ] {
+        let game = Game::new(position(text));
+        let mut engine = Engine::new(Options::default()).unwrap();
+        let request = Request {
+            game: &game,
+            limits: Limits {
+                depth: Some(5),
+                ..Limits::default()
+            },
+            analyze: true,
+        };
+        let with = engine.search(&request, &Control::new(), &mut ());
+        assert!(with.stats.probes > 0);
+        assert_eq!(with.report.score.end_in(), Some(plies), "{text}");
+        distances_fall(&game, &with.report.pv, plies);
+        let mut options = engine.options().clone();
+        options.bb_size = 0;
+        engine.set_options(options).unwrap();
+        engine.new_game();
+        let without = engine.search(&request, &Control::new(), &mut ());
+        assert_eq!(without.stats.probes, 0);
+        assert_eq!(without.report.score.end_in() == Some(plies), plies < 5);
+    }
+}
+
+/// Checks that a line ends the game in so many plies, and that the tables say so wherever they know the position.
+fn distances_fall(game: &Game, line: &[Move], plies: u32) {
+    let (tables, mut position, mut known) = (tables(), *game.position(), 0);
+    assert_eq!(line.len(), plies as usize);
+    for (played, &mv) in line.iter().enumerate() {
+        assert!(position.is_legal(mv));
+        if position.occupied().len() <= 4 {
+            let verdict = tables.probe(&position, 4).unwrap();
+            assert_eq!(verdict.distance, Some(plies - played as u32));
+            known += 1;
+        }
+        position = position.play(mv);
+    }
+    assert!(position.is_terminal() && known > 0);
 }
 
 /// Random positions of four pieces, or of those that a folder has: run alone, with `--ignored --nocapture`.
@@ -407,10 +526,11 @@ fn a_warm_probe_takes_less_than_200_ns() {
 fn a_sacrifice_that_begins_a_new_count_is_seen() {
     // From a game that was lost: three pieces against a king, the fifteenth of sixteen moves is played. After 16-2 the shortest
     // win would come too late, but 23-7 2x33 50x6 wins: the capture begins a new count.
+    let start = "W:WK4,17,44:BK25";
     let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 32-49 7-16 49-35 \
                  16-2 35-49 2-7 49-16 7-23 16-21 39-33 21-16 33-28";
     let analyze = |limit: [&str; 2], moves: &str| -> Json {
-        let args = ["analyze", "W:WK4,17,44:BK25", "--json", "--moves", moves];
+        let args = ["analyze", start, "--json", "--moves", moves];
         let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
         let output = command
             .args(args)
