@@ -539,6 +539,21 @@ fn a_sacrifice_that_begins_a_new_count_is_seen() {
             .expect("the program");
         serde_json::from_slice(&output.stdout).expect("an object")
     };
+    let probe = |fen: &str, moves: &str| -> Json {
+        let args = ["endgame", "probe", fen, "--json", "--moves", moves];
+        let output = Command::new(env!("CARGO_BIN_EXE_damier"))
+            .args(args)
+            .output();
+        serde_json::from_slice(&output.expect("the program").stdout).expect("an object")
+    };
+    let of = |found: &Json| [&found["value"], &found["fmjd"], &found["certain"]].map(Json::clone);
+    let counted = probe(start, moves);
+    let fresh = probe(counted["fen"].as_str().unwrap(), "");
+    assert_eq!(of(&fresh), ["loss".into(), "loss".into(), Json::Bool(true)]);
+    assert_eq!(
+        of(&counted),
+        ["loss".into(), "draw".into(), Json::Bool(true)]
+    );
     let found = analyze(["--nodes", "100000"], moves);
     assert!(found["best"] != "16-2" && found["score"] == 0.0, "{found}");
     let lost = analyze(["--nodes", "100000"], &format!("{moves} 16-2"));
