@@ -174,7 +174,27 @@ fn build(args: &BuildArgs, dir: PathBuf, threads: Option<String>) -> Result<(), 
         built.built,
         built.built as f64 / seconds.max(1e-9) / 1e6,
     )?;
-    Ok(())
+    match left(&built, args.memory) {
+        Some(message) => Err(error(message)),
+        None => Ok(()),
+    }
+}
+
+/// Says what was not built, if anything was not.
+fn left(built: &BuildProgress, memory: u64) -> Option<String> {
+    let large = built.too_large.iter();
+    let large: Vec<String> = large
+        .map(|(slice, mib)| format!("{slice} ({mib} MiB)"))
+        .collect();
+    let blocked: Vec<String> = built.blocked.iter().map(Slice::to_string).collect();
+    let needing = match blocked.is_empty() {
+        true => String::new(),
+        false => format!("; nor {}, which lead to them", blocked.join(", ")),
+    };
+    (!large.is_empty()).then(|| {
+        let large = large.join(", ");
+        format!("not built, for they take more than the {memory} MiB of --memory: {large}{needing}")
+    })
 }
 
 fn bar() -> ProgressBar {

@@ -189,6 +189,15 @@ pub(super) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), St
     write_whole(&place, &encode(header, packed))
 }
 
+/// Whether files can be made in a folder, tried by making one.
+pub(super) fn check_writable(dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join("writable.part");
+    File::create(&path).map_err(|error| StoreError::Io(dir.to_owned(), error))?;
+    // Another process may have done it.
+    let _ = fs::remove_file(&path);
+    Ok(())
+}
+
 /// The file beside a place, open for this process alone; nothing in it is changed.
 fn open_part(place: &Path, part: &Path) -> Result<File, StoreError> {
     let failed = |error: io::Error| StoreError::Io(part.to_owned(), error);
