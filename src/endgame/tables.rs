@@ -262,6 +262,30 @@ impl Tables {
         tables
     }
 
+    /// Tables of these slices only, without distances, unpacked.
+    pub(crate) fn values_of(slices: &[Slice]) -> Arc<Tables> {
+        use super::compress::{Kind, pack};
+        Arc::new_cyclic(|this| {
+            let mut slots: Vec<Slot> = (0..Slice::IDS).map(|_| Slot::new(Place::Nowhere)).collect();
+            for &slice in slices {
+                let table = SMALL.unpacked(slice.id()).unwrap();
+                let value = |slot| Some(super::build::code(table.at(slot).value));
+                let header = Header {
+                    kind: Kind::Values,
+                    ..*table.header()
+                };
+                let packed = pack(&super::index::Layout::new(slice), header.kind, value).0;
+                let known = OnceLock::from(Some(Arc::new(Table::new(header, &packed))));
+                slots[slice.id()].table = known;
+            }
+            Tables {
+                slots,
+                dir: None,
+                queue: Mutex::default(),
+                this: Weak::clone(this),
+            }
+        })
+    }
 }
 
 /// A table inside the program.

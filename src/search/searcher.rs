@@ -298,6 +298,10 @@ impl Drop for Finish<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Bitboard, Color, Square};
+    use crate::endgame::{Advice, Slice, Value, Verdict};
+    use crate::eval::Material;
+    use crate::rules::{Position, Setup};
     use std::time::Duration;
 
     #[test]
@@ -333,6 +337,72 @@ mod tests {
         ] {
             assert_eq!(patience(&limits, analyze), at_root, "{limits:?}");
             assert_eq!(below_root(at_root), below, "{limits:?}");
+        }
+    }
+
+    /// Positions of two white pieces, one a king, against a king, that white to move wins in at least so many plies.
+    fn won(men: bool, plies: u32) -> Vec<Position> {
+        let tables = Tables::open(None).unwrap();
+        let square = |n: usize| Bitboard::of(Square::new(n as u8).unwrap());
+        let place = |(own, king, other): (usize, usize, usize)| {
+            let mut setup = Setup::empty(Color::White);
+            setup.kings[0] = square(king);
+            let sets = if men {
+                &mut setup.men
+            } else {
+                &mut setup.kings
+            };
+            sets[0] |= square(own);
+            setup.kings[1] = square(other);
+            let position = Position::try_from(setup).ok()?;
+            let Verdict { value, distance } = tables.probe(&position, 3)?;
+            (value == Value::Win && distance >= Some(plies)).then_some(position)
+        };
+        let pairs = (6..=50).flat_map(|own| (1..=50).map(move |king| (own, king)));
+        let all = pairs.flat_map(|(own, king)| (1..=50).map(move |other| (own, king, other)));
+        let found: Vec<Position> = all.filter_map(place).step_by(5).take(8).collect();
+        assert_eq!(found.len(), 8);
+        found
+    }
+
+    /// Searches with tables that nobody waits for.
+    fn search(tables: &Arc<Tables>, game: &Game, observer: &mut dyn Observer) -> Outcome {
+        let mut searcher = Searcher::new(Material, 16).unwrap();
+        searcher.set_tables(Arc::clone(tables), 3);
+        let limits = Limits {
+            depth: Some(4),
+            ..Limits::default()
+        };
+        let request = Request {
+            game,
+            limits,
+            analyze: false,
+        };
+        searcher.search_with(&request, Patience::None, &Control::new(), observer)
+    }
+
+    #[test]
+    fn tables_that_come_in_mid_search_choose_the_moves() {
+        for position in won(false, 5) {
+            let (tables, game) = (Tables::fresh(), Game::new(position));
+            let outcome = search(&tables, &game, &mut |_: &Report| tables.warm(3));
+            let view = View::new(&tables, 3, Patience::Endless);
+            let advice = Advice::on(&view, &position, &game.clock()).unwrap();
+            assert!(advice.best().any(|mv| Some(mv) == outcome.best));
+            assert_eq!(outcome.report.score.end_in(), advice.ruled.distance);
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_the_roots_own_slice_is_no_progress() {
+        // Nothing is known of the promotion, so that the tables advise no move.
+        let slices = ["1k-1k", "1m1k-1k", "1k-1m1k"].map(|name| name.parse::<Slice>().unwrap());
+        let tables = Tables::values_of(&slices);
+        for position in won(true, 5) {
+            let outcome = search(&tables, &Game::new(position), &mut ());
+            assert!(outcome.stats.probes > 0);
+            let score = outcome.report.score;
+            assert!(score.is_eval() || score.end_in().is_some(), "{score}");
         }
     }
 }
