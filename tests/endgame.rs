@@ -1,6 +1,8 @@
 //! Endgame tables: the truth by the rules alone, play inside them, files.
 
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
 use common::position;
 use damier::board::{Bitboard, Color, Square};
@@ -8,12 +10,12 @@ use damier::endgame::{self, Advice, Patience, Slice, Tables, Value, Verdict, Vie
 use damier::engine::{Engine, Options};
 use damier::rules::{Game, Move, Position, Setup, Status};
 use damier::search::{Control, Limits, Request};
-use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
+
+use random::Random;
 
 fn tables() -> Arc<Tables> {
     Tables::open(None).unwrap()
@@ -143,52 +145,6 @@ fn two_and_three_pieces_are_what_the_rules_say() {
     assert_eq!((seen, counts.len()), (16, 16));
 }
 
-/// A stream of numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % below
-    }
-
-    /// A position of so many pieces that can be.
-    fn position(&mut self, pieces: u32) -> Position {
-        loop {
-            let turn = Color::BOTH[self.next(2) as usize];
-            let mut setup = Setup::empty(turn);
-            while (0..2)
-                .fold(Bitboard::EMPTY, |all, c| {
-                    all | setup.men[c] | setup.kings[c]
-                })
-                .len()
-                < pieces
-            {
-                let square = Square::new(1 + self.next(50) as u8).unwrap();
-                let color = self.next(2) as usize;
-                let sets = if self.next(2) == 0 {
-                    &mut setup.men
-                } else {
-                    &mut setup.kings
-                };
-                sets[color] |= Bitboard::of(square);
-            }
-            let Ok(position) = Position::try_from(setup) else {
-                continue;
-            };
-            if Color::BOTH
-                .into_iter()
-                .all(|c| !position.pieces(c).is_empty())
-            {
-                return position;
-            }
-        }
-    }
-}
-
 /// Plies to the end if that is at most `depth` plies away, by the rules alone.
 fn solve(position: &Position, depth: u32) -> Option<u32> {
     let moves = position.legal_moves();
@@ -288,86 +244,52 @@ fn won_positions_are_won_by_the_shortest_way_against_the_longest_defence() {
     }
 }
 
-/// Four quiet moves of kings that lead back to the position, if there are any.
-fn round_trip(position: &Position) -> Option<[Move; 4]> {
-    let back = |mv: Move| Move::new(mv.to(), mv.from(), Bitboard::EMPTY);
-    for first in position.legal_moves() {
-        let one = position.play(first);
-        for second in one.legal_moves() {
-            let moves = [first, second, back(first), back(second)];
-            let mut at = *position;
-            let legal = moves.iter().all(|&mv| {
-                let legal = at.is_legal(mv);
-                if legal {
-                    at = at.play(mv);
-                }
-                legal
-            });
-            if legal && at == *position {
-                return Some(moves);
-            }
-        }
-    }
-    None
-}
-
-#[test]
-fn counters_turn_wins_into_draws() {
-    let (tables, mut random) = (tables(), Random(3));
-    let view = View::new(&tables, 4, Patience::Endless);
-    let (mut turned, mut kept, mut tried) = (0, 0, 0);
-    while tried < 50 {
-        let start = random.position(4);
-        let slice = Slice::of(&start);
-        if (slice.kings, slice.enemy_kings) != (3, 1) {
-            continue;
-        }
-        let verdict = tables.probe(&start, 4).unwrap();
-        let Some(moves) = round_trip(&start).filter(|_| verdict.value == Value::Win) else {
-            continue;
-        };
-        tried += 1;
-        let mut game = Game::new(start);
-        for round in 0..8 {
-            // Sixteen moves each, less those played.
-            let fits = verdict.distance.unwrap() <= 32 - 4 * round;
-            let ruled = under_rules(verdict, &start, &game.clock());
-            let advice = Advice::on(&view, &start, &game.clock()).unwrap();
-            assert_eq!(advice.value, verdict);
-            assert_eq!(ruled.value == Value::Win, fits);
-            assert_eq!(advice.ruled.value == Value::Win, fits);
-            if fits {
-                kept += 1;
-            } else {
-                turned += 1;
-            }
-            moves.into_iter().for_each(|mv| game.play(mv));
-        }
-    }
-    assert!(turned > 20 && kept > 20, "{turned} {kept}");
-}
-
 #[test]
 fn a_search_that_meets_the_tables_finds_the_distance() {
-    // Five pieces: a man is given and two kings win against one man.
-    let game = Game::new(position("W:WK46,K47,33:B18,K3"));
-    let mut engine = Engine::new(Options::default()).unwrap();
-    let request = Request {
-        game: &game,
-        limits: Limits {
-            depth: Some(9),
-            ..Limits::default()
-        },
-        analyze: true,
-    };
-    let with = engine.search(&request, &Control::new(), &mut ());
-    assert!(with.stats.probes > 0);
-    let mut options = engine.options().clone();
-    options.bb_size = 0;
-    engine.set_options(options).unwrap();
-    engine.new_game();
-    let without = engine.search(&request, &Control::new(), &mut ());
-    assert_eq!(without.stats.probes, 0);
+    // Five pieces: a man is given and two kings win against one man; and a longer one, in which a piece is given.
+    for (text, plies) in [
+        ("W:WK46,K47,33:B18,K3", 3),
+        ("W:W24,26,K8:B10,40", 17),
+        ("W:W7,9,K35:B15,36", 19),
+    ] {
+        let game = Game::new(position(text));
+        let mut engine = Engine::new(Options::default()).unwrap();
+        let request = Request {
+            game: &game,
+            limits: Limits {
+                depth: Some(5),
+                ..Limits::default()
+            },
+            analyze: true,
+        };
+        let with = engine.search(&request, &Control::new(), &mut ());
+        assert!(with.stats.probes > 0);
+        assert_eq!(with.report.score.end_in(), Some(plies), "{text}");
+        distances_fall(&game, &with.report.pv, plies);
+        let mut options = engine.options().clone();
+        options.bb_size = 0;
+        engine.set_options(options).unwrap();
+        engine.new_game();
+        let without = engine.search(&request, &Control::new(), &mut ());
+        assert_eq!(without.stats.probes, 0);
+        assert_eq!(without.report.score.end_in() == Some(plies), plies < 5);
+    }
+}
+
+/// Checks that a line ends the game in so many plies, and that the tables say so wherever they know the position.
+fn distances_fall(game: &Game, line: &[Move], plies: u32) {
+    let (tables, mut position, mut known) = (tables(), *game.position(), 0);
+    assert_eq!(line.len(), plies as usize);
+    for (played, &mv) in line.iter().enumerate() {
+        assert!(position.is_legal(mv));
+        if position.occupied().len() <= 4 {
+            let verdict = tables.probe(&position, 4).unwrap();
+            assert_eq!(verdict.distance, Some(plies - played as u32));
+            known += 1;
+        }
+        position = position.play(mv);
+    }
+    assert!(position.is_terminal() && known > 0);
 }
 
 /// Random positions of four pieces, or of those that a folder has: run alone, with `--ignored --nocapture`.
@@ -401,36 +323,4 @@ fn a_warm_probe_takes_less_than_200_ns() {
         .unwrap();
         assert!(each < 200);
     }
-}
-
-#[test]
-fn a_sacrifice_that_begins_a_new_count_is_seen() {
-    // From a game that was lost: three pieces against a king, the fifteenth of sixteen moves is played. After 16-2 the shortest
-    // win would come too late, but 23-7 2x33 50x6 wins: the capture begins a new count.
-    let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 32-49 7-16 49-35 \
-                 16-2 35-49 2-7 49-16 7-23 16-21 39-33 21-16 33-28";
-    let analyze = |limit: [&str; 2], moves: &str| -> Json {
-        let args = ["analyze", "W:WK4,17,44:BK25", "--json", "--moves", moves];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
-        let output = command
-            .args(args)
-            .args(limit)
-            .output()
-            .expect("the program");
-        serde_json::from_slice(&output.stdout).expect("an object")
-    };
-    let found = analyze(["--nodes", "100000"], moves);
-    assert!(found["best"] != "16-2" && found["score"] == 0.0, "{found}");
-    let lost = analyze(["--nodes", "100000"], &format!("{moves} 16-2"));
-    assert_eq!(
-        (lost["best"].as_str(), lost["score"].as_f64()),
-        (Some("23-7"), Some(99.97)),
-        "{lost}"
-    );
-    // A search of a moment searches, however long the table took to unpack.
-    let quick = analyze(["--time", "0.05"], moves);
-    assert!(
-        quick["depth"].as_u64().is_some_and(|depth| depth > 5),
-        "{quick}"
-    );
 }

@@ -34,6 +34,11 @@ fn build(dir: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     run(&[&["build", "--pieces", "3", "--dir", dir], more].concat())
 }
 
+fn files_of(dir: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(dir).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap())
+}
+
 fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
     let mut files: Vec<_> = entries
@@ -64,6 +69,7 @@ fn a_build_cut_off_anywhere_goes_on_and_is_what_the_program_holds() {
     assert!(held.starts_with(&fs::read(&embedded).unwrap()));
 
     let cut = folder("cut");
+    let mut unfinished = 0;
     for files in [1, 5, 9] {
         let mut child = damier(&["build", "--pieces", "3", "--dir", cut.to_str().unwrap()])
             .stdout(Stdio::null())
@@ -77,7 +83,11 @@ fn a_build_cut_off_anywhere_goes_on_and_is_what_the_program_holds() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
+        let tables = |name: &str| name.ends_with(".dgt");
+        let there = files_of(&cut).filter(|name| tables(name)).count();
+        unfinished += u32::from(there < expected.len());
     }
+    assert!(unfinished > 0, "every build was faster than its kill");
     let (code, _, err) = build(&cut, &[]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert_eq!(files(&cut), expected);
@@ -142,8 +152,39 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
     );
     let (code, _, err) = build(&place.join("below"), &[]);
     assert!(code == Some(1) && err.lines().count() == 1, "{err}");
+    if cfg!(target_os = "linux") {
+        // No file can be made there, which is said before anything is built.
+        let (code, _, err) = build(Path::new("/proc/self"), &[]);
+        assert!(
+            code == Some(1) && err.starts_with("damier: /proc/self: ") && err.lines().count() == 1,
+            "{err}"
+        );
+    }
     let (code, _, err) = run(&["build"]);
     assert!(code == Some(2) && err.contains("--dir"), "{err}");
+}
+
+#[test]
+fn what_has_no_room_is_named_and_all_else_is_built() {
+    let dir = folder("small");
+    let place = dir.to_str().unwrap();
+    let args = ["build", "--pieces", "4", "--memory", "10", "--dir", place];
+    let (code, out, err) = run(&args);
+    assert_eq!((code, err.lines().count()), (Some(1), 1), "{out}{err}");
+    assert!(
+        err.starts_with("damier: not built, for they take more than the 10 MiB of --memory: ")
+            && err.contains("1m1k-1m1k (")
+            && err.contains("; nor "),
+        "{err}"
+    );
+    let built = files(&dir);
+    assert!(
+        out.contains(&format!(": {} slices with", built.len())),
+        "{out}"
+    );
+    assert!(built.len() > 16 && built.len() < 41, "{}", built.len());
+    let (code, _, again) = run(&args);
+    assert_eq!((code, again, files(&dir)), (Some(1), err, built));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! `damier endgame`.
 
-use super::{Failure, error, position, progress};
+use super::{Failure, error, progress};
 use clap::Subcommand;
 use damier::endgame::{
     self, Advice, BuildOptions, BuildProgress, Patience, Slice, Statistics, Tables, Verdict, View,
 };
 use damier::engine::Options;
 use damier::notation::fen;
-use damier::rules::DrawClock;
+use damier::terminal::analyze;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -59,6 +59,9 @@ pub(super) struct ProbeArgs {
     /// The position
     #[arg(value_name = "FEN")]
     pub fen: String,
+    /// Moves to play before, as in `1. 32-28 19-23`; the draw rules count them
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
     /// Folder of the files [default: endgame-dir]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
@@ -171,7 +174,27 @@ fn build(args: &BuildArgs, dir: PathBuf, threads: Option<String>) -> Result<(), 
         built.built,
         built.built as f64 / seconds.max(1e-9) / 1e6,
     )?;
-    Ok(())
+    match left(&built, args.memory) {
+        Some(message) => Err(error(message)),
+        None => Ok(()),
+    }
+}
+
+/// Says what was not built, if anything was not.
+fn left(built: &BuildProgress, memory: u64) -> Option<String> {
+    let large = built.too_large.iter();
+    let large: Vec<String> = large
+        .map(|(slice, mib)| format!("{slice} ({mib} MiB)"))
+        .collect();
+    let blocked: Vec<String> = built.blocked.iter().map(Slice::to_string).collect();
+    let needing = match blocked.is_empty() {
+        true => String::new(),
+        false => format!("; nor {}, which lead to them", blocked.join(", ")),
+    };
+    (!large.is_empty()).then(|| {
+        let large = large.join(", ");
+        format!("not built, for they take more than the {memory} MiB of --memory: {large}{needing}")
+    })
 }
 
 fn bar() -> ProgressBar {
@@ -207,26 +230,29 @@ fn words(verdict: Verdict) -> String {
     }
 }
 
-fn object(value: Verdict, ruled: Verdict) -> Value {
+fn object(value: Verdict, ruled: Verdict, certain: bool) -> Value {
     json!({
         "value": value.value.to_string(),
         "fmjd": ruled.value.to_string(),
+        "certain": certain,
         "distance": value.distance,
     })
 }
 
 fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
-    let position = position(Some(&args.fen))?;
+    let line = args.moves.as_deref().unwrap_or_default();
+    let game = analyze::read_game(&args.fen, line).map_err(error)?;
+    let position = *game.position();
     let tables = Tables::open(dir).map_err(error)?;
     let view = View::new(&tables, endgame::MAX_PIECES, Patience::Endless);
-    let clock = DrawClock::new(&position);
     let unknown = || error("the tables at hand do not know this position");
-    let advice = Advice::on(&view, &position, &clock).ok_or_else(unknown)?;
+    let advice = Advice::in_game(&view, &position, &game.clock(), game.keys());
+    let advice = advice.ok_or_else(unknown)?;
     let mut out = io::stdout().lock();
     if args.json {
-        let mut whole = object(advice.value, advice.ruled);
+        let mut whole = object(advice.value, advice.ruled, advice.certain);
         let moves = advice.moves.iter().map(|mv| {
-            let mut one = object(mv.value, mv.ruled);
+            let mut one = object(mv.value, mv.ruled, mv.certain);
             one["move"] = json!(mv.mv.to_string());
             one
         });
@@ -237,7 +263,13 @@ fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     }
     writeln!(out, "{}", fen::format(&position))?;
     writeln!(out, "value {}", words(advice.value))?;
-    writeln!(out, "fmjd  {}", words(advice.ruled))?;
+    let doubt = |certain| if certain { "" } else { ", not certain" };
+    writeln!(
+        out,
+        "fmjd  {}{}",
+        words(advice.ruled),
+        doubt(advice.certain)
+    )?;
     let mut moves = advice.moves.clone();
     moves.sort_by_key(|mv| std::cmp::Reverse((mv.ruled.value, mv.value.value)));
     for mv in moves {

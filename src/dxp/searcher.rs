@@ -1,6 +1,7 @@
 //! The thread that has the engine.
 
 use super::wire::Arrival;
+use crate::endgame::Patience;
 use crate::engine::Engine;
 use crate::rules::Game;
 use crate::search::{Control, Limits, Outcome, Request};
@@ -17,6 +18,8 @@ pub(super) struct Job {
     pub id: u64,
     pub game: Game,
     pub limits: Limits,
+    /// How long it may wait for endgame tables.
+    pub patience: Patience,
     pub control: Arc<Control>,
     pub to: SyncSender<Arrival>,
 }
@@ -37,7 +40,10 @@ impl Searcher {
         let run = move || {
             for work in inbox {
                 match work {
-                    Work::NewGame => engine.new_game(),
+                    Work::NewGame => {
+                        engine.new_game();
+                        engine.prepare();
+                    }
                     Work::Think(job) => {
                         let outcome = think(&mut engine, &job);
                         // The conversation may be over.
@@ -79,5 +85,5 @@ fn think(engine: &mut Engine, job: &Job) -> Outcome {
         limits: job.limits,
         analyze: false,
     };
-    engine.search(&request, &job.control, &mut ())
+    engine.search_with(&request, job.patience, &job.control, &mut ())
 }

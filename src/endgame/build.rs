@@ -1,23 +1,30 @@
 //! Building tables into a folder: slice by slice in an order in which every slice finds those it leads to, as many at once
 //! as there are threads and memory for. A slice that is there is not built again.
 
+use super::Slice;
 use super::compress::{Kind, pack, unpack};
 use super::distances::Distances;
 use super::index::Layout;
+use super::plan::{self, Plan, descendants, kept, memory, pair};
 use super::store::{self, Header, StoreError};
 use super::table::Table;
 use super::values::Values;
 use super::verdict::{Source, Value, Verdict};
-use super::{MAX_PIECES, Slice};
+use super::work::{PASSES, Work};
 use crate::rules::Position;
+use rayon::ThreadPool;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// Distances are kept up to so many pieces.
-const DISTANCES: u8 = 4;
+pub(super) const DISTANCES: u8 = 4;
+/// How often it is told how far a build is.
+const TELL: Duration = Duration::from_millis(500);
 
 /// What to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +54,8 @@ pub enum BuildError {
     MissingChild,
     /// A position, by its slot, is not worth what its successors make it: a fault of program or machine.
     Inconsistent(Slice, u64),
-    /// The slice takes more memory than allowed, in MiB.
-    Memory(Slice, u64),
+    /// There are no threads to be had.
+    Threads(rayon::ThreadPoolBuildError),
 }
 
 impl fmt::Display for BuildError {
@@ -65,9 +72,7 @@ impl fmt::Display for BuildError {
                 f,
                 "{slice}: position {slot} contradicts its successors (faulty memory?); nothing was written"
             ),
-            BuildError::Memory(slice, needed) => {
-                write!(f, "{slice} takes {needed} MiB: allow more with --memory")
-            }
+            BuildError::Threads(error) => error.fmt(f),
         }
     }
 }
@@ -87,7 +92,7 @@ pub struct BuildProgress {
     pub slices: usize,
     /// Slices that there will be.
     pub all_slices: usize,
-    /// Positions of the slices that are there.
+    /// Positions of the slices that are there, and of those in work as far as they are.
     pub positions: u64,
     /// Positions that there will be.
     pub all_positions: u64,
@@ -95,37 +100,14 @@ pub struct BuildProgress {
     pub working: Vec<Slice>,
     /// Positions built now, not found.
     pub built: u64,
+    /// Slices, each with its turned one, that take more memory than allowed, with the MiB that they take.
+    pub too_large: Vec<(Slice, u64)>,
+    /// Slices that lead to one of those, by however many moves.
+    pub blocked: Vec<Slice>,
 }
 
-/// A slice that stands for itself and its turned one, after the slices, each for two as well, that it leads to.
-pub fn order(pieces: u8) -> Vec<(Slice, Vec<Slice>)> {
-    let firsts = (2..=pieces.min(MAX_PIECES))
-        .flat_map(Slice::of_pieces)
-        .filter(|slice| *slice == slice.first());
-    firsts.map(|slice| (slice, children(slice))).collect()
-}
-
-fn children(slice: Slice) -> Vec<Slice> {
-    let mut children: Vec<Slice> = slice.children().into_iter().map(Slice::first).collect();
-    children.sort();
-    children.dedup();
-    children
-}
-
-/// MiB that building a slice and its turned one takes beside the tables it leads to.
-fn memory(slice: Slice) -> u64 {
-    let slots = |slice: Slice| Layout::new(slice).slots;
-    let both = if slice == slice.turned() {
-        slots(slice)
-    } else {
-        slots(slice) + slots(slice.turned())
-    };
-    let bytes = if slice.pieces() <= DISTANCES { 2 } else { 1 };
-    // While one half is packed: its codes twice, to compare them.
-    (both * bytes + 2 * slots(slice).max(slots(slice.turned()))) >> 20
-}
-
-/// Builds what is not there yet; `each` is told how far it is whenever a slice begins or ends.
+/// Builds what is not there yet and has room in the memory allowed; `each` is told how far it is whenever a slice begins or
+/// ends, and twice a second.
 ///
 /// # Errors
 /// A file is foreign, damaged, or cannot be written; a slice that is led to is missing. What is there stays.
@@ -134,56 +116,42 @@ pub fn build(
     each: impl Fn(&BuildProgress) + Sync,
 ) -> Result<BuildProgress, BuildError> {
     fs::create_dir_all(&options.dir).map_err(|e| StoreError::Io(options.dir.clone(), e))?;
-    let mut jobs = order(options.only.map_or(options.pieces, Slice::pieces));
-    if let Some(only) = options.only {
-        jobs.retain(|(slice, _)| *slice == only.first());
+    let Plan { progress, waiting } = plan::plan(options)?;
+    if !waiting.is_empty() {
+        // Not only after hours of work.
+        store::check_writable(&options.dir)?;
     }
-    let mut state = State::default();
-    for (slice, children) in jobs {
-        let both = Vec::from_iter(pair(slice));
-        let positions: u64 = both.iter().map(|slice| slice.positions()).sum();
-        state.progress.all_slices += both.len();
-        state.progress.all_positions += positions;
-        let mut there = true;
-        for &slice in &both {
-            there &= store::header(&options.dir, slice)?.is_some();
-        }
-        if there {
-            state.progress.slices += both.len();
-            state.progress.positions += positions;
-            continue;
-        }
-        let needed = memory(slice);
-        if needed > options.memory {
-            return Err(BuildError::Memory(slice, needed));
-        }
-        state.waiting.push((slice, children));
-    }
-    each(&state.progress);
+    each(&progress);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1));
     let shared = Shared {
         options,
-        state: Mutex::new(state),
+        kept: kept(waiting.iter().map(|(slice, _)| slice)),
+        tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
+        pool: pool.build().map_err(BuildError::Threads)?,
+        state: Mutex::new(State {
+            progress,
+            waiting,
+            ..State::default()
+        }),
         changed: Condvar::new(),
         each: &each,
     };
     thread::scope(|scope| {
-        for _ in 1..options.threads.max(1) {
-            scope.spawn(|| shared.work());
-        }
+        scope.spawn(|| shared.tell());
+        let more = 1..options.threads.max(1);
+        let others: Vec<_> = more.map(|_| scope.spawn(|| shared.work())).collect();
         shared.work();
+        for other in others {
+            let _ = other.join();
+        }
+        shared.state().over = true;
+        shared.changed.notify_all();
     });
     let state = shared
         .state
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     state.failed.map_or(Ok(state.progress), Err)
-}
-
-fn pair(slice: Slice) -> impl Iterator<Item = Slice> {
-    let turned = slice.turned();
-    [slice]
-        .into_iter()
-        .chain((turned != slice).then_some(turned))
 }
 
 #[derive(Default)]
@@ -193,24 +161,65 @@ struct State {
     /// MiB in use.
     memory: u64,
     failed: Option<BuildError>,
-    /// Tables of fewer pieces than those in work.
-    tables: Vec<Arc<Table>>,
+    /// How far the slices in work are, in slots that passes have been over.
+    inside: Vec<(Slice, Arc<AtomicU64>)>,
+    /// Nothing is left to do.
+    over: bool,
+}
+
+impl State {
+    /// How far it is, the slices in work included.
+    fn progress(&self) -> BuildProgress {
+        let part = |(slice, done): &(Slice, Arc<AtomicU64>)| {
+            let slots: u64 = pair(*slice).map(|slice| Layout::new(slice).slots).sum();
+            let positions: u64 = pair(*slice).map(Slice::positions).sum();
+            let share = done.load(Relaxed) as f64 / (PASSES * slots) as f64;
+            (positions as f64 * share) as u64
+        };
+        let inside: u64 = self.inside.iter().map(part).sum();
+        BuildProgress {
+            positions: self.progress.positions + inside,
+            built: self.progress.built + inside,
+            ..self.progress.clone()
+        }
+    }
 }
 
 struct Shared<'a, F> {
     options: &'a BuildOptions,
+    /// MiB of the tables below.
+    kept: u64,
+    /// Tables of fewer pieces than the slices in work, by their numbers.
+    tables: Vec<Mutex<Option<Arc<Table>>>>,
+    /// The cores that share a slice.
+    pool: ThreadPool,
     state: Mutex<State>,
     changed: Condvar,
     each: &'a F,
 }
 
 impl<F: Fn(&BuildProgress) + Sync> Shared<'_, F> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells how far it is until all is done.
+    fn tell(&self) {
+        let mut state = self.state();
+        while !state.over {
+            let waited = self.changed.wait_timeout(state, TELL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            (self.each)(&state.progress());
+        }
+    }
+
     /// Builds one slice after the other until none is left.
     fn work(&self) {
-        while let Some(slice) = self.claim() {
-            let built = self.one(slice);
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((slice, done)) = self.claim() {
+            let built = self.one(slice, &done);
+            let mut state = self.state();
             state.progress.working.retain(|&other| other != slice);
+            state.inside.retain(|(other, _)| *other != slice);
             state.memory -= memory(slice);
             match built {
                 Ok(()) => {
@@ -224,15 +233,15 @@ impl<F: Fn(&BuildProgress) + Sync> Shared<'_, F> {
                     state.failed.get_or_insert(error);
                 }
             }
-            (self.each)(&state.progress);
+            (self.each)(&state.progress());
             drop(state);
             self.changed.notify_all();
         }
     }
 
     /// The next slice whose children are all built and that there is memory for. None when no slice waits.
-    fn claim(&self) -> Option<Slice> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+    fn claim(&self) -> Option<(Slice, Arc<AtomicU64>)> {
+        let mut state = self.state();
         loop {
             if state.waiting.is_empty() {
                 return None;
@@ -241,56 +250,36 @@ impl<F: Fn(&BuildProgress) + Sync> Shared<'_, F> {
             let busy = &state.progress.working;
             let ready = state.waiting.iter().position(|(slice, children)| {
                 let free = |child: &Slice| !open.contains(child) && !busy.contains(child);
-                let fits = state.memory + memory(*slice) <= self.options.memory;
+                let fits = self.kept + state.memory + memory(*slice) <= self.options.memory;
                 fits && children.iter().all(free)
             });
             if let Some(at) = ready {
                 let (slice, _) = state.waiting.remove(at);
                 state.memory += memory(slice);
                 state.progress.working.push(slice);
-                (self.each)(&state.progress);
-                return Some(slice);
+                let done = Arc::default();
+                state.inside.push((slice, Arc::clone(&done)));
+                (self.each)(&state.progress());
+                return Some((slice, done));
             }
             let waited = self.changed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn one(&self, slice: Slice) -> Result<(), BuildError> {
+    fn one(&self, slice: Slice, done: &AtomicU64) -> Result<(), BuildError> {
         let nearby = self.nearby(slice)?;
-        let dir = &self.options.dir;
-        if slice.pieces() <= DISTANCES {
-            let pair = Distances::build(slice, &nearby)?;
-            pair.verify(&nearby)?;
-            for (half, slice) in pair.slices().enumerate() {
-                let (counts, longest) = pair.statistics(half);
-                let header = Header {
-                    slice,
-                    kind: Kind::Distances,
-                    counts,
-                    longest,
-                };
-                finish(dir, &header, |slot| pair.symbol(half, slot))?;
-            }
-        } else {
-            let pair = Values::build(slice, &nearby)?;
-            pair.verify(&nearby)?;
-            for (half, slice) in pair.slices().enumerate() {
-                let header = Header {
-                    slice,
-                    kind: Kind::Values,
-                    counts: pair.counts(half),
-                    longest: (0, 0),
-                };
-                let code = |value: Value| match value {
-                    Value::Draw => 0,
-                    Value::Win => 1,
-                    Value::Loss => 2,
-                };
-                finish(dir, &header, |slot| pair.symbol(half, slot).map(code))?;
-            }
-        }
-        Ok(())
+        let work = Work {
+            pool: &self.pool,
+            done,
+        };
+        let kind = match slice.pieces() <= DISTANCES {
+            true => Kind::Distances,
+            false => Kind::Values,
+        };
+        let write =
+            |header: &Header, packed: &[u8]| store::write(&self.options.dir, header, packed);
+        make(slice, kind, &nearby, &work, write)
     }
 
     /// All tables that a slice leads to. Those of fewer pieces are kept for the slices after it.
@@ -311,53 +300,76 @@ impl<F: Fn(&BuildProgress) + Sync> Shared<'_, F> {
                 nearby.0[child.id()] = Some(load(child)?);
             }
         }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         for child in descendants(slice) {
-            let mut kept = state.tables.iter();
-            let mut found = kept.find(|table| table.slice() == child).cloned();
-            if found.is_none() {
-                let table = load(child)?;
-                state.tables.push(Arc::clone(&table));
-                found = Some(table);
+            // Who wants the same table waits for it, and nobody else does.
+            let place = self.tables[child.id()].lock();
+            let mut place = place.unwrap_or_else(PoisonError::into_inner);
+            if place.is_none() {
+                *place = Some(load(child)?);
             }
-            nearby.0[child.id()] = found;
+            nearby.0[child.id()].clone_from(&place);
         }
         Ok(nearby)
     }
 }
 
-/// The slices of fewer pieces that a slice leads to, by however many captures and promotions.
-fn descendants(slice: Slice) -> Vec<Slice> {
-    let mut found: Vec<Slice> = Vec::new();
-    let mut next = vec![slice];
-    while let Some(slice) = next.pop() {
-        for child in slice.children() {
-            if !found.contains(&child) {
-                found.push(child);
-                next.push(child);
+/// Builds a slice and its turned one, checks them, and hands over each as it is stored.
+fn make(
+    slice: Slice,
+    kind: Kind,
+    source: &impl Source,
+    work: &Work,
+    mut each: impl FnMut(&Header, &[u8]) -> Result<(), StoreError>,
+) -> Result<(), BuildError> {
+    let header = |slice, counts, longest| Header {
+        slice,
+        kind,
+        counts,
+        longest,
+    };
+    match kind {
+        Kind::Distances => {
+            let pair = Distances::build(slice, source, work)?;
+            pair.verify(source, work)?;
+            for (half, slice) in pair.slices().enumerate() {
+                let (counts, longest) = pair.statistics(half);
+                let header = header(slice, counts, longest);
+                each(&header, &packed(&header, |slot| pair.symbol(half, slot))?)?;
+            }
+        }
+        Kind::Values => {
+            let pair = Values::build(slice, source, work)?;
+            pair.verify(source, work)?;
+            for (half, slice) in pair.slices().enumerate() {
+                let header = header(slice, pair.counts(half, work), (0, 0));
+                let symbol = |slot| pair.symbol(half, slot).map(code);
+                each(&header, &packed(&header, symbol)?)?;
             }
         }
     }
-    found.retain(|child| child.pieces() < slice.pieces());
-    found.sort_by_key(|child| (child.pieces(), child.all_men()));
-    found
+    Ok(())
 }
 
-/// Packs a slice, checks that it comes back as it was, writes it.
-fn finish(
-    dir: &Path,
-    header: &Header,
-    symbol: impl Fn(usize) -> Option<u8>,
-) -> Result<(), BuildError> {
+/// A value as a table without distances stores it.
+pub(super) fn code(value: Value) -> u8 {
+    match value {
+        Value::Draw => 0,
+        Value::Win => 1,
+        Value::Loss => 2,
+    }
+}
+
+/// Packs a slice, and checks that it comes back as it was.
+fn packed(header: &Header, symbol: impl Fn(usize) -> Option<u8>) -> Result<Vec<u8>, BuildError> {
     let layout = Layout::new(header.slice);
-    let (packed, codes) = pack(&layout, header.kind, &symbol);
+    // Its codes are not kept while it is unpacked.
+    let packed = pack(&layout, header.kind, &symbol).0;
     let back = unpack(&layout, header.kind, &packed);
     let differs = |(slot, code): (usize, &u8)| symbol(slot).is_some_and(|known| known != *code);
-    if let Some(slot) = back.iter().enumerate().position(differs) {
-        return Err(BuildError::Inconsistent(header.slice, slot as u64));
+    match back.iter().enumerate().position(differs) {
+        Some(slot) => Err(BuildError::Inconsistent(header.slice, slot as u64)),
+        None => Ok(packed),
     }
-    drop(codes);
-    Ok(store::write(dir, header, &packed)?)
 }
 
 /// The tables that a slice leads to.
@@ -386,3 +398,7 @@ pub fn embed(dir: &Path, pieces: u8, out: &Path) -> Result<u64, BuildError> {
     store::write_whole(out, &all)?;
     Ok(all.len() as u64)
 }
+
+#[cfg(test)]
+#[path = "build_tests.rs"]
+mod tests;

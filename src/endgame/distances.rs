@@ -6,6 +6,7 @@ use super::build::BuildError;
 use super::index::Frame;
 use super::start::{Missing, Start, look, promotion};
 use super::verdict::{Source, Value, Verdict};
+use super::work::Work;
 
 /// In [`Half::left`]: the side to move must capture, or there is no position.
 const SETTLED: u8 = 255;
@@ -28,12 +29,12 @@ pub(super) struct Distances {
 
 impl Distances {
     /// Builds both slices.
-    pub fn build(slice: Slice, source: &impl Source) -> Result<Distances, BuildError> {
+    pub fn build(slice: Slice, source: &impl Source, work: &Work) -> Result<Distances, BuildError> {
         let mut slices = vec![slice, slice.turned()];
         slices.dedup();
         let mut halves = Vec::new();
         for &slice in &slices {
-            halves.push(Half::start(slice, source)?);
+            halves.push(Half::start(slice, source, work)?);
         }
         let mut pair = Distances { halves };
         let mut code = 1;
@@ -157,49 +158,54 @@ impl Distances {
     }
 
     /// Checks that the verdict on every quiet position follows from those on its successors.
-    pub fn verify(&self, source: &impl Source) -> Result<(), BuildError> {
+    pub fn verify(&self, source: &impl Source, work: &Work) -> Result<(), BuildError> {
         for (index, half) in self.halves.iter().enumerate() {
-            let that = &self.halves[if self.halves.len() == 1 { 0 } else { 1 - index }];
-            for (slot, &code) in half.codes.iter().enumerate() {
-                if half.left[slot] == SETTLED {
-                    continue;
-                }
-                let spot = half.frame.spot(slot as u64);
-                // Losses have odd codes: the shortest is the best. Wins even ones: the longest. A draw is 0.
-                let (mut lost, mut won, mut drawn) = (u8::MAX, 0, false);
-                half.frame.each_next(&spot, |next| {
-                    let next = that.codes[next as usize];
-                    if next == 0 {
-                        drawn = true;
-                    } else if next & 1 != 0 {
-                        lost = lost.min(next);
-                    } else {
-                        won = won.max(next);
-                    }
-                });
-                if let Some(promotion) = promotion(&spot, source)? {
-                    let code = promotion
-                        .code()
-                        .ok_or(BuildError::TooLong(half.frame.slice))?;
-                    match promotion.value {
-                        Value::Win => lost = lost.min(code - 1),
-                        Value::Draw => drawn = true,
-                        Value::Loss => won = won.max(code - 1),
-                    }
-                }
-                let expected = if lost != u8::MAX {
-                    lost + 1
-                } else if drawn {
-                    0
-                } else {
-                    won + 1
-                };
-                if expected != code {
-                    return Err(BuildError::Inconsistent(half.frame.slice, slot as u64));
-                }
-            }
+            work.check(half.codes.len(), |mut slots| {
+                slots.try_for_each(|slot| self.check(index, slot, source))
+            })?;
         }
         Ok(())
+    }
+
+    fn check(&self, index: usize, slot: usize, source: &impl Source) -> Result<(), BuildError> {
+        let half = &self.halves[index];
+        if half.left[slot] == SETTLED {
+            return Ok(());
+        }
+        let that = &self.halves[if self.halves.len() == 1 { 0 } else { 1 - index }];
+        let spot = half.frame.spot(slot as u64);
+        // Losses have odd codes: the shortest is the best. Wins even ones: the longest. A draw is 0.
+        let (mut lost, mut won, mut drawn) = (u8::MAX, 0, false);
+        half.frame.each_next(&spot, |next| {
+            let next = that.codes[next as usize];
+            if next == 0 {
+                drawn = true;
+            } else if next & 1 != 0 {
+                lost = lost.min(next);
+            } else {
+                won = won.max(next);
+            }
+        });
+        if let Some(promotion) = promotion(&spot, source)? {
+            let code = promotion
+                .code()
+                .ok_or(BuildError::TooLong(half.frame.slice))?;
+            match promotion.value {
+                Value::Win => lost = lost.min(code - 1),
+                Value::Draw => drawn = true,
+                Value::Loss => won = won.max(code - 1),
+            }
+        }
+        let expected = match (lost, drawn) {
+            (u8::MAX, true) => 0,
+            (u8::MAX, false) => won + 1,
+            (lost, _) => lost + 1,
+        };
+        if expected == half.codes[slot] {
+            Ok(())
+        } else {
+            Err(BuildError::Inconsistent(half.frame.slice, slot as u64))
+        }
     }
 }
 
@@ -209,31 +215,36 @@ struct Tables<'a> {
 }
 
 impl Half {
-    fn start(slice: Slice, source: &impl Source) -> Result<Half, BuildError> {
+    fn start(slice: Slice, source: &impl Source, work: &Work) -> Result<Half, BuildError> {
         let frame = Frame::new(slice);
         let slots = frame.layout.slots as usize;
-        let (mut codes, mut left) = (vec![0; slots], vec![SETTLED; slots]);
-        for slot in 0..slots {
-            let code = |verdict: Verdict| verdict.code().ok_or(BuildError::TooLong(slice));
-            match look(&frame, &frame.spot(slot as u64), source)? {
-                Start::Void => {}
-                Start::Capture(verdict) => codes[slot] = code(verdict)?,
-                Start::Quiet { moves, promotion } => {
-                    left[slot] = moves as u8;
-                    match promotion {
-                        None if moves == 0 => codes[slot] = 1,
-                        Some(verdict) if verdict.value != Value::Loss => {
-                            left[slot] = NEVER;
-                            codes[slot] = code(verdict)?;
-                        }
-                        Some(verdict) if moves == 0 => codes[slot] = code(verdict)?,
-                        _ => {}
-                    }
-                }
+        // Both numbers of a slot side by side while cores share them.
+        let mut both = vec![(0, SETTLED); slots];
+        work.fill(&mut both, |from, both| {
+            for (slot, both) in (from..).zip(both) {
+                let start = look(&frame, &frame.spot(slot as u64), source)?;
+                *both = code_and_left(start).ok_or(BuildError::TooLong(slice))?;
             }
-        }
+            Ok(())
+        })?;
+        let (codes, left) = both.into_iter().unzip();
         Ok(Half { frame, codes, left })
     }
+}
+
+/// What is known of a slot at first: [`Half::codes`] and [`Half::left`]. None where a distance is too long.
+#[inline(always)]
+fn code_and_left(start: Start) -> Option<(u8, u8)> {
+    Some(match start {
+        Start::Void => (0, SETTLED),
+        Start::Capture(verdict) => (verdict.code()?, SETTLED),
+        Start::Quiet { moves, promotion } => match promotion {
+            None if moves == 0 => (1, 0),
+            Some(verdict) if verdict.value != Value::Loss => (verdict.code()?, NEVER),
+            Some(verdict) if moves == 0 => (verdict.code()?, 0),
+            _ => (0, moves as u8),
+        },
+    })
 }
 
 impl From<Missing> for BuildError {

@@ -11,7 +11,6 @@ pub struct Table {
     layout: Layout,
     /// A byte a slot with distances, four slots a byte with values.
     codes: Vec<u8>,
-    packed_bytes: usize,
 }
 
 impl Table {
@@ -32,14 +31,18 @@ impl Table {
             header,
             layout,
             codes,
-            packed_bytes: packed.len(),
         }
     }
 
     /// The verdict on a quiet position of this slice.
     #[inline(always)]
     pub(super) fn verdict(&self, position: &Position) -> Verdict {
-        let slot = self.layout.slot(position) as usize;
+        self.at(self.layout.slot(position) as usize)
+    }
+
+    /// The verdict on the position in a slot; on one that nobody asks for it means nothing.
+    #[inline(always)]
+    pub(super) fn at(&self, slot: usize) -> Verdict {
         match self.header.kind {
             Kind::Distances => Verdict::from_code(self.codes[slot]),
             Kind::Values => match self.codes[slot / 4] >> (slot % 4 * 2) & 3 {
@@ -50,31 +53,42 @@ impl Table {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
     /// The slice.
     pub fn slice(&self) -> Slice {
         self.header.slice
     }
 
-    /// What is known of the slice.
-    pub fn statistics(&self) -> Statistics {
-        let (plies, slot) = self.header.longest;
-        Statistics {
-            slice: self.header.slice,
-            wins: self.header.counts[0],
-            draws: self.header.counts[1],
-            losses: self.header.counts[2],
-            bytes: self.packed_bytes as u64,
-            memory: self.codes.len() as u64,
-            longest: (plies > 0 && slot < self.layout.slots)
-                .then(|| Frame::new(self.header.slice).spot(slot))
-                .and_then(|spot| spot.position(self.header.slice.pieces()))
-                .map(|position| (plies, position)),
-        }
-    }
-
     /// Slots of the slice, those without a position included.
     pub(super) fn slots(&self) -> u64 {
         self.layout.slots
+    }
+}
+
+impl Statistics {
+    /// What a header says of its slice, packed to so many bytes.
+    pub(super) fn of(header: &Header, bytes: usize) -> Statistics {
+        let (slice, slots) = (header.slice, Layout::new(header.slice).slots);
+        let (plies, slot) = header.longest;
+        Statistics {
+            slice,
+            wins: header.counts[0],
+            draws: header.counts[1],
+            losses: header.counts[2],
+            bytes: bytes as u64,
+            memory: match header.kind {
+                Kind::Distances => slots,
+                Kind::Values => slots.div_ceil(4),
+            },
+            longest: (plies > 0 && slot < slots)
+                .then(|| Frame::new(slice).spot(slot))
+                .and_then(|spot| spot.position(slice.pieces()))
+                .map(|position| (plies, position)),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables at hand: inside the program, and in a folder. Each is unpacked when it is first asked for.
 
-use super::store::{self, StoreError};
+use super::loader::Queue;
+use super::store::{self, Header, StoreError};
 use super::table::{Statistics, Table};
 use super::verdict::{Source, Verdict, resolve};
 use super::{MAX_PIECES, Slice};
@@ -11,8 +12,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread;
 
 /// Tables with distances up to four pieces, made by `damier endgame embed`.
@@ -51,8 +51,8 @@ struct Slot {
 pub struct Tables {
     slots: Vec<Slot>,
     dir: Option<PathBuf>,
-    /// Ids of slices, to the thread that unpacks.
-    loader: Mutex<Option<Sender<usize>>>,
+    /// What the thread that unpacks has to do.
+    queue: Mutex<Queue>,
     this: Weak<Tables>,
 }
 
@@ -88,7 +88,7 @@ impl Tables {
         Arc::new_cyclic(|this| Tables {
             slots,
             dir: dir.map(Path::to_owned),
-            loader: Mutex::new(None),
+            queue: Mutex::default(),
             this: Weak::clone(this),
         })
     }
@@ -130,28 +130,55 @@ impl Tables {
         None
     }
 
-    /// Has a table unpacked in the background.
-    pub fn request(&self, slice: Slice) {
-        let slot = &self.slots[slice.id()];
-        if slot.table.get().is_some() || slot.wanted.swap(true, Relaxed) {
+    /// Has a table unpacked in the background, when those of the root are.
+    fn request(&self, slice: Slice) {
+        // Asked at every node of a search that misses it.
+        if !self.slots[slice.id()].wanted.swap(true, Relaxed) {
+            self.enqueue([slice], false);
+        }
+    }
+
+    /// Has all tables up to so many pieces unpacked in the background, two and a half seconds for four: for one who is about to
+    /// play, so that they are there when they are needed.
+    pub fn prepare(&self, pieces: u8) {
+        let few = (2..=pieces.min(MAX_PIECES)).flat_map(Slice::of_pieces);
+        self.enqueue(few, false);
+    }
+
+    /// Has tables unpacked in the background, those of a root before all others.
+    fn enqueue(&self, slices: impl IntoIterator<Item = Slice>, root: bool) {
+        let mut queue = self.queue();
+        let root = if root { queue.begin_root() } else { 0 };
+        for slice in slices {
+            let slot = &self.slots[slice.id()];
+            slot.wanted.store(true, Relaxed);
+            if slot.table.get().is_none() {
+                queue.add(root, slice.pieces(), slice.id());
+            }
+        }
+        if !queue.start() {
             return;
         }
-        let mut loader = self.loader.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = loader.get_or_insert_with(|| {
-            let (sender, wanted) = channel();
-            let this = Weak::clone(&self.this);
-            let work = move || {
-                while let (Ok(id), Some(tables)) = (wanted.recv(), this.upgrade()) {
-                    tables.unpacked(id);
-                }
-            };
-            // Without the thread the tables stay unused.
-            let _ = thread::Builder::new()
-                .name("endgame-tables".to_owned())
-                .spawn(work);
-            sender
-        });
-        let _ = sender.send(slice.id());
+        // It ends when there is nothing left to do or nobody to do it for; the end of the program waits for it no more than for
+        // any thread that nobody joins.
+        let this = Weak::clone(&self.this);
+        let work = move || {
+            while let Some(tables) = this.upgrade() {
+                let Some(id) = tables.queue().take() else {
+                    return;
+                };
+                tables.unpacked(id);
+            }
+        };
+        let thread = thread::Builder::new().name("endgame-tables".to_owned());
+        if let Err(error) = thread.spawn(work) {
+            log::warn!("endgame tables stay unused: {error}");
+            queue.stopped();
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn unpacked(&self, id: usize) -> Option<&Table> {
@@ -195,14 +222,19 @@ impl Tables {
         few.for_each(|slice| _ = self.unpacked(slice.id()));
     }
 
-    /// What is known of each slice, in the order in which they are built.
+    /// What is known of each slice, in the order in which they are built. Checks the bytes, but unpacks nothing.
     ///
     /// # Errors
     /// A file is damaged or cannot be read.
     pub fn statistics(&self) -> Result<Vec<Statistics>, StoreError> {
         let mut all = Vec::new();
         for slice in self.slices() {
-            all.extend(self.load(slice)?.map(Table::statistics));
+            let one = |(header, packed): (Header, &[u8])| Statistics::of(&header, packed.len());
+            all.extend(match &self.slots[slice.id()].place {
+                Place::Nowhere => None,
+                Place::Embedded(bytes) => store::check(bytes).ok().map(one),
+                Place::File(path) => Some(one(store::sound(path, slice, &content(path)?)?)),
+            });
         }
         Ok(all)
     }
@@ -210,6 +242,49 @@ impl Tables {
     /// The verdict on a position by the tables up to so many pieces, whoever must capture. Waits for tables.
     pub fn probe(&self, position: &Position, limit: u8) -> Option<Verdict> {
         View::new(self, limit, Patience::Endless).resolve(position)
+    }
+}
+
+#[cfg(test)]
+impl Tables {
+    /// The tables inside the program, none of them unpacked yet.
+    pub(crate) fn fresh() -> Arc<Tables> {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let name = format!(
+            "damier-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Relaxed)
+        );
+        let dir = std::env::temp_dir().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        let tables = Tables::open(Some(&dir)).unwrap();
+        fs::remove_dir(&dir).unwrap();
+        tables
+    }
+
+    /// Tables of these slices only, without distances, unpacked.
+    pub(crate) fn values_of(slices: &[Slice]) -> Arc<Tables> {
+        use super::compress::{Kind, pack};
+        Arc::new_cyclic(|this| {
+            let mut slots: Vec<Slot> = (0..Slice::IDS).map(|_| Slot::new(Place::Nowhere)).collect();
+            for &slice in slices {
+                let table = SMALL.unpacked(slice.id()).unwrap();
+                let value = |slot| Some(super::build::code(table.at(slot).value));
+                let header = Header {
+                    kind: Kind::Values,
+                    ..*table.header()
+                };
+                let packed = pack(&super::index::Layout::new(slice), header.kind, value).0;
+                let known = OnceLock::from(Some(Arc::new(Table::new(header, &packed))));
+                slots[slice.id()].table = known;
+            }
+            Tables {
+                slots,
+                dir: None,
+                queue: Mutex::default(),
+                this: Weak::clone(this),
+            }
+        })
     }
 }
 
@@ -227,8 +302,12 @@ impl fmt::Debug for Tables {
     }
 }
 
+fn content(path: &Path) -> Result<Vec<u8>, StoreError> {
+    fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))
+}
+
 fn read(path: &Path) -> Result<Table, StoreError> {
-    let bytes = fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    let bytes = content(path)?;
     let name = path.file_stem().and_then(|name| name.to_str());
     let slice = name.and_then(|name| name.parse().ok());
     let slice = slice.ok_or_else(|| StoreError::Foreign(path.to_owned()))?;
@@ -293,15 +372,28 @@ impl<'a> View<'a> {
         resolve(self, position)
     }
 
-    /// Has the table of this position unpacked in the background.
-    pub fn request(&self, position: &Position) {
-        let few = position.occupied().len() <= self.limit();
-        let both = !position.pieces(position.turn()).is_empty()
-            && !position.pieces(!position.turn()).is_empty();
-        if few && both {
-            let slice = Slice::of(position);
-            self.tables.request(slice);
-            self.tables.request(slice.turned());
+    /// Has the tables of a root and of all positions after it unpacked in the background, before all others.
+    pub fn request(&self, root: &Position) {
+        let mut slices = Vec::new();
+        self.needed(root, &mut slices);
+        for mv in root.legal_moves() {
+            self.needed(&root.play(mv), &mut slices);
+        }
+        self.tables.enqueue(slices, true);
+    }
+
+    /// The slices that [`View::resolve`] asks.
+    fn needed(&self, position: &Position, slices: &mut Vec<Slice>) {
+        if position.pieces(position.turn()).is_empty() {
+            return;
+        }
+        let slice = Slice::of(position);
+        if position.must_capture() {
+            for mv in position.legal_moves() {
+                self.needed(&position.play(mv), slices);
+            }
+        } else if slice.pieces() <= self.limit && slice.is_playable() && !slices.contains(&slice) {
+            slices.push(slice);
         }
     }
 }
@@ -313,5 +405,75 @@ impl Source for View<'_> {
         }
         let table = self.tables.table(slice, self.patience)?;
         Some(table.verdict(position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    fn wanted(tables: &Tables) -> Vec<Slice> {
+        let mut slices = tables.slices();
+        slices.retain(|slice| tables.slots[slice.id()].wanted.load(Relaxed));
+        slices
+    }
+
+    #[test]
+    fn all_that_a_root_leads_to_is_requested_at_once_and_unpacked() {
+        let tables = Tables::fresh();
+        // A man that promotes, and a king on the long road that can only be given.
+        let root = fen::parse("W:WK46,8:BK5").unwrap();
+        let view = View::new(&tables, 4, Patience::None);
+        assert!(view.resolve(&root).is_none());
+        view.request(&root);
+        let names: Vec<String> = wanted(&tables).iter().map(Slice::to_string).collect();
+        assert_eq!(names, ["1m-1k", "1k-2k", "1m1k-1k"]);
+        let advised = || crate::endgame::Advice::on(&view, &root, &Default::default());
+        let began = std::time::Instant::now();
+        while advised().is_none() && began.elapsed().as_secs() < 60 {
+            thread::yield_now();
+        }
+        assert!(advised().is_some());
+    }
+
+    #[test]
+    fn statistics_unpack_nothing() {
+        let tables = Tables::fresh();
+        let all = tables.statistics().unwrap();
+        assert_eq!(all.len(), 41);
+        let slots = tables
+            .slices()
+            .into_iter()
+            .map(|slice| &tables.slots[slice.id()]);
+        assert!(slots.into_iter().all(|slot| slot.table.get().is_none()));
+        let mut held = all
+            .iter()
+            .filter_map(|one| Some((one, SMALL.unpacked(one.slice.id())?)));
+        assert!(held.all(|(one, table)| one.memory == table.slots()));
+    }
+
+    #[test]
+    fn a_player_has_the_small_tables_before_it_asks() {
+        let tables = Tables::fresh();
+        tables.prepare(3);
+        assert_eq!(wanted(&tables).len(), 16);
+        let root = fen::parse("W:WK46,K8:BK5").unwrap();
+        let view = View::new(&tables, 4, Patience::None);
+        let began = std::time::Instant::now();
+        while tables.slots[Slice::of(&root).id()].table.get().is_none()
+            && began.elapsed().as_secs() < 60
+        {
+            thread::yield_now();
+        }
+        assert!(view.quiet(&root).is_some());
+        // What nobody plays with is not kept for the thread's sake.
+        let weak = Arc::downgrade(&tables);
+        tables.prepare(4);
+        drop(tables);
+        while weak.upgrade().is_some() && began.elapsed().as_secs() < 60 {
+            thread::yield_now();
+        }
+        assert!(weak.upgrade().is_none());
     }
 }

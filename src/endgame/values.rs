@@ -7,6 +7,7 @@ use super::build::BuildError;
 use super::index::Frame;
 use super::start::{Start, look, promotion};
 use super::verdict::{Source, Value};
+use super::work::Work;
 
 /// Below: moves not known to lose. This one: a promotion does not lose.
 const NEVER: u8 = 0xD0;
@@ -35,12 +36,12 @@ pub(super) struct Values {
 
 impl Values {
     /// Builds both slices.
-    pub fn build(slice: Slice, source: &impl Source) -> Result<Values, BuildError> {
+    pub fn build(slice: Slice, source: &impl Source, work: &Work) -> Result<Values, BuildError> {
         let mut slices = vec![slice, slice.turned()];
         slices.dedup();
         let mut halves = Vec::new();
         for &slice in &slices {
-            halves.push(Half::start(slice, source)?);
+            halves.push(Half::start(slice, source, work)?);
         }
         let mut pair = Values { halves };
         // Not with `any`, which would leave the second half out.
@@ -118,64 +119,78 @@ impl Values {
     }
 
     /// Wins, draws and losses of one half over all its positions.
-    pub fn counts(&self, half: usize) -> [u64; 3] {
-        let mut counts = [0; 3];
-        for slot in 0..self.halves[half].states.len() {
-            match self.value(half, slot) {
-                Some(Value::Win) => counts[0] += 1,
-                Some(Value::Draw) => counts[1] += 1,
-                Some(Value::Loss) => counts[2] += 1,
-                None => {}
-            }
-        }
-        counts
+    pub fn counts(&self, half: usize, work: &Work) -> [u64; 3] {
+        let slots = self.halves[half].states.len();
+        work.count(slots, |slot| {
+            self.value(half, slot).map(|value| match value {
+                Value::Win => 0,
+                Value::Draw => 1,
+                Value::Loss => 2,
+            })
+        })
     }
 
     /// Checks that the value of every quiet position follows from those of its successors.
-    pub fn verify(&self, source: &impl Source) -> Result<(), BuildError> {
+    pub fn verify(&self, source: &impl Source, work: &Work) -> Result<(), BuildError> {
         for (index, half) in self.halves.iter().enumerate() {
-            let other = if self.halves.len() == 1 { 0 } else { 1 - index };
-            for slot in 0..half.states.len() {
-                let Some(value) = self.symbol(index, slot) else {
-                    continue;
-                };
-                let spot = half.frame.spot(slot as u64);
-                let mut best = promotion(&spot, source)?.map_or(Value::Loss, |best| best.value);
-                half.frame.each_next(&spot, |next| {
-                    if let Some(value) = self.value(other, next as usize) {
-                        best = best.max(value.turned());
-                    }
-                });
-                if best != value {
-                    return Err(BuildError::Inconsistent(half.frame.slice, slot as u64));
-                }
-            }
+            work.check(half.states.len(), |mut slots| {
+                slots.try_for_each(|slot| self.check(index, slot, source))
+            })?;
         }
         Ok(())
+    }
+
+    fn check(&self, half: usize, slot: usize, source: &impl Source) -> Result<(), BuildError> {
+        let Some(value) = self.symbol(half, slot) else {
+            return Ok(());
+        };
+        let other = if self.halves.len() == 1 { 0 } else { 1 - half };
+        let frame = &self.halves[half].frame;
+        let spot = frame.spot(slot as u64);
+        let mut best = promotion(&spot, source)?.map_or(Value::Loss, |best| best.value);
+        frame.each_next(&spot, |next| {
+            if let Some(value) = self.value(other, next as usize) {
+                best = best.max(value.turned());
+            }
+        });
+        if best == value {
+            Ok(())
+        } else {
+            Err(BuildError::Inconsistent(frame.slice, slot as u64))
+        }
     }
 }
 
 impl Half {
-    fn start(slice: Slice, source: &impl Source) -> Result<Half, BuildError> {
+    fn start(slice: Slice, source: &impl Source, work: &Work) -> Result<Half, BuildError> {
         let frame = Frame::new(slice);
         let mut states = vec![VOID; frame.layout.slots as usize];
-        for (slot, state) in states.iter_mut().enumerate() {
-            *state = match look(&frame, &frame.spot(slot as u64), source)? {
-                Start::Void => VOID,
-                Start::Capture(verdict) => match verdict.value {
-                    Value::Win => NEWS + CAPTURE + WIN,
-                    Value::Draw => DRAWN_CAPTURE,
-                    Value::Loss => NEWS + CAPTURE + LOSS,
-                },
-                Start::Quiet { moves, promotion } => match promotion.map(|verdict| verdict.value) {
-                    Some(Value::Win) => NEWS + WIN,
-                    Some(Value::Draw) => NEVER,
-                    _ if moves == 0 => NEWS + LOSS,
-                    _ => moves as u8,
-                },
-            };
-        }
+        work.fill(&mut states, |from, states| {
+            for (slot, state) in (from..).zip(states) {
+                *state = state_of(look(&frame, &frame.spot(slot as u64), source)?);
+            }
+            Ok(())
+        })?;
         Ok(Half { frame, states })
+    }
+}
+
+/// The state of a slot at first.
+#[inline(always)]
+fn state_of(start: Start) -> u8 {
+    match start {
+        Start::Void => VOID,
+        Start::Capture(verdict) => match verdict.value {
+            Value::Win => NEWS + CAPTURE + WIN,
+            Value::Draw => DRAWN_CAPTURE,
+            Value::Loss => NEWS + CAPTURE + LOSS,
+        },
+        Start::Quiet { moves, promotion } => match promotion.map(|verdict| verdict.value) {
+            Some(Value::Win) => NEWS + WIN,
+            Some(Value::Draw) => NEVER,
+            _ if moves == 0 => NEWS + LOSS,
+            _ => moves as u8,
+        },
     }
 }
 

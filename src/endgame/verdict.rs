@@ -112,7 +112,7 @@ impl Verdict {
 }
 
 /// Where the verdicts on quiet positions come from.
-pub(super) trait Source {
+pub(super) trait Source: Sync {
     /// The verdict on a position whose side to move need not capture. None where it is not known.
     fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict>;
 }

@@ -1,7 +1,7 @@
 //! The evaluation chosen by the option `weights`, and the search that uses it.
 
 use super::EngineError;
-use crate::endgame::Tables;
+use crate::endgame::{Patience, Tables};
 use crate::eval::network::Network;
 use crate::eval::patterns::Patterns;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
@@ -25,6 +25,7 @@ pub(super) trait Brain: Send {
     fn search(
         &mut self,
         request: &Request,
+        patience: Patience,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome;
@@ -42,10 +43,11 @@ impl<E: Evaluator> Brain for Searcher<E> {
     fn search(
         &mut self,
         request: &Request,
+        patience: Patience,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        Searcher::search(self, request, control, observer)
+        self.search_with(request, patience, control, observer)
     }
 
     fn evaluate(&self, position: &Position) -> Score {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::player::{Outcome, Player, Request};
+use crate::endgame::Patience;
 use crate::engine::{Engine, Kind, OptionError};
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
@@ -89,6 +90,7 @@ impl Player for EnginePlayer {
 
     fn new_game(&mut self) -> Result<(), String> {
         self.engine.new_game();
+        self.engine.prepare();
         Ok(())
     }
 
@@ -103,6 +105,7 @@ impl Player for EnginePlayer {
             game.play(mv);
         }
         self.game = game;
+        self.engine.prepare();
         Ok(())
     }
 
@@ -124,11 +127,11 @@ impl Player for EnginePlayer {
             limits,
             analyze,
         };
+        let patience = patience(&request.level, analyze);
+        let mut tell = |report: &Report| info(info_of(report));
         let mut found = self
             .engine
-            .search(&search, control, &mut |report: &Report| {
-                info(info_of(report))
-            });
+            .search_with(&search, patience, control, &mut tell);
         if found.report.depth == 0 && request.level.nodes.is_none() {
             // Stopped before anything was known: a glance, so that the client gets a score all the same.
             let limits = Limits {
@@ -141,7 +144,9 @@ impl Player for EnginePlayer {
                 limits,
                 analyze,
             };
-            found = self.engine.search(&glance, &Control::new(), &mut ());
+            found = self
+                .engine
+                .search_with(&glance, Patience::None, &Control::new(), &mut ());
             found.report.depth = 1;
         }
         Outcome {
@@ -162,6 +167,15 @@ fn info_of(report: &Report) -> Info {
         nps: Some(report.nps() / 1e6),
         pv: report.pv.iter().map(ToString::to_string).collect(),
         extra: Vec::new(),
+    }
+}
+
+/// How long the search of a level may wait for endgame tables. A level with a time has none to spare, even when what is left
+/// of it makes a depth.
+fn patience(level: &LevelArgs, analyze: bool) -> Patience {
+    match level.time.or(level.move_time) {
+        Some(_) => Patience::None,
+        None => search::patience(&limits(level), analyze),
     }
 }
 
@@ -239,6 +253,25 @@ mod tests {
             level,
         };
         player.think(&request, &Control::new(), &mut |_| {})
+    }
+
+    #[test]
+    fn a_level_with_a_time_waits_for_no_table() {
+        let level = |text: &str| {
+            let line = format!("level {text}");
+            match crate::protocol::hub::Command::parse(line.as_bytes()) {
+                Ok(crate::protocol::hub::Command::Level(level)) => level,
+                other => panic!("{other:?}"),
+            }
+        };
+        for text in ["time=0", "time=-1", "move-time=0", "time=0.1 depth=9"] {
+            assert_eq!(patience(&level(text), false), Patience::None, "{text}");
+            assert_eq!(patience(&level(text), true), Patience::None, "{text}");
+        }
+        assert_eq!(patience(&level("depth=9"), false), Patience::Endless);
+        assert_eq!(patience(&level("nodes=9"), false), Patience::Endless);
+        assert_eq!(patience(&level("infinite"), false), Patience::None);
+        assert_eq!(patience(&level("infinite"), true), Patience::Short);
     }
 
     #[test]

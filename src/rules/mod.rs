@@ -15,7 +15,7 @@ mod sides;
 mod zobrist;
 
 pub use choices::Choices;
-pub use draws::{DrawClock, DrawRule, EndgameClass};
+pub use draws::{DrawClock, DrawRule, EndgameClass, KINGS_ONLY_PLIES};
 pub use game::{Game, Status};
 pub use moves::{Move, MoveList};
 pub use position::Position;

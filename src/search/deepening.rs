@@ -10,7 +10,7 @@ use super::{
     Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, endgame,
     ordering, pv,
 };
-use crate::endgame::{Advice, View};
+use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{DrawClock, Move};
 use std::sync::atomic::Ordering::Relaxed;
@@ -22,8 +22,28 @@ pub(super) struct Root<S> {
     moves: RootMoves,
     /// See [`Shared::stage`].
     pub stage: (u32, u32),
-    /// The endgame tables know the end to the ply.
-    exact: bool,
+    /// Whether the endgame tables chose the moves, and whether they know the end to the ply.
+    advised: Advised,
+}
+
+/// What endgame tables have said of the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Advised {
+    /// Nothing, or not yet.
+    No,
+    /// Which moves keep the value.
+    Moves,
+    /// The end to the ply as well.
+    Exactly,
+}
+
+impl Advised {
+    fn by(advice: &Advice) -> Advised {
+        match advice.is_exact() {
+            true => Advised::Exactly,
+            false => Advised::Moves,
+        }
+    }
 }
 
 impl<S: Copy> Root<S> {
@@ -55,13 +75,15 @@ impl<S: Copy> Root<S> {
                 previous: None,
             },
         );
-        let (mut stage, mut exact) = ((u32::MAX, 0), false);
+        let (mut stage, mut advised) = ((u32::MAX, 0), Advised::No);
         if let Some(tables) = tables.filter(|t| position.occupied().len() <= t.limit()) {
-            if let Some(advice) = Advice::on(tables, &position, &clock) {
+            // Also where they are not there yet: they may come while it searches.
+            stage = endgame::stage(&position);
+            let keys = request.game.keys();
+            if let Some(advice) = Advice::in_game(tables, &position, &clock, keys) {
                 let best: Vec<Move> = advice.best().collect();
                 moves.retain(|mv| best.contains(mv));
-                stage = endgame::stage(&position);
-                exact = advice.is_exact();
+                advised = Advised::by(&advice);
             } else {
                 tables.request(&position);
             }
@@ -70,7 +92,7 @@ impl<S: Copy> Root<S> {
             node,
             moves: RootMoves::new(moves),
             stage,
-            exact,
+            advised,
         }
     }
 }
@@ -94,6 +116,7 @@ struct Found {
     whole: Score,
     depth: Depth,
     stats: Stats,
+    advised: Advised,
     /// Scores of the last two iterations, by parity of the depth.
     by_parity: [Option<Score>; 2],
 }
@@ -124,6 +147,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             whole: evaluation,
             depth: 0,
             stats: Stats::default(),
+            advised: self.root.advised,
             by_parity: [None; 2],
         };
         if moves.is_empty() {
@@ -165,6 +189,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         let mut stability = Stability::default();
         let mut costs = [Duration::ZERO; 2];
         for depth in 1..=self.last_depth() {
+            self.advise(worker, moves, found);
             let start = self.began.elapsed();
             let result = self.iteration(worker, moves, found, depth);
             let cost = self.began.elapsed().saturating_sub(start);
@@ -189,6 +214,38 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             if self.is_enough(worker, found, moves, &stability, next) {
                 return;
             }
+        }
+    }
+
+    /// Asks the endgame tables for what they could not tell before, and drops the moves that do not keep the value.
+    fn advise<E: Evaluator<State = S>>(
+        &self,
+        worker: &Worker<E>,
+        moves: &mut RootMoves,
+        found: &mut Found,
+    ) {
+        let node = &self.root.node;
+        let few = |tables: &&View| node.position.occupied().len() <= tables.limit();
+        let open = found.advised == Advised::No;
+        let tables = worker.shared.tables.as_ref().filter(|_| open).filter(few);
+        let keys = self.request.game.keys();
+        let advice = tables.and_then(|t| Advice::in_game(t, &node.position, &node.clock, keys));
+        let Some(advice) = advice else {
+            return;
+        };
+        let best: Vec<Move> = advice.best().collect();
+        let kept = moves.as_slice().iter().map(|root| root.mv);
+        *moves = RootMoves::new(kept.filter(|mv| best.contains(mv)));
+        found.advised = Advised::by(&advice);
+        if found.best.is_none_or(|mv| !best.contains(&mv)) {
+            // What was found of another move says nothing of this one.
+            found.best = moves.first();
+            found.score = match (advice.certain, advice.ruled.value, advice.ruled.distance) {
+                (true, Value::Win, Some(plies)) => Score::win_in(plies),
+                (true, Value::Loss, Some(plies)) => Score::loss_in(plies),
+                (true, Value::Draw, _) => Score::DRAW,
+                _ => found.score,
+            };
         }
     }
 
@@ -272,7 +329,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         }
         // Who names a depth or a number of nodes wants it reached, unless a clock runs as well.
         let exact = limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited();
-        if self.root.exact && !exact {
+        if found.advised == Advised::Exactly && !exact {
             return true;
         }
         let proven = !exact
@@ -305,6 +362,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             whole: Score::DRAW,
             depth: 0,
             stats: Stats::default(),
+            advised: self.root.advised,
             by_parity: [None; 2],
         };
         for depth in 1..=MAX_DEPTH {
@@ -331,7 +389,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             pv: found.best.map_or(Vec::new(), |mv| {
                 let mut line = pv::line(table, &node.position, node.clock, mv, length);
                 // In a game the line is not worth the time.
-                let wanted = self.request.analyze || self.root.exact;
+                let wanted = self.request.analyze || found.advised == Advised::Exactly;
                 if let Some(tables) = worker.shared.tables.as_ref().filter(|_| wanted) {
                     pv::extend(tables, &node.position, node.clock, &mut line);
                 }

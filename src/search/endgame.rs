@@ -1,7 +1,7 @@
 //! Endgame tables in the search, below the root.
 
 use super::worker::{Node, Worker};
-use crate::endgame::{Value, Verdict, is_certain};
+use crate::endgame::{Value, Verdict, is_certain, under_rules};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
 
@@ -40,7 +40,8 @@ impl<E: Evaluator> Worker<'_, E> {
         // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
         let late = || {
             node.clock.class()?;
-            (!is_certain(verdict, &node.position, &node.clock)).then_some(Score::DRAW)
+            let ruled = under_rules(verdict, &node.position, &node.clock);
+            (ruled.value == Value::Draw).then_some(Score::DRAW)
         };
         let score = self.score_of(node, verdict).or_else(late)?;
         self.leaf(node.ply);

@@ -165,10 +165,23 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`].
+    /// depends only on the searches since [`Searcher::new_game`]. Waits for endgame tables as [`patience`] says.
     pub fn search(
         &mut self,
         request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let patience = patience(&request.limits, request.analyze);
+        self.search_with(request, patience, control, observer)
+    }
+
+    /// The same for one who knows better how long endgame tables may be waited for: a player whose time is out names a depth
+    /// too, but has no time at all.
+    pub fn search_with(
+        &mut self,
+        request: &Request,
+        patience: Patience,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
@@ -181,16 +194,18 @@ impl<E: Evaluator> Searcher<E> {
         let began = Instant::now();
         self.table.next_age();
         self.histories.iter_mut().for_each(History::age);
-        let tables = self
-            .tables
-            .as_ref()
-            .map(|(tables, pieces)| View::new(tables, *pieces, patience(request)));
+        let view = |patience| {
+            let tables = self.tables.as_ref();
+            tables.map(|(tables, pieces)| View::new(tables, *pieces, patience))
+        };
+        let at_root = view(patience);
+        let tables = view(below_root(patience));
         let root = Root::new(
             request,
             &self.evaluator,
             &self.table,
             &self.histories[0],
-            tables.as_ref(),
+            at_root.as_ref(),
         );
         // An analysis may have waited for a table to be unpacked; that is no time of its search.
         let began = match request.analyze {
@@ -252,16 +267,24 @@ impl<E: Evaluator> Searcher<E> {
     }
 }
 
-/// How long a search may wait for endgame tables: in a game, where a clock runs, not at all; an analysis for the small ones;
-/// and one that must find the same every time, for all.
-fn patience(request: &Request) -> Patience {
-    let timed = request.limits.clock.is_some() || request.limits.move_time.is_some();
-    if !timed && !request.limits.is_unlimited() {
+/// How long a search with limits that stand for nothing else may wait for endgame tables: in a game, where a clock runs, not
+/// at all; an analysis at its root for the small ones; and one that must find the same every time, for all.
+pub fn patience(limits: &Limits, analyze: bool) -> Patience {
+    let timed = limits.clock.is_some() || limits.move_time.is_some();
+    if !timed && !limits.is_unlimited() {
         Patience::Endless
-    } else if request.analyze {
+    } else if analyze {
         Patience::Short
     } else {
         Patience::None
+    }
+}
+
+/// How long it may wait below the root, where nothing looks at clock or stop meanwhile.
+fn below_root(patience: Patience) -> Patience {
+    match patience {
+        Patience::Endless => Patience::Endless,
+        Patience::None | Patience::Short => Patience::None,
     }
 }
 
@@ -271,5 +294,117 @@ struct Finish<'a>(&'a AtomicBool);
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Bitboard, Color, Square};
+    use crate::endgame::{Advice, Slice, Value, Verdict};
+    use crate::eval::Material;
+    use crate::rules::{Position, Setup};
+    use std::time::Duration;
+
+    #[test]
+    fn only_what_has_to_be_the_same_every_time_waits_below_the_root() {
+        let limits = |depth, move_time| Limits {
+            depth,
+            move_time,
+            ..Limits::default()
+        };
+        let moment = Some(Duration::from_millis(1));
+        for (limits, analyze, at_root, below) in [
+            (
+                limits(Some(9), None),
+                true,
+                Patience::Endless,
+                Patience::Endless,
+            ),
+            (
+                limits(Some(9), None),
+                false,
+                Patience::Endless,
+                Patience::Endless,
+            ),
+            (
+                limits(Some(9), moment),
+                false,
+                Patience::None,
+                Patience::None,
+            ),
+            (limits(None, moment), true, Patience::Short, Patience::None),
+            (limits(None, None), true, Patience::Short, Patience::None),
+            (limits(None, None), false, Patience::None, Patience::None),
+        ] {
+            assert_eq!(patience(&limits, analyze), at_root, "{limits:?}");
+            assert_eq!(below_root(at_root), below, "{limits:?}");
+        }
+    }
+
+    /// Positions of two white pieces, one a king, against a king, that white to move wins in at least so many plies.
+    fn won(men: bool, plies: u32) -> Vec<Position> {
+        let tables = Tables::open(None).unwrap();
+        let square = |n: usize| Bitboard::of(Square::new(n as u8).unwrap());
+        let place = |(own, king, other): (usize, usize, usize)| {
+            let mut setup = Setup::empty(Color::White);
+            setup.kings[0] = square(king);
+            let sets = if men {
+                &mut setup.men
+            } else {
+                &mut setup.kings
+            };
+            sets[0] |= square(own);
+            setup.kings[1] = square(other);
+            let position = Position::try_from(setup).ok()?;
+            let Verdict { value, distance } = tables.probe(&position, 3)?;
+            (value == Value::Win && distance >= Some(plies)).then_some(position)
+        };
+        let pairs = (6..=50).flat_map(|own| (1..=50).map(move |king| (own, king)));
+        let all = pairs.flat_map(|(own, king)| (1..=50).map(move |other| (own, king, other)));
+        let found: Vec<Position> = all.filter_map(place).step_by(5).take(8).collect();
+        assert_eq!(found.len(), 8);
+        found
+    }
+
+    /// Searches with tables that nobody waits for.
+    fn search(tables: &Arc<Tables>, game: &Game, observer: &mut dyn Observer) -> Outcome {
+        let mut searcher = Searcher::new(Material, 16).unwrap();
+        searcher.set_tables(Arc::clone(tables), 3);
+        let limits = Limits {
+            depth: Some(4),
+            ..Limits::default()
+        };
+        let request = Request {
+            game,
+            limits,
+            analyze: false,
+        };
+        searcher.search_with(&request, Patience::None, &Control::new(), observer)
+    }
+
+    #[test]
+    fn tables_that_come_in_mid_search_choose_the_moves() {
+        for position in won(false, 5) {
+            let (tables, game) = (Tables::fresh(), Game::new(position));
+            let outcome = search(&tables, &game, &mut |_: &Report| tables.warm(3));
+            let view = View::new(&tables, 3, Patience::Endless);
+            let advice = Advice::on(&view, &position, &game.clock()).unwrap();
+            assert!(advice.best().any(|mv| Some(mv) == outcome.best));
+            assert_eq!(outcome.report.score.end_in(), advice.ruled.distance);
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_the_roots_own_slice_is_no_progress() {
+        // Nothing is known of the promotion, so that the tables advise no move.
+        let slices = ["1k-1k", "1m1k-1k", "1k-1m1k"].map(|name| name.parse::<Slice>().unwrap());
+        let tables = Tables::values_of(&slices);
+        for position in won(true, 5) {
+            let outcome = search(&tables, &Game::new(position), &mut ());
+            assert!(outcome.stats.probes > 0);
+            let score = outcome.report.score;
+            assert!(score.is_eval() || score.end_in().is_some(), "{score}");
+        }
     }
 }

@@ -91,8 +91,11 @@ pub fn read_position(text: &str) -> Result<Position, String> {
     }
 }
 
-/// The game that a position and moves make.
-fn read_game(text: &str, line: &str) -> Result<Game, String> {
+/// The game that a position in any form and moves make.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub fn read_game(text: &str, line: &str) -> Result<Game, String> {
     let mut game = Game::new(read_position(text)?);
     let moves = moves::parse_line(game.position(), line).map_err(|error| error.to_string())?;
     moves.into_iter().for_each(|mv| game.play(mv));

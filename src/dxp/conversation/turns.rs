@@ -128,6 +128,8 @@ impl Conversation<'_, '_> {
         self.searches += 1;
         let control = Arc::new(control);
         self.searcher.think(Job {
+            // By what was agreed: a clock that has run out makes a depth, but leaves no time to wait.
+            patience: search::patience(&self.thinking.limits, false),
             id: self.searches,
             game,
             limits,

@@ -1,0 +1,96 @@
+use super::super::index::Frame;
+use super::super::plan::{order, table_bytes};
+use super::super::tables::{Patience, Tables, View};
+use super::*;
+
+/// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
+fn slices() -> Vec<Slice> {
+    let all = order(4).into_iter().map(|(slice, _)| slice);
+    let of_four = ["3k-1k", "2k-2k", "2m1k-1m"].map(|name| name.parse::<Slice>().unwrap().first());
+    all.filter(|slice| slice.pieces() < 4 || of_four.contains(slice))
+        .collect()
+}
+
+#[test]
+fn tables_of_both_kinds_say_what_the_program_holds() {
+    let tables = Tables::open(None).unwrap();
+    let view = View::new(&tables, 4, Patience::Endless);
+    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
+    let mut compared = 0;
+    for slice in slices() {
+        for kind in [Kind::Distances, Kind::Values] {
+            let done = AtomicU64::new(0);
+            let work = Work {
+                pool: &pool,
+                done: &done,
+            };
+            let mut slots = 0;
+            let each = |header: &Header, packed: &[u8]| {
+                let table = Table::new(*header, packed);
+                let held = tables.load(header.slice)?.unwrap();
+                assert_eq!(header.counts, held.header().counts, "{slice} {kind:?}");
+                let frame = Frame::new(header.slice);
+                slots += table.slots();
+                for slot in 0..table.slots() {
+                    let position = frame.spot(slot).position(header.slice.pieces());
+                    let Some(position) = position.filter(|position| !position.must_capture())
+                    else {
+                        continue;
+                    };
+                    let (found, known) = (table.verdict(&position), held.verdict(&position));
+                    let expected = match kind {
+                        Kind::Distances => known,
+                        Kind::Values if known.value == Value::Draw => Verdict::DRAW,
+                        Kind::Values => Verdict::of(known.value),
+                    };
+                    assert_eq!(found, expected, "{kind:?} {position:?}");
+                    compared += 1;
+                }
+                Ok(())
+            };
+            make(slice, kind, &view, &work, each).unwrap();
+            assert_eq!(done.load(Relaxed), PASSES * slots, "{slice} {kind:?}");
+        }
+    }
+    assert!(compared > 10_000_000, "{compared}");
+}
+
+#[test]
+fn what_is_built_does_not_depend_on_the_cores() {
+    let tables = Tables::open(None).unwrap();
+    let view = View::new(&tables, 4, Patience::Endless);
+    let slice = "1m1k-1m".parse().unwrap();
+    let made = |threads, kind| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let work = Work {
+            pool: &pool.build().unwrap(),
+            done: &AtomicU64::new(0),
+        };
+        let mut all = Vec::new();
+        let each = |header: &Header, packed: &[u8]| {
+            all.push(store::encode(header, packed));
+            Ok(())
+        };
+        make(slice, kind, &view, &work, each).unwrap();
+        all
+    };
+    for kind in [Kind::Distances, Kind::Values] {
+        assert_eq!(made(1, kind), made(3, kind));
+    }
+}
+
+#[test]
+fn the_memory_of_a_build_counts_the_tables_it_needs() {
+    let slice: Slice = "2m1k-1m1k".parse().unwrap();
+    let slots = |slice: Slice| Layout::new(slice).slots;
+    let states = (pair(slice).map(slots).sum::<u64>() + slots(slice)) >> 20;
+    let near: u64 = slice
+        .children()
+        .into_iter()
+        .filter(|c| c.pieces() == 5)
+        .map(table_bytes)
+        .sum();
+    assert_eq!(memory(slice), states + (near >> 20));
+    assert!(kept([slice].iter()) > 10);
+    assert_eq!(kept([].iter()), 0);
+}
