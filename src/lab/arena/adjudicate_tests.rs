@@ -52,7 +52,7 @@ fn too_late(start: &str, seed: u64) -> Option<Game> {
     let mut game = game(start);
     while game.status() == Status::Playing {
         let position = game.position();
-        let verdict = exact.0.probe(position, 4)?;
+        let verdict = exact.tables.probe(position, 4)?;
         if verdict.value != Value::Draw && !is_certain(verdict, position, &game.clock()) {
             return Some(game);
         }
@@ -80,7 +80,7 @@ fn a_win_that_comes_too_late_is_not_given() {
         assert_eq!(exact().verdict(&game, None), None, "{text}");
         // Without the moves before it would be won.
         let fresh = exact().result(&Game::new(position));
-        let won_by_mover = exact().0.probe(&position, 4).expect("known").value == Value::Win;
+        let won_by_mover = exact().tables.probe(&position, 4).expect("known").value == Value::Win;
         let winner = if won_by_mover {
             position.turn()
         } else {
