@@ -8,25 +8,8 @@ use crate::rules::Position;
 
 /// Inputs of a view.
 pub const INPUTS: usize = 190;
-/// Sets of output weights: eight by the number of men where there are no kings; where there are, four by the number of pieces
-/// times three by who has them.
-pub const BUCKETS: usize = 20;
-/// Sets of weights files that did not tell who has the kings.
-const OLD_BUCKETS: usize = 12;
-/// Sets without kings.
-const OF_MEN: usize = 8;
-
-/// Where each set of weights with so many of them comes from. None where there is no such network.
-pub(super) fn sources(buckets: usize) -> Option<[usize; BUCKETS]> {
-    match buckets {
-        BUCKETS => Some(std::array::from_fn(|bucket| bucket)),
-        OLD_BUCKETS => Some(std::array::from_fn(|bucket| match bucket {
-            0..OF_MEN => bucket,
-            _ => OF_MEN + (bucket - OF_MEN) / 3,
-        })),
-        _ => None,
-    }
-}
+/// Sets of output weights: eight by the number of men where there are no kings, four by the number of pieces where there are.
+pub const BUCKETS: usize = 12;
 
 /// The pieces of a position by kind: white men, black men, white kings, black kings.
 pub(super) type Boards = [u64; 4];
@@ -103,24 +86,15 @@ pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
 pub fn bucket(position: &Position) -> usize {
     let pieces = position.occupied().len() as usize;
     if position.all_kings().is_empty() {
-        return (pieces.saturating_sub(1) / 5).min(OF_MEN - 1);
+        (pieces.saturating_sub(1) / 5).min(7)
+    } else {
+        8 + match pieces {
+            0..=5 => 0,
+            6..=8 => 1,
+            9..=14 => 2,
+            _ => 3,
+        }
     }
-    let stage = match pieces {
-        0..=5 => 0,
-        6..=8 => 1,
-        9..=14 => 2,
-        _ => 3,
-    };
-    let us = position.turn();
-    let who = match (
-        position.kings(us).is_empty(),
-        position.kings(!us).is_empty(),
-    ) {
-        (false, true) => 0,
-        (true, false) => 1,
-        _ => 2,
-    };
-    OF_MEN + 3 * stage + who
 }
 
 #[cfg(test)]

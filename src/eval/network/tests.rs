@@ -151,34 +151,3 @@ fn weights_that_could_overflow_are_none() {
     assert!(Weights::read(&bytes(256, 127, 0)).is_none());
     assert!(Weights::read(&bytes(256, 64, 0)).is_some());
 }
-
-#[test]
-fn weights_that_do_not_tell_who_has_the_kings_are_read() {
-    let weights = network(64).quantize(100.0);
-    let mut bytes = Vec::new();
-    weights.write(&mut bytes);
-    // What such a file has: twelve sets, here the first twelve of the twenty.
-    let outputs = bytes.len() - BUCKETS * (4 * 64 + 4);
-    let biases = outputs + BUCKETS * 4 * 64;
-    let old = [
-        &bytes[..outputs + 12 * 4 * 64],
-        &bytes[biases..biases + 12 * 4],
-    ]
-    .concat();
-    let read = Weights::read(&old).expect("twelve sets");
-    for (bucket, from) in [
-        (0, 0),
-        (7, 7),
-        (8, 8),
-        (10, 8),
-        (11, 9),
-        (13, 9),
-        (17, 11),
-        (19, 11),
-    ] {
-        let set = |weights: &Weights, at: usize| weights.output[128 * at..128 * (at + 1)].to_vec();
-        assert_eq!(set(&read, bucket), set(&weights, from));
-        assert_eq!(read.output_bias[bucket], weights.output_bias[from]);
-    }
-    assert!(Weights::read(&bytes[..bytes.len() - 4]).is_none());
-}

@@ -1,5 +1,5 @@
 use super::WEIGHT_LIMIT;
-use super::features::{INPUTS, sources};
+use super::features::{BUCKETS, INPUTS};
 
 /// The weights of a network in whole numbers, as they are played with.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,15 +49,11 @@ impl Weights {
             f32::from_le_bytes(*scale),
         );
         let sound = Weights::SIZES.contains(&hidden) && scale > 0.0 && scale < 1.0 / 512.0;
-        let [input, bias] = [INPUTS * hidden, hidden];
-        let outputs = rest.len().checked_sub(2 * (input + bias))?;
-        // A set of output weights has two rows and a bias.
-        let buckets = outputs / (4 * hidden.max(1) + 4);
-        let sources = sources(buckets)?;
-        if !sound || outputs != buckets * (4 * hidden + 4) {
+        let [input, bias, output] = [INPUTS * hidden, hidden, BUCKETS * 2 * hidden];
+        if !sound || rest.len() != 2 * (input + bias + output) + 4 * BUCKETS {
             return None;
         }
-        let (words, last) = rest.split_at(2 * (input + bias) + 4 * hidden * buckets);
+        let (words, last) = rest.split_at(2 * (input + bias + output));
         let words: Vec<i16> = words
             .as_chunks()
             .0
@@ -82,12 +78,8 @@ impl Weights {
             hidden,
             input: hidden_layer[..input].to_vec(),
             bias: hidden_layer[input..].to_vec(),
-            output: sources
-                .iter()
-                .flat_map(|&from| &output[2 * hidden * from..][..2 * hidden])
-                .copied()
-                .collect(),
-            output_bias: sources.iter().map(|&from| output_bias[from]).collect(),
+            output: output.to_vec(),
+            output_bias,
             scale,
         })
     }
