@@ -531,7 +531,8 @@ fn processor_time(id: u32) -> u64 {
 fn it_thinks_in_the_time_of_the_other_if_it_is_to() {
     for ponder in [true, false] {
         let text = ponder.to_string();
-        let options = ["--ponder", &text, "--book", "false"];
+        // Nor does it unpack endgame tables meanwhile.
+        let options = ["--ponder", &text, "--book", "false", "--bb-size", "0"];
         let damier = Damier::with(&options, &["--port", "0", "--once"]);
         let mut peer = Peer::connect(damier.port());
         peer.asks('W', "001", "A");
