@@ -133,10 +133,10 @@ fn the_journal_guards_what_was_played() {
         &["--nodes", "1", "--random-plies", "3", "--resume"],
     ]
     .concat();
-    let (code, _, err) = run(&[&resumed[..], &["--adjudicate-tables"]].concat());
+    let (code, _, err) = run(&[&resumed[..], &["--play-out"]].concat());
     assert_eq!(code, Some(1));
     assert!(
-        err.contains("adjudicate-tables is not given there and true here"),
+        err.contains("adjudicate-tables is true there and not given here"),
         "{err}"
     );
     let tables = long.pdn.with_file_name("tables.pdn");
@@ -144,11 +144,11 @@ fn the_journal_guards_what_was_played() {
     let base = [
         "--engine", a, "--engine", b, "--nodes", "1", "--games", "2", "--pdn", tables,
     ];
-    report(&[&base[..], &["--adjudicate-tables"]].concat());
+    report(&[&base[..], &["--play-out"]].concat());
     let (code, _, err) = run(&[&base[..], &["--resume"]].concat());
     assert_eq!(code, Some(1));
     assert!(
-        err.contains("adjudicate-tables is true there and not given here"),
+        err.contains("adjudicate-tables is not given there and true here"),
         "{err}"
     );
     // More games of the same match are no other match.

@@ -94,9 +94,10 @@ pub(super) struct MatchArgs {
     /// A game is won when both engines have scored it so, in men, for so many plies (2 or more) one after another, as in 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
-    /// A game of at most four pieces ends with the result that the endgame tables in the program give, draw rules included
+    /// Play out what the endgame tables know too; otherwise a game of at most four pieces ends with the result that they give,
+    /// draw rules included
     #[arg(long, help_heading = "Ends of games")]
-    pub adjudicate_tables: bool,
+    pub play_out: bool,
     /// Games at once, each with processes of its own
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = concurrency, help_heading = "Running")]
     pub concurrency: NonZeroUsize,

@@ -96,17 +96,17 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         "patience": args.patience.as_secs_f64(),
         "max-moves": args.max_moves,
         "adjudicate-score": args.adjudicate_score,
-        "adjudicate-tables": args.adjudicate_tables,
+        "adjudicate-tables": !args.play_out,
     });
     let endless = sprt.is_some() && args.games.is_none();
     let rounds = match endless {
         true => Some(MOST_ROUNDS),
         false => args.games.map(|games| games / 2),
     };
-    let tables = if args.adjudicate_tables {
-        Some(Tables::open(None).map_err(error)?)
-    } else {
+    let tables = if args.play_out {
         None
+    } else {
+        Some(Tables::open(None).map_err(error)?)
     };
     let schedule = Schedule::new(
         format,
