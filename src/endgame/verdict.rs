@@ -99,14 +99,16 @@ impl Verdict {
         }
     }
 
-    /// How good it is for the side to move: shorter wins are better, longer losses too.
+    /// How good it is for the side to move: shorter wins are better, longer losses too. A win that is known to the ply is better
+    /// than one that is not, which may lead round in circles; a loss that is not known to the ply may be the longer one.
     #[inline(always)]
     pub(super) fn merit(self) -> i32 {
-        let plies = self.distance.unwrap_or(0) as i32;
-        match self.value {
-            Value::Loss => plies - 10_000,
-            Value::Draw => 0,
-            Value::Win => 10_000 - plies,
+        match (self.value, self.distance) {
+            (Value::Win, Some(plies)) => 10_000 - plies as i32,
+            (Value::Win, None) => 5_000,
+            (Value::Draw, _) => 0,
+            (Value::Loss, None) => -5_000,
+            (Value::Loss, Some(plies)) => plies as i32 - 10_000,
         }
     }
 }
@@ -141,4 +143,30 @@ pub(super) fn captures(source: &impl Source, position: &Position) -> Option<Verd
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_to_the_ply_wins_sooner_and_loses_later() {
+        let verdict = |value, distance| Verdict { value, distance };
+        let order = [
+            verdict(Value::Loss, Some(0)),
+            verdict(Value::Loss, Some(42)),
+            verdict(Value::Loss, Some(1_000)),
+            verdict(Value::Loss, None),
+            Verdict::DRAW,
+            verdict(Value::Win, None),
+            verdict(Value::Win, Some(1_000)),
+            verdict(Value::Win, Some(43)),
+            verdict(Value::Win, Some(1)),
+        ];
+        assert!(
+            order
+                .windows(2)
+                .all(|pair| pair[0].merit() < pair[1].merit())
+        );
+    }
 }
