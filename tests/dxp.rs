@@ -514,6 +514,41 @@ fn a_game_by_the_clock_ends_in_time_with_ponder() {
     );
 }
 
+/// Time that a process has had a processor, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn processor_time(id: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).expect("a process");
+    // After the name, which may hold anything: user time is the twelfth field, system time the next.
+    let (_, fields) = text.rsplit_once(')').expect("a name");
+    let fields = fields.split_whitespace().skip(11).take(2);
+    fields
+        .map(|field| field.parse::<u64>().expect("a number"))
+        .sum()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn it_thinks_in_the_time_of_the_other_if_it_is_to() {
+    for ponder in [true, false] {
+        let text = ponder.to_string();
+        // Nor does it unpack endgame tables meanwhile.
+        let options = ["--ponder", &text, "--book", "false", "--bb-size", "0"];
+        let damier = Damier::with(&options, &["--port", "0", "--once"]);
+        let mut peer = Peer::connect(damier.port());
+        peer.asks('W', "001", "A");
+        peer.hears_move(&mut Game::new(Position::start()));
+        // What it still has to do for its own move.
+        std::thread::sleep(Duration::from_millis(200));
+        let (began, before) = (Instant::now(), processor_time(damier.id()));
+        let used = || processor_time(damier.id()) - before;
+        let patience = Duration::from_secs(if ponder { 30 } else { 1 });
+        while used() < 20 && began.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(used() >= 20, ponder, "{} hundredths of a second", used());
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_said_in_a_line() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -264,6 +264,39 @@ fn lines_are_legal_in_all_kinds_of_positions() {
 }
 
 #[test]
+fn the_only_move_is_pondered_and_played_at_the_hit() {
+    let forced = game("W:W28,31,32,37,38:B22,1,7,8,13");
+    assert_eq!(forced.position().legal_moves().len(), 1);
+    let control = Control::pondering(Instant::now());
+    let mut hit = Instant::now();
+    let request = Request {
+        game: &forced,
+        limits: Limits {
+            move_time: Some(Duration::from_secs(60)),
+            ..Limits::default()
+        },
+        analyze: false,
+    };
+    let outcome = std::thread::scope(|scope| {
+        let thinking = scope.spawn(|| searcher().search(&request, &control, &mut ()));
+        std::thread::sleep(Duration::from_millis(200));
+        hit = Instant::now();
+        control.ponder_hit();
+        thinking.join().expect("an outcome")
+    });
+    assert!(
+        hit.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        hit.elapsed()
+    );
+    assert!(outcome.report.depth > 2, "{:?}", outcome.report);
+    assert_eq!(
+        outcome.best,
+        forced.position().legal_moves().first().copied()
+    );
+}
+
+#[test]
 fn a_short_win_is_found_and_counted_in_plies() {
     // 28-22 and black's only move 17x28 is answered by 33x22: three plies to the end.
     let outcome = search(&mut searcher(), &game("W:W28,33,39:B17"), depth(9));

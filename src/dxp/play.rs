@@ -178,9 +178,6 @@ impl Play {
                 }
             }
         }
-        if self.game.position().legal_moves().len() == 1 {
-            limits.depth = Some(1);
-        }
         limits
     }
 

@@ -116,15 +116,12 @@ impl Player for EnginePlayer {
         info: &mut dyn FnMut(Info),
     ) -> Outcome {
         let analyze = request.mode == GoMode::Analyze;
-        let mut limits = limits(&request.level);
-        match self.game.position().legal_moves().len() {
-            0 => return Outcome::default(),
-            1 if !analyze => limits.depth = Some(1),
-            _ => {}
+        if self.game.position().legal_moves().is_empty() {
+            return Outcome::default();
         }
         let search = search::Request {
             game: &self.game,
-            limits,
+            limits: limits(&request.level),
             analyze,
         };
         let patience = patience(&request.level, analyze);

@@ -263,8 +263,9 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         };
         worker.nominal_depth = depth as u32;
         // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has the
-        // target to finish, not all that a move may take.
+        // target to finish, not all that a move may take. With one move there is nothing to finish.
         worker.deadline = match self.budget {
+            _ if moves.len() == 1 && worker.shared.control.is_pondering() => Some(Duration::ZERO),
             Some(budget) if worker.shared.control.is_pondering() => {
                 self.hard.min(Some(budget.target))
             }

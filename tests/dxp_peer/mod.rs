@@ -56,6 +56,11 @@ impl Damier {
         (damier, port)
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn port(&self) -> u16 {
         let line = self.line();
         let (_, port) = line.rsplit_once(':').expect("an address");
