@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -115,11 +116,13 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
     let mut header = bytes.clone();
     header[20] ^= 1;
     let other = fs::read(dir.join("1k-1k.dgt")).unwrap();
+    let long = [&bytes[..], b"and more"].concat();
     for (content, word) in [
         (&damaged[..], "damaged"),
         (&header, "damaged"),
         (&bytes[..80], "damaged"),
         (&other, "damaged"),
+        (&long, "damaged"),
         (
             b"a letter to a friend, in a file with a name like that",
             "not an endgame table",
@@ -131,6 +134,7 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
             &["build", "--pieces", "3"][..],
             &["stat"],
             &["verify", "--only", "2k-1k"],
+            &["probe", "W:WK26,K33,K31:BK4"],
         ] {
             let (code, _, err) = run(&[args, &["--dir", dir.to_str().unwrap()]].concat());
             assert_eq!(code, Some(1), "{args:?}");
@@ -141,6 +145,28 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
             assert_eq!(err.lines().count(), 1, "{err}");
         }
     }
+    // Who plays with them says it, and plays without.
+    let mut hub = Command::new(env!("CARGO_BIN_EXE_damier"));
+    let mut hub = hub
+        .arg("hub")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = hub.stdin.take().unwrap();
+    let place_of = format!("set-param name=endgame-dir value=\"{}\"", dir.display());
+    writeln!(
+        input,
+        "hub\n{place_of}\ninit\nlevel depth=1\ngo think\nquit"
+    )
+    .unwrap();
+    drop(input);
+    let said = String::from_utf8(hub.wait_with_output().unwrap().stdout).unwrap();
+    let error = said.lines().find(|line| line.starts_with("error "));
+    assert!(
+        error.is_some_and(|error| error.contains("2k-1k.dgt")) && said.contains("done move"),
+        "{said}"
+    );
     fs::write(&place, &bytes).unwrap();
     assert_eq!(files(&dir), good);
     // A slice without those it leads to, and a folder that cannot be.

@@ -245,6 +245,7 @@ fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     let position = *game.position();
     let tables = Tables::open(dir).map_err(error)?;
     let view = View::new(&tables, endgame::MAX_PIECES, Patience::Endless);
+    view.load(&position).map_err(error)?;
     let unknown = || error("the tables at hand do not know this position");
     let advice = Advice::in_game(&view, &position, &game.clock(), game.keys());
     let advice = advice.ok_or_else(unknown)?;

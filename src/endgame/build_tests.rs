@@ -94,3 +94,19 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
     assert!(kept([slice].iter()) > 10);
     assert_eq!(kept([].iter()), 0);
 }
+
+#[test]
+fn a_table_is_not_checked_without_those_it_leads_to() {
+    let slices = ["2k-1k", "1k-2k"].map(|name| name.parse::<Slice>().unwrap());
+    let missing = crate::endgame::verify(&Tables::values_of(&slices), slices[0], 1);
+    let Err(StoreError::Missing { missing, checked }) = missing else {
+        panic!("{missing:?}")
+    };
+    assert_eq!(
+        (missing.to_string().as_str(), checked),
+        ("1k-1k", slices[0])
+    );
+    let all = [slices[0], slices[1], missing];
+    let fault = crate::endgame::verify(&Tables::values_of(&all), slices[0], 1).unwrap();
+    assert_eq!(fault, None);
+}

@@ -21,7 +21,7 @@ use super::compress::Kind;
 use crate::os;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"DAMIEREG";
@@ -50,6 +50,13 @@ pub enum StoreError {
     Damaged(PathBuf),
     /// Another process writes the file.
     Busy(PathBuf),
+    /// There is no table of a slice, so that another cannot be checked.
+    Missing {
+        /// The slice that is not there.
+        missing: Slice,
+        /// The one to check.
+        checked: Slice,
+    },
 }
 
 impl fmt::Display for StoreError {
@@ -69,6 +76,10 @@ impl fmt::Display for StoreError {
             StoreError::Busy(path) => {
                 write!(f, "{}: another process writes it", path.display())
             }
+            StoreError::Missing { missing, checked } => write!(
+                f,
+                "{checked} cannot be checked without the table of {missing}; build that first"
+            ),
         }
     }
 }
@@ -108,12 +119,45 @@ pub(super) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// What a header says of the length of the packed codes, in bytes; 0 where there is no header.
+fn packed_bytes(bytes: &[u8]) -> u64 {
+    bytes
+        .get(52..60)
+        .and_then(|length| length.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
+}
+
+/// Reads the header of a file and compares its length, which takes no time: the codes are checked when they are unpacked.
+pub(super) fn glance(path: &Path, slice: Slice) -> Result<(), StoreError> {
+    let failed = |error| StoreError::Io(path.to_owned(), error);
+    let mut file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut head = Vec::with_capacity(HEADER);
+    let mut start = Read::by_ref(&mut file).take(HEADER as u64);
+    start.read_to_end(&mut head).map_err(failed)?;
+    let whole = (HEADER as u64).checked_add(packed_bytes(&head)) == Some(length);
+    match parse(&head) {
+        Ok(header) if header.slice == slice && whole => Ok(()),
+        Ok(_) | Err(Flaw::Damaged) => Err(StoreError::Damaged(path.to_owned())),
+        Err(Flaw::Foreign) => Err(StoreError::Foreign(path.to_owned())),
+    }
+}
+
 /// The first slice of some bytes: header, packed codes, and the bytes after it. The codes are not checked.
 pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
+    let header = parse(bytes)?;
+    let length = usize::try_from(packed_bytes(bytes)).map_err(|_| Flaw::Damaged)?;
+    let rest = bytes[HEADER..].split_at_checked(length);
+    let (packed, rest) = rest.ok_or(Flaw::Damaged)?;
+    Ok((header, packed, rest))
+}
+
+/// The header at the beginning of some bytes.
+fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
     if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
         return Err(Flaw::Foreign);
     }
-    let (head, rest) = bytes.split_at_checked(HEADER).ok_or(Flaw::Damaged)?;
+    let head = bytes.get(..HEADER).ok_or(Flaw::Damaged)?;
     let four = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| head[at + i]));
     let eight = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
     let slice = Slice {
@@ -122,20 +166,12 @@ pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
         enemy_men: head[12],
         enemy_kings: head[13],
     };
-    let sound = four(64) == crc32fast::hash(&head[..64])
-        && slice
-            .men
-            .max(slice.kings)
-            .max(slice.enemy_men)
-            .max(slice.enemy_kings)
-            <= 6
-        && slice.is_playable();
-    let length = usize::try_from(eight(52)).map_err(|_| Flaw::Damaged)?;
-    let (packed, rest) = rest
-        .split_at_checked(length)
-        .filter(|_| sound)
-        .ok_or(Flaw::Damaged)?;
-    let header = Header {
+    let most = slice.men.max(slice.kings);
+    let most = most.max(slice.enemy_men).max(slice.enemy_kings);
+    if four(64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
+        return Err(Flaw::Damaged);
+    }
+    Ok(Header {
         slice,
         kind: if head[9] == 0 {
             Kind::Values
@@ -144,8 +180,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
         },
         counts: [eight(16), eight(24), eight(32)],
         longest: (four(40), eight(44)),
-    };
-    Ok((header, packed, rest))
+    })
 }
 
 /// Checks the packed codes of a slice at the beginning of some bytes.
@@ -176,8 +211,9 @@ pub(super) fn sound<'a>(
     slice: Slice,
     bytes: &'a [u8],
 ) -> Result<(Header, &'a [u8]), StoreError> {
+    let whole = (HEADER as u64).checked_add(packed_bytes(bytes)) == Some(bytes.len() as u64);
     match check(bytes) {
-        Ok((header, packed)) if header.slice == slice => Ok((header, packed)),
+        Ok((header, packed)) if header.slice == slice && whole => Ok((header, packed)),
         Ok(_) | Err(Flaw::Damaged) => Err(StoreError::Damaged(path.to_owned())),
         Err(Flaw::Foreign) => Err(StoreError::Foreign(path.to_owned())),
     }

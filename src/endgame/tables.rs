@@ -57,16 +57,22 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The tables inside the program, and those of a folder if one is named. Looks for the names of files only.
+    /// The tables inside the program, and those of a folder if one is named. Reads no more of a file than its header.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The folder or a file cannot be read; a file is of another kind or has not all its bytes.
     pub fn open(dir: Option<&Path>) -> Result<Arc<Tables>, StoreError> {
         let Some(dir) = dir else {
             return Ok(Arc::clone(&SMALL));
         };
         fs::read_dir(dir).map_err(|error| StoreError::Io(dir.to_owned(), error))?;
-        Ok(Tables::with(Some(dir)))
+        let tables = Tables::with(Some(dir));
+        for slice in tables.slices() {
+            if let Place::File(path) = &tables.slots[slice.id()].place {
+                store::glance(path, slice)?;
+            }
+        }
+        Ok(tables)
     }
 
     fn with(dir: Option<&Path>) -> Arc<Tables> {
@@ -197,7 +203,7 @@ impl Tables {
                 Some(Arc::new(Table::new(header, packed)))
             }
             Place::File(path) => read(path)
-                .inspect_err(|error| log::warn!("{error}"))
+                .inspect_err(|error| log::error!("{error}"))
                 .map_or_else(|_| small(id), |table| Some(Arc::new(table))),
         }
     }
@@ -374,12 +380,28 @@ impl<'a> View<'a> {
 
     /// Has the tables of a root and of all positions after it unpacked in the background, before all others.
     pub fn request(&self, root: &Position) {
+        self.tables.enqueue(self.around(root), true);
+    }
+
+    /// Unpacks the tables of a root and of all positions after it.
+    ///
+    /// # Errors
+    /// A file is damaged or cannot be read.
+    pub fn load(&self, root: &Position) -> Result<(), StoreError> {
+        for slice in self.around(root) {
+            self.tables.load(slice)?;
+        }
+        Ok(())
+    }
+
+    /// The slices of a root and of all positions after it.
+    fn around(&self, root: &Position) -> Vec<Slice> {
         let mut slices = Vec::new();
         self.needed(root, &mut slices);
         for mv in root.legal_moves() {
             self.needed(&root.play(mv), &mut slices);
         }
-        self.tables.enqueue(slices, true);
+        slices
     }
 
     /// The slices that [`View::resolve`] asks.

@@ -23,13 +23,18 @@ pub struct Fault {
 /// Nothing is shared with the building of tables but where a position stands in them.
 ///
 /// # Errors
-/// A file is damaged or cannot be read.
+/// A file is damaged or cannot be read, or a table is not there that this one leads to.
 pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>, StoreError> {
     let Some(table) = tables.load(slice)? else {
         return Ok(None);
     };
     for child in slice.children().into_iter().chain([slice.turned()]) {
-        tables.load(child)?;
+        if tables.load(child)?.is_none() {
+            return Err(StoreError::Missing {
+                missing: child,
+                checked: slice,
+            });
+        }
     }
     let view = View::new(tables, slice.pieces(), Patience::Endless);
     let step = step.max(1);
