@@ -163,6 +163,12 @@ fn the_journal_guards_what_was_played() {
         ),
         (Some(6), Some(2))
     );
+    // With fewer the file would lose games.
+    let before = fs::read(&long.pdn).expect("games");
+    let (code, _, err) = run(&long.args());
+    assert_eq!(code, Some(1));
+    assert!(err.contains("--games is 6 or more"), "{err}");
+    assert_eq!(fs::read(&long.pdn).expect("games"), before);
     // Somebody's own file is no match to go on with.
     let own = long.pdn.with_file_name("own.pdn");
     fs::write(&own, "precious").expect("a file");

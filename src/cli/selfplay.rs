@@ -81,7 +81,7 @@ fn plies(text: &str) -> Result<(u32, u32), String> {
     plies(min)
         .zip(plies(max))
         .filter(|(min, max)| min <= max)
-        .ok_or_else(|| "expected a number up to 200, or two such as 8-12".to_owned())
+        .ok_or_else(|| "expected a number up to 200, or two in order, such as 8-12".to_owned())
 }
 
 /// Men as hundredths.

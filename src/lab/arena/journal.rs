@@ -42,6 +42,8 @@ pub enum JournalError {
     OtherMatch(PathBuf, String, String, String),
     /// A game in it is none of this match.
     Game(PathBuf, u64),
+    /// It has games beyond the last one of this match: so many each pairing has to have at least.
+    Longer(PathBuf, u64),
 }
 
 impl fmt::Display for JournalError {
@@ -81,6 +83,11 @@ impl fmt::Display for JournalError {
             JournalError::Game(path, number) => write!(
                 f,
                 "{}: game {number} does not fit the match; begin anew with --force",
+                path.display()
+            ),
+            JournalError::Longer(path, games) => write!(
+                f,
+                "{} is of a longer match: with --resume --games is {games} or more",
                 path.display()
             ),
         }

@@ -34,6 +34,18 @@ fn behind_links(path: &Path) -> Result<PathBuf, MatchError> {
     Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
 }
 
+/// Refuses a journal of more games than are asked for now: the PDN file would lose the others.
+fn not_longer(path: &Path, journal: &Journal, plan: &Match) -> Result<(), JournalError> {
+    let schedule = &plan.schedule;
+    match journal.games().map(GameId::pair).max() {
+        Some(last) if last >= schedule.pairs() => {
+            let round = last / schedule.pairings().len().max(1) as u64;
+            Err(JournalError::Longer(path.to_owned(), 2 * (round + 1)))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes down and counts.
 pub(super) struct Keeper<'a> {
     plan: &'a Match,
@@ -71,6 +83,9 @@ impl<'a> Keeper<'a> {
         }
         let open = |path: &PathBuf| Journal::open(path, &plan.settings, files.existing);
         let journal = files.journal.as_ref().map(open).transpose()?;
+        if let (Some(path), Some(journal)) = (&files.journal, &journal) {
+            not_longer(path, journal, plan)?;
+        }
         let knows_none = journal
             .as_ref()
             .is_none_or(|journal| journal.games().next().is_none());
@@ -147,7 +162,6 @@ impl<'a> Keeper<'a> {
         };
         for id in ids {
             self.meet(id);
-            // The journal may be of a longer match.
             let Some((_, pair)) = &self.pair else {
                 continue;
             };

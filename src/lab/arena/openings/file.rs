@@ -3,7 +3,7 @@
 use super::{Opening, OpeningsError};
 use crate::lab::{LineError, LineErrorKind};
 use crate::notation::{fen, pdn};
-use crate::rules::Status;
+use crate::rules::{Game, Status};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -29,16 +29,19 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     if openings.is_empty() {
         return Err(OpeningsError::Empty { file });
     }
-    match openings
-        .iter()
-        .find(|o| o.game().status() != Status::Playing)
-    {
+    match openings.iter().find(|opening| is_over(&opening.game())) {
         Some(Opening { name, .. }) => Err(OpeningsError::Over {
             file,
             name: name.clone(),
         }),
         None => Ok(openings),
     }
+}
+
+/// Also where the side that has moved has nothing left.
+fn is_over(game: &Game) -> bool {
+    let position = game.position();
+    game.status() != Status::Playing || position.pieces(!position.turn()).is_empty()
 }
 
 fn read_at_most(path: &Path, largest: u64) -> io::Result<Vec<u8>> {

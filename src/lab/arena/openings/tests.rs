@@ -85,6 +85,11 @@ fn errors_say_what_and_where() {
             "W:W31:B1\nW:W:B1\n",
             "e.fen, line 2: the game is over there; of whole games take the first moves only (--opening-plies)",
         ),
+        (
+            "f.fen",
+            "W:W31:B\n",
+            "f.fen, line 1: the game is over there; of whole games take the first moves only (--opening-plies)",
+        ),
     ] {
         let error = load_text(name, text.as_bytes(), None)
             .unwrap_err()
