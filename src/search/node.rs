@@ -120,7 +120,8 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Steps 8 and 9. Pruning; a forced move is no choice to prune.
         if moves.len() > 1
-            && let Some(score) = self.prune(node, moves[0].is_capture(), window, depth, mode)?
+            && let Some(score) =
+                self.prune(node, moves[0].is_capture(), window, depth, mode, entry)?
         {
             return Ok(score);
         }
@@ -169,6 +170,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
+        entry: Option<Entry>,
     ) -> Result<Option<Score>, Stopped> {
         let params = self.shared.params;
         let (us, beta) = (node.position.turn(), window.beta);
@@ -181,6 +183,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(None);
         }
         let evaluation = self.evaluate(node);
+        // What a search found speaks louder, however shallow it was: +10 [+3,+18] with 2,686 games at 4,000 nodes.
+        let evaluation = entry.map_or(evaluation, |entry| refined(evaluation, entry, node.ply));
 
         // Step 8. Reverse futility (static null move): near the horizon, a quiet position that is better than beta by a
         // margin stays so. +16 [-3,+35] with 632 games at 3,000 nodes.
@@ -376,6 +380,19 @@ impl<E: Evaluator> Worker<'_, E> {
             .evaluator
             .evaluate(&mut self.scratch, node.ply, &node.state, &node.position)
             .on_grain(self.shared.params.grain)
+    }
+}
+
+/// The evaluation, moved to what the bound of an entry allows.
+#[inline(always)]
+fn refined(evaluation: Score, entry: Entry, ply: u32) -> Score {
+    let score = entry.score.to_root(ply);
+    match entry.bound {
+        _ if !score.is_eval() => evaluation,
+        Bound::None => evaluation,
+        Bound::Lower => evaluation.max(score),
+        Bound::Upper => evaluation.min(score),
+        Bound::Exact => score,
     }
 }
 
