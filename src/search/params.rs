@@ -53,6 +53,12 @@ pub struct Params {
     pub threats: bool,
     /// A forced move costs no depth.
     pub one_reply: bool,
+    /// Depth from which the move of the table is tried for being the only good one, and then costs no depth.
+    pub singular_min_depth: Depth,
+    /// Plies by which the entry of the table may be shallower than the node for that.
+    pub singular_table_plies: Depth,
+    /// Margin for every ply of depth by which all other moves must be worse.
+    pub singular_margin: i32,
     /// Which table entries cut.
     pub table: TableUse,
     /// Whether moves are sorted.
@@ -68,6 +74,7 @@ impl Params {
             lmr_min_depth: never,
             root_lmr_min_depth: never,
             rfp_max_depth: 0,
+            singular_min_depth: never,
             one_reply: false,
             ..Params::default()
         }
@@ -94,6 +101,9 @@ impl Default for Params {
             offer_plies: 1,
             threats: true,
             one_reply: true,
+            singular_min_depth: 5,
+            singular_table_plies: 3,
+            singular_margin: 4,
             table: TableUse::Normal,
             ordering: true,
         }
