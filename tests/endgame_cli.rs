@@ -223,6 +223,27 @@ fn probe_and_stat_speak_json() {
     }
     let moves = object["moves"].as_array().unwrap();
     assert!(moves.len() > 20 && moves.iter().all(|mv| mv["move"].is_string()));
+    // A game that is over by a count, or by a third occurrence, is drawn, whatever could be captured next.
+    for (start, moves) in [
+        (
+            "W:WK35,K36:BK10",
+            "36-9 10-5 35-49 5-46 9-3 46-10 49-16 10-15 16-11 15-33",
+        ),
+        (
+            "W:WK6,K7,K8:BK50",
+            "6-1 50-44 1-6 44-50 6-1 50-44 1-6 44-50",
+        ),
+    ] {
+        let (code, out, err) = run(&["probe", start, "--moves", moves, "--json"]);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        let object: Json = serde_json::from_str(&out).unwrap();
+        assert_eq!(object["value"], "win", "{out}");
+        assert_eq!(
+            (&object["fmjd"], &object["certain"]),
+            (&Json::from("draw"), &Json::from(true)),
+            "{out}"
+        );
+    }
     let (code, _, err) = run(&["probe", "W:W31-50:B1-20"]);
     assert!(code == Some(1) && err.lines().count() == 1, "{err}");
     let (code, out, _) = run(&["stat", "--json"]);

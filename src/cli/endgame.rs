@@ -7,6 +7,7 @@ use damier::endgame::{
 };
 use damier::engine::Options;
 use damier::notation::fen;
+use damier::rules::Status;
 use damier::terminal::analyze;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -248,7 +249,14 @@ fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     view.load(&position).map_err(error)?;
     let unknown = || error("the tables at hand do not know this position");
     let advice = Advice::in_game(&view, &position, &game.clock(), game.keys());
-    let advice = advice.ok_or_else(unknown)?;
+    let mut advice = advice.ok_or_else(unknown)?;
+    if matches!(game.status(), Status::Drawn(_)) {
+        // Nothing is played on from here, whatever the moves would bring.
+        (advice.ruled, advice.certain) = (Verdict::DRAW, true);
+        for mv in &mut advice.moves {
+            (mv.ruled, mv.certain) = (Verdict::DRAW, true);
+        }
+    }
     let mut out = io::stdout().lock();
     if args.json {
         let mut whole = object(advice.value, advice.ruled, advice.certain);
