@@ -3,7 +3,8 @@
 use super::{Failure, error, progress};
 use clap::Subcommand;
 use damier::endgame::{
-    self, Advice, BuildOptions, BuildProgress, Patience, Slice, Statistics, Tables, Verdict, View,
+    self, Advice, BuildOptions, BuildProgress, Patience, Slice, Statistics, StoreError, Tables,
+    Verdict, View,
 };
 use damier::engine::Options;
 use damier::notation::fen;
@@ -357,15 +358,21 @@ fn verify(args: &VerifyArgs, dir: Option<&Path>) -> Result<(), Failure> {
         }
     }
     let bar = progress::bar(slices.len() as u64, "slices");
-    let mut faults = Vec::new();
+    let (mut faults, mut unchecked) = (Vec::new(), Vec::new());
     for &slice in &slices {
         bar.set_message(slice.to_string());
-        if let Some(fault) = endgame::verify(&tables, slice, args.step).map_err(error)? {
-            faults.push((slice, fault));
+        match endgame::verify(&tables, slice, args.step) {
+            Ok(None) => {}
+            Ok(Some(fault)) => faults.push((slice, fault)),
+            Err(missing @ StoreError::Missing { .. }) => unchecked.push(missing),
+            Err(other) => return Err(error(other)),
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
+    for missing in &unchecked {
+        let _ = writeln!(io::stderr(), "damier: {missing}");
+    }
     for (slice, fault) in &faults {
         let shown = |verdict: Option<Verdict>| verdict.map_or("unknown".to_owned(), words);
         // The exit code tells it too.
@@ -377,13 +384,17 @@ fn verify(args: &VerifyArgs, dir: Option<&Path>) -> Result<(), Failure> {
             shown(fault.expected)
         );
     }
-    let sound = slices.len() - faults.len();
+    let sound = slices.len() - faults.len() - unchecked.len();
+    let rest = match unchecked.len() {
+        0 => String::new(),
+        number => format!(", {number} cannot be checked"),
+    };
     writeln!(
         io::stdout(),
-        "{sound} slices are sound, {} are not",
+        "{sound} slices are sound, {} are not{rest}",
         faults.len()
     )?;
-    if faults.is_empty() {
+    if faults.is_empty() && unchecked.is_empty() {
         Ok(())
     } else {
         Err(Failure::Told)

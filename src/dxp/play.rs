@@ -284,5 +284,8 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(play.limits(&fixed), fixed);
+        // Also where there is one move: it may be pondered.
+        let forced = self::play("W:W28,31:B22,1", Color::White, 10);
+        assert_eq!(forced.limits(&Limits::default()).depth, None);
     }
 }

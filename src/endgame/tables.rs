@@ -406,7 +406,8 @@ impl<'a> View<'a> {
 
     /// The slices that [`View::resolve`] asks.
     fn needed(&self, position: &Position, slices: &mut Vec<Slice>) {
-        if position.pieces(position.turn()).is_empty() {
+        let many = position.occupied().len() > self.limit() + 6;
+        if many || position.pieces(position.turn()).is_empty() {
             return;
         }
         let slice = Slice::of(position);

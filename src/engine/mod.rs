@@ -72,8 +72,8 @@ impl Engine {
     /// Where other weights cannot be had nothing changes.
     ///
     /// # Errors
-    /// There is no such memory, the weights cannot be had, or the folder of endgame tables cannot be read: then the old tables
-    /// stay, and their name.
+    /// There is no such memory, the weights cannot be had, or the folder of endgame tables or the header of a table
+    /// in it cannot be read: then the old tables stay, and their name.
     pub fn set_options(&mut self, mut options: Options) -> Result<(), EngineError> {
         let mut unread = Ok(());
         if options.endgame_dir != self.options.endgame_dir {

@@ -193,8 +193,8 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
             let start = self.began.elapsed();
             let result = self.iteration(worker, moves, found, depth);
             let cost = self.began.elapsed().saturating_sub(start);
-            // Only what the search's own clock decided teaches what a depth costs.
-            let timed = self.budget.is_some() && !self.request.analyze;
+            // Only what the search's own clock decided teaches what a depth costs, and only where there is a choice.
+            let timed = self.budget.is_some() && !self.request.analyze && moves.len() > 1;
             let Ok(iteration) = result else {
                 if timed && !worker.shared.control.is_stopped() {
                     memory.failed(depth, cost);
@@ -265,7 +265,9 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has the
         // target to finish, not all that a move may take. With one move there is nothing to finish.
         worker.deadline = match self.budget {
-            _ if moves.len() == 1 && worker.shared.control.is_pondering() => Some(Duration::ZERO),
+            _ if depth > 1 && moves.len() == 1 && worker.shared.control.is_pondering() => {
+                Some(Duration::ZERO)
+            }
             Some(budget) if worker.shared.control.is_pondering() => {
                 self.hard.min(Some(budget.target))
             }

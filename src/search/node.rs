@@ -100,6 +100,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
         let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
+        // What is to be free of the table's inconsistencies learns nothing else from it.
+        let entry = entry.filter(|_| usage == TableUse::Normal);
 
         // Step 6. Legal moves; none is a loss.
         let mut moves = MoveList::new();
@@ -300,12 +302,15 @@ impl<E: Evaluator> Worker<'_, E> {
         mode: Mode,
     ) -> Result<bool, Stopped> {
         let (shared, params) = (self.shared, self.shared.params);
-        let score = entry.score.to_root(node.ply);
         let [first, others @ ..] = &moves[..] else {
             return Ok(false);
         };
-        if depth < params.singular_min_depth
-            || others.is_empty()
+        if depth < params.singular_min_depth || others.is_empty() {
+            return Ok(false);
+        }
+        let score = entry.score.to_root(node.ply);
+        let bar = score - params.singular_margin * depth;
+        if !bar.is_eval()
             || node.ply >= 2 * self.nominal_depth
             || !entry.hint.is(*first)
             || !matches!(entry.bound, Bound::Lower | Bound::Exact)
@@ -314,7 +319,6 @@ impl<E: Evaluator> Worker<'_, E> {
         {
             return Ok(false);
         }
-        let bar = score - params.singular_margin * depth;
         let mode = Mode {
             principal: false,
             ..mode
@@ -462,5 +466,32 @@ fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth, usage: TableUse)
             Some(score)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_move_the_evaluation_one_way_and_proven_scores_do_not() {
+        let entry = |bound, score| Entry {
+            hint: Hint::NONE,
+            score,
+            depth: 3,
+            bound,
+        };
+        let of = |bound, score| refined(Score::new(16), entry(bound, Score::new(score)), 4);
+        for (bound, below, above) in [
+            (Bound::Lower, 16, 40),
+            (Bound::Upper, -8, 16),
+            (Bound::Exact, -8, 40),
+            (Bound::None, 16, 16),
+        ] {
+            assert_eq!(of(bound, -8), Score::new(below));
+            assert_eq!(of(bound, 40), Score::new(above));
+        }
+        let proven = entry(Bound::Exact, Score::win_in(3));
+        assert_eq!(refined(Score::new(16), proven, 4), Score::new(16));
     }
 }
