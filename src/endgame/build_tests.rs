@@ -1,6 +1,7 @@
+use super::super::View;
 use super::super::index::Frame;
 use super::super::plan::{order, table_bytes};
-use super::super::tables::{Patience, Tables, View};
+use super::super::tables::{Patience, Tables};
 use super::*;
 
 /// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.

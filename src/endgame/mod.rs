@@ -23,6 +23,7 @@ mod tables;
 mod values;
 mod verdict;
 mod verify;
+mod view;
 mod work;
 
 pub use build::{BuildError, BuildOptions, BuildProgress, build, embed};
@@ -31,6 +32,7 @@ pub use ruled::{Advice, MoveVerdict, is_certain, under_rules};
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
 pub use store::StoreError;
 pub use table::{Statistics, Table};
-pub use tables::{Patience, Tables, View};
+pub use tables::{Patience, Tables};
 pub use verdict::{Value, Verdict};
 pub use verify::{Fault, verify};
+pub use view::View;

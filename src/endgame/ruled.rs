@@ -1,7 +1,7 @@
 //! Verdicts under the draw rules in force, and the moves that keep them.
 
-use super::tables::View;
 use super::verdict::{Value, Verdict};
+use super::view::View;
 use crate::rules::{DrawClock, KINGS_ONLY_PLIES, Key, Move, Position};
 
 /// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they leave is a draw,

@@ -1,6 +1,7 @@
 use super::index::Frame;
-use super::tables::{Patience, Tables, View};
+use super::tables::{Patience, Tables};
 use super::verdict::Verdict;
+use super::view::View;
 use super::{Slice, StoreError};
 use crate::rules::Position;
 use rayon::prelude::*;

@@ -1,0 +1,103 @@
+//! The tables as one who asks sees them: up to so many pieces, and waiting for them or not.
+
+use super::Slice;
+use super::store::StoreError;
+use super::tables::{Patience, Tables};
+use super::verdict::{Source, Verdict, resolve};
+use crate::rules::Position;
+
+/// The tables as one who asks sees them.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    tables: &'a Tables,
+    limit: u8,
+    patience: Patience,
+}
+
+impl<'a> View<'a> {
+    /// Tables up to so many pieces.
+    pub fn new(tables: &'a Tables, limit: u8, patience: Patience) -> View<'a> {
+        View {
+            tables,
+            limit,
+            patience,
+        }
+    }
+
+    /// Most pieces of the tables used.
+    #[inline(always)]
+    pub fn limit(&self) -> u32 {
+        u32::from(self.limit)
+    }
+
+    /// The verdict on a position whose side to move need not capture; on any other it means nothing.
+    #[inline(always)]
+    pub fn quiet(&self, position: &Position) -> Option<Verdict> {
+        let slice = Slice::of(position);
+        if slice.pieces() > self.limit {
+            return None;
+        }
+        let table = self.tables.table(slice, self.patience)?;
+        Some(table.verdict(position))
+    }
+
+    /// The verdict on any position, captures played out.
+    pub fn resolve(&self, position: &Position) -> Option<Verdict> {
+        if position.occupied().len() > self.limit() + 6 {
+            return None;
+        }
+        resolve(self, position)
+    }
+
+    /// Has the tables of a root and of all positions after it unpacked in the background, before all others.
+    pub fn request(&self, root: &Position) {
+        self.tables.enqueue(self.around(root), true);
+    }
+
+    /// Unpacks the tables of a root and of all positions after it.
+    ///
+    /// # Errors
+    /// A file is damaged or cannot be read.
+    pub fn load(&self, root: &Position) -> Result<(), StoreError> {
+        for slice in self.around(root) {
+            self.tables.load(slice)?;
+        }
+        Ok(())
+    }
+
+    /// The slices of a root and of all positions after it.
+    fn around(&self, root: &Position) -> Vec<Slice> {
+        let mut slices = Vec::new();
+        self.needed(root, &mut slices);
+        for mv in root.legal_moves() {
+            self.needed(&root.play(mv), &mut slices);
+        }
+        slices
+    }
+
+    /// The slices that [`View::resolve`] asks.
+    fn needed(&self, position: &Position, slices: &mut Vec<Slice>) {
+        let many = position.occupied().len() > self.limit() + 6;
+        if many || position.pieces(position.turn()).is_empty() {
+            return;
+        }
+        let slice = Slice::of(position);
+        if position.must_capture() {
+            for mv in position.legal_moves() {
+                self.needed(&position.play(mv), slices);
+            }
+        } else if slice.pieces() <= self.limit && slice.is_playable() && !slices.contains(&slice) {
+            slices.push(slice);
+        }
+    }
+}
+
+impl Source for View<'_> {
+    fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict> {
+        if slice.pieces() > self.limit || !slice.is_playable() {
+            return None;
+        }
+        let table = self.tables.table(slice, self.patience)?;
+        Some(table.verdict(position))
+    }
+}
