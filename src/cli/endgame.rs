@@ -252,11 +252,7 @@ fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     let advice = Advice::in_game(&view, &position, &game.clock(), game.keys());
     let mut advice = advice.ok_or_else(unknown)?;
     if matches!(game.status(), Status::Drawn(_)) {
-        // Nothing is played on from here, whatever the moves would bring.
-        (advice.ruled, advice.certain) = (Verdict::DRAW, true);
-        for mv in &mut advice.moves {
-            (mv.ruled, mv.certain) = (Verdict::DRAW, true);
-        }
+        advice = advice.drawn();
     }
     let mut out = io::stdout().lock();
     if args.json {

@@ -110,6 +110,15 @@ impl Advice {
         })
     }
 
+    /// The same in a game that is drawn already: nothing is played on, whatever the moves would bring.
+    pub fn drawn(mut self) -> Advice {
+        (self.ruled, self.certain) = (Verdict::DRAW, true);
+        for mv in &mut self.moves {
+            (mv.ruled, mv.certain) = (Verdict::DRAW, true);
+        }
+        self
+    }
+
     /// The moves that keep the value under the rules: of the wins the shortest, of the losses the longest. Where it takes a
     /// search to see what wins, or holds, all that may.
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
