@@ -93,6 +93,16 @@ pub(super) enum Flaw {
     Damaged,
 }
 
+impl Flaw {
+    fn at(self, path: &Path) -> StoreError {
+        let path = path.to_owned();
+        match self {
+            Flaw::Foreign => StoreError::Foreign(path),
+            Flaw::Damaged => StoreError::Damaged(path),
+        }
+    }
+}
+
 /// The file of a slice in a folder.
 pub(super) fn path(dir: &Path, slice: Slice) -> PathBuf {
     dir.join(format!("{slice}.dgt"))
@@ -135,12 +145,16 @@ pub(super) fn glance(path: &Path, slice: Slice) -> Result<(), StoreError> {
     let mut head = Vec::with_capacity(HEADER);
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
-    let whole = (HEADER as u64).checked_add(packed_bytes(&head)) == Some(length);
-    match parse(&head) {
-        Ok(header) if header.slice == slice && whole => Ok(()),
-        Ok(_) | Err(Flaw::Damaged) => Err(StoreError::Damaged(path.to_owned())),
-        Err(Flaw::Foreign) => Err(StoreError::Foreign(path.to_owned())),
+    let header = parse(&head).map_err(|flaw| flaw.at(path))?;
+    match header.slice == slice && is_whole(&head, length) {
+        true => Ok(()),
+        false => Err(Flaw::Damaged.at(path)),
     }
+}
+
+/// Whether a file that begins with these bytes is as long as its header says: nothing lacks, nothing is behind the codes.
+fn is_whole(head: &[u8], length: u64) -> bool {
+    (HEADER as u64).checked_add(packed_bytes(head)) == Some(length)
 }
 
 /// The first slice of some bytes: header, packed codes, and the bytes after it. The codes are not checked.
@@ -211,11 +225,10 @@ pub(super) fn sound<'a>(
     slice: Slice,
     bytes: &'a [u8],
 ) -> Result<(Header, &'a [u8]), StoreError> {
-    let whole = (HEADER as u64).checked_add(packed_bytes(bytes)) == Some(bytes.len() as u64);
-    match check(bytes) {
-        Ok((header, packed)) if header.slice == slice && whole => Ok((header, packed)),
-        Ok(_) | Err(Flaw::Damaged) => Err(StoreError::Damaged(path.to_owned())),
-        Err(Flaw::Foreign) => Err(StoreError::Foreign(path.to_owned())),
+    let (header, packed) = check(bytes).map_err(|flaw| flaw.at(path))?;
+    match header.slice == slice && is_whole(bytes, bytes.len() as u64) {
+        true => Ok((header, packed)),
+        false => Err(Flaw::Damaged.at(path)),
     }
 }
 
