@@ -101,7 +101,7 @@ impl Statistics {
         }] += 1;
         self.ends[game.end as usize] += 1;
         self.own_starts += u64::from(game.start != Position::start());
-        let (mut position, mut signature) = (game.start, game.start.key().0);
+        let (mut position, mut signature) = (game.start, mix(game.start.key().0));
         let mut opening = None;
         for played in &game.moves {
             if let Some(score) = played.score {
@@ -250,4 +250,36 @@ fn bar(f: &mut fmt::Formatter<'_>, label: &str, count: u64, all: u64) -> fmt::Re
     let share = count as f64 / all.max(1) as f64;
     let bar = "#".repeat((share * 100.0).round() as usize);
     writeln!(f, "  {label} {count:10}  {:5.1} % {bar}", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::dataset::Played;
+    use crate::notation::fen;
+
+    #[test]
+    fn games_of_one_move_are_told_apart_by_their_starts() {
+        let mut found = Statistics::default();
+        let mut seen = Seen::default();
+        for (start, new) in [
+            ("W:W28,40:B9,10", true),
+            ("W:W28,41:B9,10", true),
+            ("W:W28,40:B9,10", false),
+        ] {
+            let start = fen::parse(start).unwrap();
+            let moves = start.legal_moves();
+            let mv = *moves.iter().find(|mv| mv.to_string() == "28-22").unwrap();
+            let before = found.duplicates;
+            let game = GameRecord {
+                index: found.games,
+                start,
+                moves: vec![Played { mv, score: None }],
+                end: End::Score,
+                winner: None,
+            };
+            found.add(&game, &mut seen);
+            assert_eq!(found.duplicates == before, new, "{start:?}");
+        }
+    }
 }
