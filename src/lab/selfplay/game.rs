@@ -19,9 +19,9 @@ pub(super) fn play(
     control: &Control,
 ) -> Option<GameRecord> {
     let mut random = Rng::stream(settings.seed, index);
-    let (mut game, mut moves) = opening::choose(settings, &mut random, engine, control)?;
-    engine.new_game();
     let mut judge = Judge::new(settings, engine.tables());
+    let (mut game, mut moves) = opening::choose(settings, &mut random, engine, &judge, control)?;
+    engine.new_game();
     let mut decided = None;
     let (end, winner) = loop {
         if let Some(end) = End::of(&game).or(decided) {

@@ -1,6 +1,7 @@
 //! How a game begins: random plies from the start, or a generated position ([`endings`]).
 
 use super::endings;
+use super::judge::Judge;
 use super::settings::{Level, Settings};
 use crate::engine::Engine;
 use crate::lab::dataset::Played;
@@ -23,6 +24,7 @@ pub(super) fn choose(
     settings: &Settings,
     random: &mut Rng,
     engine: &mut Engine,
+    judge: &Judge,
     control: &Control,
 ) -> Option<Opening> {
     let generated = random.percent(settings.endings);
@@ -41,6 +43,10 @@ pub(super) fn choose(
         let Some((game, moves)) = opening else {
             continue;
         };
+        // Of a game that is decided when it begins nothing is learned.
+        if judge.exact(&game).is_some() {
+            continue;
+        }
         let size = score_size(&game, engine, control);
         if control.is_stopped() {
             return None;

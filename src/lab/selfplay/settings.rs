@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Raised when games are opened, ended or recorded in another way than before.
-/// 2: the score is that of the last whole iteration, and endgame tables are those asked for.
-const RULES: u32 = 2;
+/// 3: no game begins where the endgame tables know its end; 2: the score is that of the last whole iteration, and endgame tables are those asked for.
+const RULES: u32 = 3;
 
 /// How far each move is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
