@@ -1,11 +1,12 @@
 //! What a position is worth before any search, and what makes that up: the worth of each piece, as the score with it and
 //! without it.
 
+use super::words;
 use crate::board::{Bitboard, Color, Square};
 use crate::engine::Engine;
 use crate::eval::Score;
 use crate::notation::{fen, hub_board};
-use crate::rules::{Position, Setup};
+use crate::rules::{Game, Position, Setup};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -15,6 +16,8 @@ pub struct Judgement {
     position: Position,
     weights: String,
     score: Score,
+    /// What a game that comes here has come to, if it is over.
+    over: Option<String>,
     pieces: Vec<Worth>,
 }
 
@@ -55,6 +58,7 @@ impl Judgement {
             position: *position,
             weights: engine.options().weights.clone(),
             score,
+            over: words::verdict(&Game::new(*position)),
             pieces,
         }
     }
@@ -64,7 +68,8 @@ impl Judgement {
         self.score
     }
 
-    /// An object: `fen`, `turn`, `weights`, `score` in men for the side to move, and `pieces` with `square`, `piece` and
+    /// An object: `fen`, `turn`, `weights`, `score` in men for the side to move, `over` what the game
+    /// has come to or null, and `pieces` with `square`, `piece` and
     /// `worth` in men to the piece's own side.
     pub fn to_json(&self) -> Value {
         let men = |score: Score| f64::from(score.centimen()) / 100.0;
@@ -80,6 +85,7 @@ impl Judgement {
             "turn": self.position.turn().to_string(),
             "weights": self.weights,
             "score": men(self.score),
+            "over": self.over,
             "pieces": pieces.collect::<Vec<Value>>(),
         })
     }
@@ -112,7 +118,11 @@ impl fmt::Display for Judgement {
             self.score,
             self.position.turn(),
             self.weights
-        )
+        )?;
+        match &self.over {
+            Some(over) => write!(f, "\nthe game is over: {over}"),
+            None => Ok(()),
+        }
     }
 }
 
