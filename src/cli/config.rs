@@ -7,7 +7,7 @@
 //! ```
 
 use damier::dxp;
-use damier::engine;
+use damier::engine::{self, Kind, OptionSpec};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -47,12 +47,14 @@ pub(super) fn load(file: Option<&Path>) -> Result<Config, String> {
         }
     };
     let text = read().map_err(|error| format!("{shown}: {error}"))?;
-    apply(&mut options, &text).map_err(|error| format!("{shown}, {error}"))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    apply(&mut options, &text, folder).map_err(|error| format!("{shown}, {error}"))?;
     Ok(options)
 }
 
-/// Sets the options that a text gives.
-fn apply(options: &mut Config, text: &str) -> Result<(), String> {
+/// Sets the options that a text gives. Files and folders are looked for from `folder` on.
+fn apply(options: &mut Config, text: &str, folder: &Path) -> Result<(), String> {
+    let specs = options.engine.specs();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
@@ -71,12 +73,27 @@ fn apply(options: &mut Config, text: &str) -> Result<(), String> {
             let set = options.dxp.set(name, value);
             set.map_err(|error| error.to_string())
         } else {
-            let set = options.engine.set(name, value);
+            let set = options.engine.set(name, &from(folder, name, value, &specs));
             set.map_err(|error| error.to_string())
         };
         set.map_err(|error| format!("line {}: {error}", index + 1))?;
     }
     Ok(())
+}
+
+/// The value of an option: where it names a file or a folder, as it is called from the working directory.
+fn from(folder: &Path, name: &str, value: &str, specs: &[OptionSpec]) -> String {
+    let is_path = specs.iter().any(|spec| {
+        spec.name == name
+            && match &spec.kind {
+                Kind::File(words) => !words.contains(&value),
+                Kind::Text => !value.is_empty(),
+                _ => false,
+            }
+    });
+    let joined = is_path.then(|| folder.join(value));
+    let text = joined.as_ref().and_then(|path| path.to_str());
+    text.unwrap_or(value).to_owned()
 }
 
 #[cfg(test)]
@@ -85,7 +102,17 @@ mod tests {
 
     fn read(text: &str) -> Result<Config, String> {
         let mut options = Config::default();
-        apply(&mut options, text).map(|()| options)
+        apply(&mut options, text, Path::new("/etc/damier")).map(|()| options)
+    }
+
+    #[test]
+    fn files_are_looked_for_beside_the_file_that_names_them() {
+        let set = |text: &str| read(text).unwrap().engine;
+        assert_eq!(set("weights = new.dwt").weights, "/etc/damier/new.dwt");
+        assert_eq!(set("weights = /srv/new.dwt").weights, "/srv/new.dwt");
+        assert_eq!(set("weights = handmade").weights, "handmade");
+        assert_eq!(set("endgame-dir = five").endgame_dir, "/etc/damier/five");
+        assert_eq!(set("endgame-dir =").endgame_dir, "");
     }
 
     #[test]
