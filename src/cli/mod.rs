@@ -18,7 +18,7 @@ mod train;
 
 use args::{AnalyzeArgs, Args, Command, EvalArgs, LimitArgs, PerftArgs, PlayArgs};
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
 use damier::engine::{Engine, Options};
 use damier::hub::{self, EnginePlayer};
@@ -56,7 +56,8 @@ fn error(error: impl fmt::Display) -> Failure {
 
 /// Does what the arguments say.
 pub(crate) fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let parsed = numbers(Args::command()).try_get_matches();
+    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(error) => return stop(&error),
     };
@@ -71,6 +72,15 @@ pub(crate) fn main() -> ExitCode {
         }
         Err(Failure::Told) => ExitCode::FAILURE,
     }
+}
+
+/// Takes -1 for a value, so that what is wrong with it is said, and not for an option of that name.
+fn numbers(command: clap::Command) -> clap::Command {
+    let number = |arg: clap::Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command.mut_args(number).mut_subcommands(numbers)
 }
 
 /// Prints what clap has to say: help, version, or what is wrong with the arguments.
