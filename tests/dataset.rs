@@ -2,7 +2,9 @@
 
 mod games;
 
-use damier::lab::dataset::{self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle};
+use damier::lab::dataset::{
+    self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
+};
 use damier::lab::selfplay::{Level, Run};
 use damier::notation::pdn;
 use games::*;
@@ -85,7 +87,7 @@ fn orders_shuffles_and_parts_give_the_same_positions_and_filters_choose() {
     assert_eq!(sorted(parts), all);
 
     let filter = Filter {
-        quiet: true,
+        stillness: Stillness::Quiet,
         largest_score: Some(300),
         first_ply: 20,
         fewest_pieces: 6,

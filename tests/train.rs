@@ -2,8 +2,12 @@
 
 mod games;
 
-use damier::eval::WeightsFile;
+use damier::board::Color;
+use damier::endgame::{Tables, Value as Worth};
+use damier::eval::network::Network;
+use damier::eval::{Evaluator, Weights, WeightsFile};
 use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
+use damier::notation::fen;
 use games::*;
 use serde_json::Value;
 use std::fs;
@@ -286,6 +290,7 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     finish(&good);
     let kept = |file: &str| fs::read(name(&folder, file)).unwrap();
     let (weights, checkpoint) = (kept("weights"), kept("weights.ckpt"));
+    let checkpoint_bytes = checkpoint.clone();
     let mut bad = good.clone();
     bad.settings.epochs = 9;
     let error = refusal_of(&bad).to_string();
@@ -296,7 +301,7 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     bad.out = name(&folder, "second");
     let error = refusal_of(&bad).to_string();
     assert!(
-        error.contains("epochs is 5 there and 9 here; move it away"),
+        error.contains("its epochs is 5, that of this run 9; move it away"),
         "{error}"
     );
     let mut bad = run(&folder, &["other"], "second");
@@ -306,18 +311,56 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     // Files of other kinds, as weights or as checkpoint; games are not written over, with a checkpoint that fits either.
     let games = kept("games");
     let mut bad = good.clone();
-    bad.out = name(&folder, "games");
+    bad.out = name(&folder, "other");
     assert!(matches!(refusal_of(&bad), TrainError::Exists { .. }));
     bad = run(&folder, &["games"], "second");
-    bad.checkpoint = name(&folder, "games");
+    bad.checkpoint = name(&folder, "other");
     let error = refusal_of(&bad).to_string();
     assert!(
-        error.contains("games: not a checkpoint of damier train"),
+        error.contains("other: not a checkpoint of damier train"),
         "{error}"
     );
-    bad.checkpoint.clone_from(&bad.out);
+    // One file for two purposes, by whatever name.
+    let again = |part: &str| name(&folder, &format!("./{part}"));
+    for (files, out, checkpoint) in [
+        ("games", again("games"), name(&folder, "second.ckpt")),
+        ("games", name(&folder, "second"), again("games")),
+        ("games", name(&folder, "second"), again("second")),
+    ] {
+        let mut bad = run(&folder, &[files], "second");
+        (bad.out, bad.checkpoint) = (out, checkpoint);
+        assert!(matches!(refusal_of(&bad), TrainError::SameFile { .. }));
+    }
+    bad = run(&folder, &["games", "./games"], "second");
     assert!(matches!(refusal_of(&bad), TrainError::SameFile { .. }));
     assert_eq!(kept("games"), games);
+    // What stands where the file is written beside: the weights to begin with, a checkpoint, another program's file.
+    for (out, checkpoint, from) in [
+        ("second", "second.ckpt", Some("second.partial")),
+        ("second", "second.partial", None),
+        ("second", "second.ckpt", None),
+    ] {
+        let mut bad = run(&folder, &["games"], out);
+        bad.checkpoint = name(&folder, checkpoint);
+        bad.from = from.map(|from| name(&folder, from));
+        let beside = name(&folder, "second.partial");
+        let there = match (from, checkpoint) {
+            (Some(_), _) => &weights[..],
+            (None, "second.partial") => &checkpoint_bytes[..],
+            _ => b"the user's",
+        };
+        fs::write(&beside, there).unwrap();
+        let error = refusal_of(&bad);
+        assert!(!matches!(error, TrainError::Io { .. }), "{error}");
+        assert!(fs::read(&beside).unwrap() == there, "{error}");
+        fs::remove_file(beside).unwrap();
+    }
+    // Known before an epoch is trained.
+    let mut bad = run(&folder, &["games"], "second");
+    bad.checkpoint = name(&folder, "no/such/folder/ckpt");
+    let began = |event: Event| -> bool { panic!("{event:?}") };
+    let error = train::run(&bad, &mut { began }).expect_err("no folder");
+    assert!(matches!(error, TrainError::Io { .. }), "{error}");
     // A damaged checkpoint.
     let damaged = name(&folder, "damaged");
     let mut bad = run(&folder, &["games"], "second");
@@ -378,6 +421,8 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
     let folder = folder("train-arguments");
     let (games, out) = (name(&folder, "games"), name(&folder, "weights"));
     play(&order(&games, 50, 2));
+    let more = name(&folder, "more");
+    play(&order(&more, 51, 2));
     for bad in [
         "--arch network-7",
         "--epochs 0",
@@ -390,6 +435,9 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
         "--patience 0",
         "--positions 0",
         "--one-of-kings 0",
+        "--still noisy",
+        "--table-positions -1",
+        "--rate -1",
         "--threads 0",
         "--tt-size 20",
         "--config hub.ini",
@@ -399,6 +447,14 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
         let (code, stdout, err) = output(&mut damier(&args));
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{bad}: {err}");
     }
+    let (_, _, err) = output(&mut damier(&[
+        "train", &games, "--out", &out, "--rate", "-1",
+    ]));
+    assert!(err.contains("'-1' for '--rate <R>'"), "{err}");
+    assert_eq!(
+        output(&mut damier(&["train", &games, "--out", ""])).0,
+        Some(2)
+    );
     assert_eq!(output(&mut damier(&["train", "--out", &out])).0, Some(2));
     assert_eq!(output(&mut damier(&["train", &games])).0, Some(2));
     let text = name(&folder, "text");
@@ -412,27 +468,33 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
             "",
             "not a file of games of damier selfplay",
         ),
-        ([&games, &games], &nowhere, "", "no/such/folder/weights"),
         (
-            [&games, &games],
+            [&games, &more],
+            &nowhere,
+            "",
+            "no/such/folder/weights: No such",
+        ),
+        (
+            [&games, &more],
             &text,
             "",
             "there is another file of this name",
         ),
+        ([&games, &games], &out, "", "one file for two purposes"),
         (
-            [&games, &games],
+            [&games, &more],
             &out,
             "--from no/such/weights",
-            "no/such/weights: ",
+            "no/such/weights: No such file",
         ),
         (
-            [&games, &games],
+            [&games, &more],
             &out,
             &format!("--from {text}"),
             "text: not a file of weights",
         ),
         (
-            [&games, &games],
+            [&games, &more],
             &out,
             "--first-ply 4000",
             "are left out by the filters",
@@ -448,7 +510,77 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
         );
         assert_eq!(err.lines().count(), 1, "{err}");
     }
-    assert_eq!(files_in(&folder), ["games", "text"]);
+    assert_eq!(files_in(&folder), ["games", "more", "text"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn weights_are_written_though_nobody_reads_on_and_pipes_are_no_games() {
+    let folder = folder("train-alone");
+    play(&order(&name(&folder, "games"), 200, 2));
+    let script = format!(
+        "'{}' {} | true; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_damier"),
+        command_line(&folder, "weights", 3).join(" "),
+    );
+    let (code, _, err) = output(Command::new("bash").args(["-c", &script]));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let bytes = fs::read(name(&folder, "weights")).unwrap();
+    assert!(WeightsFile::from_bytes(&bytes).is_ok());
+    let pipe = name(&folder, "pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let out = name(&folder, "other");
+    let (code, _, err) = output(&mut damier(&["train", &pipe, "--out", &out]));
+    assert_eq!(code, Some(1));
+    assert!(err.contains("pipe: not a regular file"), "{err}");
+}
+
+#[test]
+fn positions_of_the_endgame_tables_teach_what_games_do_not_reach() {
+    let folder = folder("train-tables");
+    play(&order(&name(&folder, "games"), 100, 2));
+    let mut learned = run(&folder, &["games"], "weights");
+    learned.settings.table_positions = 40_000;
+    let summary = finish(&learned);
+    let alone = finish(&run(&folder, &["games"], "alone"));
+    assert_eq!(summary.train, alone.train + 40_000);
+    assert_eq!(summary.held_out, alone.held_out);
+    // A man and a king against a lone king: hardly ever won, which the games do not teach.
+    let tables = Tables::open(None).unwrap();
+    let worth = |out: &str| {
+        let bytes = fs::read(name(&folder, out)).unwrap();
+        let Weights::Network(weights) = WeightsFile::from_bytes(&bytes).unwrap().weights else {
+            panic!("no network");
+        };
+        let network = Network::<64>::new(&weights).unwrap();
+        let (mut sum, mut count) = (0, 0);
+        for man in 6..=25 {
+            for king in (26..=50).step_by(3) {
+                for lone in (1..=50).step_by(7) {
+                    let fen = format!("W:W{man},K{king}:BK{lone}");
+                    let Ok(position) = fen::parse(&fen) else {
+                        continue;
+                    };
+                    let still = Color::BOTH.into_iter().all(|c| !position.can_capture(c));
+                    if still && tables.probe(&position, 3).unwrap().value == Worth::Draw {
+                        let score = network.evaluate(&mut network.scratch(), 0, &(), &position);
+                        sum += score.centimen();
+                        count += 1;
+                    }
+                }
+            }
+        }
+        assert!(count > 500, "{count}");
+        sum / count
+    };
+    let (learned, alone) = (worth("weights"), worth("alone"));
+    assert!(learned.abs() + 20 < alone.abs(), "{learned} {alone}");
 }
 
 #[test]

@@ -16,6 +16,9 @@ impl Bitboard {
     /// Squares 46 to 50, where black men promote.
     pub const BOTTOM_ROW: Bitboard = Bitboard(0x1F << 58);
 
+    /// The diagonal from 46 to 5, the longest one.
+    pub const LONG_DIAGONAL: Bitboard = Bitboard(0x0410_4104_1041_0410);
+
     /// The set of one square.
     #[inline(always)]
     pub const fn of(square: Square) -> Bitboard {
@@ -170,5 +173,11 @@ mod tests {
             (1..=50).collect::<Vec<_>>()
         );
         assert_eq!(Bitboard::TOP_ROW.rotated(), Bitboard::BOTTOM_ROW);
+        assert_eq!(
+            Bitboard::LONG_DIAGONAL
+                .map(|s| s.number())
+                .collect::<Vec<_>>(),
+            [5, 10, 14, 19, 23, 28, 32, 37, 41, 46]
+        );
     }
 }

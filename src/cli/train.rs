@@ -2,7 +2,8 @@
 
 use super::engine_args::EngineArgs;
 use super::{Failure, error, progress};
-use damier::lab::dataset::Filter;
+use clap::builder::NonEmptyStringValueParser;
+use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{self, Architecture, EpochReport, Event, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const HELP: &str = "\
 The label of a position is the result that the side to move should expect: --blend of the game's result and the rest of what
-the search's score says, read with --scale. Whole games are held out, decided by the seed and the number of each; training
+the search's score says, read with --scale. Whole games are held out, by the seed that they were played with and their numbers; training
 ends early when --patience epochs bring no smaller loss on them, and the weights of the best epoch are written.
 
 After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the
@@ -29,7 +30,7 @@ pub(super) struct TrainArgs {
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<String>,
     /// The file of weights to write
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: String,
     /// What to train: network-64, network-128, network-256 or patterns
     #[arg(long, value_name = "NAME", default_value_t)]
@@ -71,14 +72,17 @@ pub(super) struct TrainArgs {
     /// Of the positions with kings on both sides take one in so many
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub one_of_kings: u32,
-    /// Take positions in which a side could capture, too
-    #[arg(long)]
-    pub captures: bool,
+    /// Which positions to take: quiet ones, where neither side could capture; calm ones, where the side to move cannot; any
+    #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
+    pub still: Stillness,
+    /// Learn from so many random endings of two or three pieces against a lone king too, with what the endgame tables know
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
+    pub table_positions: u32,
     /// Begin with the weights of this file, of the same --arch, and not with random ones
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
     /// The file that keeps where the run is [default: --out with .ckpt behind]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub checkpoint: Option<String>,
     /// Print JSON objects
     #[arg(long)]
@@ -113,12 +117,13 @@ fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
         patience: args.patience,
         positions: args.positions.map_or(usize::MAX, |most| most as usize),
         filter: Filter {
-            quiet: !args.captures,
+            stillness: args.still,
             largest_score: Some((args.largest_score * 100.0).round() as u32),
             first_ply: args.first_ply,
             fewest_pieces: 0,
             one_of_kings: args.one_of_kings,
         },
+        table_positions: args.table_positions,
     };
     let checkpoint = args.checkpoint.clone();
     Ok(Run {
@@ -140,6 +145,7 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
     let mut teller = Teller {
         json: args.json,
         bar: progress::bar(0, "games"),
+        alone: false,
         broken: None,
         began,
         positions: 0,
@@ -165,6 +171,8 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
 struct Teller {
     json: bool,
     bar: indicatif::ProgressBar,
+    /// Whether nobody reads what is printed any more; the weights are wanted all the same.
+    alone: bool,
     /// Why stdout takes no more.
     broken: Option<io::Error>,
     began: Instant,
@@ -218,7 +226,13 @@ impl Teller {
         let mut out = io::stdout().lock();
         // The bar may stand on the same terminal.
         let print = || writeln!(out, "{text}").and_then(|()| out.flush());
-        self.broken = self.bar.suspend(print).err();
+        if self.alone {
+            return;
+        }
+        match self.bar.suspend(print) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.alone = true,
+            printed => self.broken = printed.err(),
+        }
     }
 }
 

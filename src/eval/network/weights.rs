@@ -48,7 +48,7 @@ impl Weights {
             u32::from_le_bytes(*hidden) as usize,
             f32::from_le_bytes(*scale),
         );
-        let sound = Weights::SIZES.contains(&hidden) && scale > 0.0 && scale < 1.0 / 512.0;
+        let sound = Weights::SIZES.contains(&hidden) && scale > 1e-9 && scale < 1.0 / 512.0;
         let [input, bias, output] = [INPUTS * hidden, hidden, BUCKETS * 2 * hidden];
         if !sound || rest.len() != 2 * (input + bias + output) + 4 * BUCKETS {
             return None;

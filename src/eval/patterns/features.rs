@@ -39,19 +39,6 @@ const TOTALS: usize = 6;
 /// The squares of the first window; the next is one bit further.
 const WINDOW: u64 = 0b11 << 32 | 0b11 << 26 | 0b11 << 19 | 0b11 << 13 | 0b11 << 6 | 0b11;
 
-/// The squares of the long diagonal.
-const LONG_DIAGONAL: u64 = {
-    let (mut set, mut row) = (0, 0);
-    let numbers = [5, 10, 14, 19, 23, 28, 32, 37, 41, 46];
-    while row < numbers.len() {
-        if let Some(square) = Square::new(numbers[row]) {
-            set |= 1 << square.bit();
-        }
-        row += 1;
-    }
-    set
-};
-
 /// A set of squares of a window, read as a number to the base 3.
 static DIGITS: [u32; 1 << 12] = {
     let mut digits = [0; 1 << 12];
@@ -172,8 +159,8 @@ fn visit_kings(boards: &Boards, each: &mut impl FnMut(usize, i32)) {
     let count = |men: usize, kings: usize| men.min(MEN - 1) * KINGS + kings.min(KINGS - 1);
     let material = count(men, kings) * MEN * KINGS + count(enemy_men, enemy_kings);
     each(MATERIAL + material, 1);
-    let on = usize::from(boards[2] & LONG_DIAGONAL != 0)
-        + 2 * usize::from(boards[3] & LONG_DIAGONAL != 0);
+    let on = usize::from(boards[2] & Bitboard::LONG_DIAGONAL.0 != 0)
+        + 2 * usize::from(boards[3] & Bitboard::LONG_DIAGONAL.0 != 0);
     if on > 0 {
         let (own, enemy) = (men + kings, enemy_men + enemy_kings);
         let lead = (own + LEADS / 2).saturating_sub(enemy).min(LEADS - 1);

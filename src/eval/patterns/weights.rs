@@ -31,7 +31,7 @@ impl Weights {
         let (scale, rest) = bytes.split_first_chunk()?;
         let scale = f32::from_le_bytes(*scale);
         let (pairs, after) = rest.as_chunks::<4>();
-        let sound = scale > 0.0 && scale < 16.0 && after.is_empty();
+        let sound = scale > 1e-6 && scale < 16.0 && after.is_empty();
         if !sound || pairs.len() != WINDOWS * ARRANGEMENTS + OTHERS {
             return None;
         }

@@ -3,7 +3,7 @@
 use super::DatasetError;
 use super::format::{BLOCK_HEAD, BLOCK_MAGIC, BlockHead, Header};
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 /// Bytes looked through at once for the next block.
@@ -82,13 +82,25 @@ pub(crate) struct Scan {
     pub damages: Vec<Damage>,
 }
 
+/// Opens a file of games. Of a pipe, whose end nobody knows, nothing is read: opening it might never return.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub(super) fn open(name: &str) -> Result<File, DatasetError> {
+    let io = |error| DatasetError::io(name, error);
+    if !fs::metadata(name).map_err(io)?.is_file() {
+        return Err(io(io::Error::other("not a regular file")));
+    }
+    File::open(name).map_err(io)
+}
+
 /// Finds the blocks of a file by their heads. `thorough`: also reads their games, so that every block given is sound.
 ///
 /// # Errors
 /// The file cannot be read, or its header is not sound.
 pub(crate) fn scan(name: &str, thorough: bool) -> Result<Scan, DatasetError> {
     let io = |error| DatasetError::io(name, error);
-    let mut file = File::open(name).map_err(io)?;
+    let mut file = open(name)?;
     let (header, begin) = Header::read(name, &mut BufReader::new(&mut file))?;
     let size = file.metadata().map_err(io)?.len();
     let mut scanner = Scanner {

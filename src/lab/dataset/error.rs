@@ -108,7 +108,7 @@ impl fmt::Display for DatasetError {
                 here,
             } => write!(
                 f,
-                "{file} does not fit {other}: {name} is {there} there and {here} here"
+                "{file} does not fit {other}: {name} is {here} in the former and {there} in the latter"
             ),
             DatasetError::Twice { file, other, game } if file == other => {
                 write!(f, "{file}: game {game} is there twice")

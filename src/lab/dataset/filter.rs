@@ -1,10 +1,53 @@
 use super::Sample;
+use std::fmt;
+use std::str::FromStr;
+
+/// How still a position must be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stillness {
+    /// Neither side could capture.
+    Quiet,
+    /// The side to move cannot capture; the other side may threaten to.
+    Calm,
+    /// No matter.
+    #[default]
+    Any,
+}
+
+impl Stillness {
+    /// All there are.
+    pub const ALL: [Stillness; 3] = [Stillness::Quiet, Stillness::Calm, Stillness::Any];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stillness::Quiet => "quiet",
+            Stillness::Calm => "calm",
+            Stillness::Any => "any",
+        }
+    }
+}
+
+impl fmt::Display for Stillness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Stillness {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Stillness, String> {
+        let found = Stillness::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| "expected one of quiet, calm, any".to_owned())
+    }
+}
 
 /// Which positions to take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Filter {
-    /// Only those where neither side could capture.
-    pub quiet: bool,
+    /// Only those that are as still as this.
+    pub stillness: Stillness,
     /// Only those with a score of at most so many hundredths of a man either way.
     pub largest_score: Option<u32>,
     /// Only those so many plies or more from the start of the game.
@@ -19,7 +62,7 @@ impl Default for Filter {
     /// Takes all.
     fn default() -> Filter {
         Filter {
-            quiet: false,
+            stillness: Stillness::Any,
             largest_score: None,
             first_ply: 0,
             fewest_pieces: 0,
@@ -42,6 +85,10 @@ impl Filter {
             && (self.one_of_kings <= 1
                 || !kings()
                 || (position.key().0 >> 32).is_multiple_of(u64::from(self.one_of_kings)))
-            && (!self.quiet || sample.is_quiet())
+            && match self.stillness {
+                Stillness::Quiet => sample.is_quiet(),
+                Stillness::Calm => sample.is_calm(),
+                Stillness::Any => true,
+            }
     }
 }

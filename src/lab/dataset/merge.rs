@@ -1,11 +1,12 @@
 //! `damier dataset merge`: many files into one, in the order of the games' indices.
 
+use super::blocks::open;
 use super::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
 use crate::os;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 /// What a merge came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -53,26 +54,44 @@ pub fn merge(
     merged
 }
 
-/// The file beside the result, for this process alone; what a merge that was killed left in it is thrown away. Never one of
-/// the files to merge, which would be emptied.
+/// The file beside the result, for this process alone; what a run that was killed left in it is thrown away. Never one of
+/// the files to read, a link, or a file that no program of ours began: they would be emptied.
 pub(crate) fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<File, DatasetError> {
     let io = |error| DatasetError::io(partial, error);
+    let exists = || {
+        let file = partial.to_owned();
+        DatasetError::Exists { file }
+    };
     let place = |name: &str| fs::canonicalize(name).ok();
     let is_input = |file: &str| place(file).is_some_and(|file| Some(file) == place(partial));
-    if files.iter().map(AsRef::as_ref).any(is_input) {
-        let file = partial.to_owned();
-        return Err(DatasetError::Exists { file });
+    let is_else = fs::symlink_metadata(partial).is_ok_and(|there| !there.is_file());
+    if is_else || files.iter().map(AsRef::as_ref).any(is_input) {
+        return Err(exists());
     }
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    let file = options.open(partial).map_err(io)?;
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(partial).map_err(io)?;
     // Another merge may have put the file in its place, between opening and locking.
     let is_there = || fs::metadata(partial).is_ok_and(|there| is_same_file(&there, &file));
     if !os::lock(&file).map_err(io)? || !is_there() {
         return Err(io(io::Error::other("another process writes to it")));
     }
+    if !is_ours(&mut file).map_err(io)? {
+        return Err(exists());
+    }
     file.set_len(0).map_err(io)?;
+    file.rewind().map_err(io)?;
     Ok(file)
+}
+
+/// Whether a file is empty or begins as all files of this program do.
+fn is_ours(file: &mut File) -> io::Result<bool> {
+    const NAME: &[u8] = b"DAMIER";
+    let mut begin = Vec::new();
+    let length = Read::by_ref(file)
+        .take(NAME.len() as u64)
+        .read_to_end(&mut begin)?;
+    Ok(begin.eq_ignore_ascii_case(&NAME[..length]))
 }
 
 #[cfg(unix)]
@@ -90,7 +109,7 @@ fn is_same_file(_: &fs::Metadata, _: &File) -> bool {
 fn common_header(files: &[impl AsRef<str>]) -> Result<Header, DatasetError> {
     let mut common: Option<(String, Header)> = None;
     for file in files.iter().map(AsRef::as_ref) {
-        let mut source = File::open(file).map_err(|error| DatasetError::io(file, error))?;
+        let mut source = open(file)?;
         let (header, _) = Header::read(file, &mut source)?;
         match &common {
             None => common = Some((file.to_owned(), header)),
@@ -209,7 +228,15 @@ mod tests {
         let path = std::env::temp_dir().join(name);
         let path = path.to_str().unwrap();
         let none: [&str; 0] = [];
-        fs::write(path, "left by a kill").unwrap();
+        fs::write(path, "the user's").unwrap();
+        let error = open_partial(&none, path).unwrap_err();
+        assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
+        assert_eq!(fs::read(path).unwrap(), b"the user's");
+        fs::write(path, "DamierGR, left by a kill").unwrap();
+        let link = format!("{path}.link");
+        std::os::unix::fs::symlink(path, &link).unwrap();
+        assert!(open_partial(&none, &link).is_err());
+        fs::remove_file(link).unwrap();
         let first = open_partial(&none, path).unwrap();
         assert_eq!(first.metadata().unwrap().len(), 0);
         let error = open_partial(&none, path).unwrap_err();

@@ -4,10 +4,10 @@
 //! their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
 //!
 //! ```no_run
-//! use damier::lab::dataset::{Filter, Order, Reader, Shuffle};
+//! use damier::lab::dataset::{Filter, Order, Reader, Shuffle, Stillness};
 //! let files = ["games.dgr"];
 //! let reader = Reader::open(&files, Order::Shuffled { seed: 1 })?;
-//! let filter = Filter { quiet: true, ..Filter::default() };
+//! let filter = Filter { stillness: Stillness::Quiet, ..Filter::default() };
 //! let samples = reader.samples().filter(move |sample| filter.takes(sample));
 //! for sample in Shuffle::new(samples, 1 << 20, 1) {
 //!     let (position, score, result) = (sample.position, sample.score, sample.result);
@@ -32,7 +32,7 @@ mod write;
 
 pub use blocks::Damage;
 pub use error::DatasetError;
-pub use filter::Filter;
+pub use filter::{Filter, Stillness};
 pub use format::{Header, Shard};
 pub use merge::{Merged, merge};
 pub use reader::{Games, Order, Reader, Sample, Samples};

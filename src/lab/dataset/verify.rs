@@ -1,12 +1,11 @@
 //! `damier dataset verify`: every byte read, every game replayed.
 
-use super::blocks::BlockRef;
+use super::blocks::{BlockRef, open};
 use super::{Damage, DatasetError, End, GameRecord, scan};
 use crate::endgame::Tables;
 use crate::lab::arena::adjudicate::Exact;
 use crate::rules::Game;
 use std::collections::BTreeMap;
-use std::fs::File;
 
 /// What a check of files found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -36,7 +35,7 @@ pub fn verify(
         let scan = scan(name, true)?;
         let mut damages: BTreeMap<u64, Damage> =
             scan.damages.into_iter().map(|d| (d.offset, d)).collect();
-        let mut file = File::open(name).map_err(|error| DatasetError::io(name, error))?;
+        let mut file = open(name)?;
         let mut bytes = Vec::new();
         let mut before = None;
         for block in scan.blocks {

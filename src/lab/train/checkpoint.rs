@@ -75,6 +75,10 @@ impl Checkpoint {
         let mut floats = floats.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
         let mut take = |count| floats.by_ref().take(count).collect::<Vec<f32>>();
         let (parameters, memory, best) = (take(parameters), take(memory), take(best));
+        let all = [&parameters, &memory, &best];
+        if all.into_iter().flatten().any(|number| !number.is_finite()) {
+            return Err("the checkpoint holds numbers that are none");
+        }
         let read = || {
             let text: Value = serde_json::from_slice(text).ok()?;
             let reports = text["epochs"]
@@ -113,8 +117,7 @@ impl Checkpoint {
         let (none, shown) = (Map::new(), |value: &Value| match value {
             Value::String(text) => text.clone(),
             Value::Null => "nothing".to_owned(),
-            Value::Array(_) | Value::Object(_) => "another".to_owned(),
-            other => other.to_string(),
+            other => other.to_string().chars().take(300).collect(),
         });
         let names = |value: &Value| value.as_object().unwrap_or(&none).clone();
         for (name, _) in names(here).into_iter().chain(names(there)) {

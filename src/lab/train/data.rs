@@ -1,11 +1,13 @@
 //! The positions of many files, in memory.
 
-use super::{Settings, TrainError};
+use super::{Settings, TrainError, known};
 use crate::board::Color;
+use crate::eval::Score;
 use crate::eval::network::bucket;
 use crate::lab::GameResult;
 use crate::lab::dataset::{Damage, Filter, Order, Reader, Sample};
 use crate::lab::rng::Rng;
+use crate::rules::Position;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -33,9 +35,14 @@ pub struct Example {
 impl Example {
     /// Of a position of a game.
     pub fn new(sample: &Sample) -> Example {
-        let position = match sample.position.turn() {
-            Color::White => sample.position,
-            Color::Black => sample.position.flipped(),
+        Example::of(&sample.position, sample.score, sample.result)
+    }
+
+    /// Of a position with its score and result for the side to move.
+    pub fn of(position: &Position, score: Score, result: GameResult) -> Example {
+        let position = match position.turn() {
+            Color::White => *position,
+            Color::Black => position.flipped(),
         };
         let [own, enemy] = Color::BOTH;
         Example {
@@ -45,8 +52,8 @@ impl Example {
                 position.kings(own).0,
                 position.kings(enemy).0,
             ],
-            score: sample.score.centimen() as i16,
-            result: match sample.result {
+            score: score.centimen() as i16,
+            result: match result {
                 GameResult::Loss => 0,
                 GameResult::Draw => 1,
                 GameResult::Win => 2,
@@ -61,7 +68,7 @@ impl Example {
         f32::from(self.result) * 0.5
     }
 
-    fn hash(&self, hasher: &mut crc32fast::Hasher) {
+    pub(super) fn hash(&self, hasher: &mut crc32fast::Hasher) {
         let mut bytes = [0; 36];
         for (to, board) in bytes.chunks_exact_mut(8).zip(self.boards) {
             to.copy_from_slice(&board.to_le_bytes());
@@ -155,11 +162,14 @@ impl Data {
             data.damages.extend(reader.damages());
             data.files.insert(0, file);
         }
-        data.checksum = hasher.finalize();
         if data.train.is_empty() {
             let (stored, damages) = (data.stored, data.damages);
             return Err(TrainError::NoPosition { stored, damages });
         }
+        let known = known::examples(settings.table_positions, settings.seed);
+        known.iter().for_each(|example| example.hash(&mut hasher));
+        data.train.extend(known);
+        data.checksum = hasher.finalize();
         if u32::try_from(data.train.len()).is_err() {
             return Err(TrainError::TooMany);
         }

@@ -128,7 +128,7 @@ impl fmt::Display for TrainError {
                 here,
             } => write!(
                 f,
-                "{file} is the checkpoint of another run: {name} is {there} there and {here} here; move it away to train from the start, or choose another --checkpoint"
+                "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to train from the start, or choose another --checkpoint"
             ),
             TrainError::Threads(error) => write!(f, "cannot start the threads: {error}"),
         }

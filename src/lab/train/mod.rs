@@ -9,6 +9,7 @@ mod adam;
 mod checkpoint;
 mod data;
 mod error;
+mod known;
 mod label;
 mod learner;
 mod network;

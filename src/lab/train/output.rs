@@ -1,7 +1,7 @@
 //! Files that are there only when they are whole.
 
 use super::TrainError;
-use crate::lab::dataset::open_partial;
+use crate::lab::dataset::{DatasetError, open_partial};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -17,9 +17,19 @@ pub(super) struct Output {
 impl Output {
     /// Takes the place of a file. `inputs` are files that are never written over.
     pub fn open(name: &str, inputs: &[String]) -> Result<Output, TrainError> {
+        // Through a link: the file that it leads to is written, not the link.
+        let target = fs::canonicalize(name).ok();
+        let name = target
+            .as_ref()
+            .and_then(|path| path.to_str())
+            .unwrap_or(name);
         let beside = format!("{name}.partial");
         Ok(Output {
-            file: open_partial(inputs, &beside)?,
+            file: open_partial(inputs, &beside).map_err(|error| match error {
+                // The name that was given is the better one to tell.
+                DatasetError::Io { error, .. } => TrainError::io(name, error),
+                other => other.into(),
+            })?,
             name: name.to_owned(),
             beside,
             kept: false,

@@ -8,7 +8,9 @@ use super::{learner, schedule};
 use crate::eval::{Weights, WeightsFile};
 use crate::lab::dataset::Damage;
 use serde_json::{Value, json};
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A file of weights is never larger, in bytes; another file may have no end.
@@ -146,11 +148,7 @@ pub fn run(
 }
 
 fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
-    if run.out == run.checkpoint {
-        let file = run.out.clone();
-        return Err(TrainError::SameFile { file });
-    }
-    let out = Output::open(&run.out, &run.files)?;
+    check_names(run)?;
     let mut settings = run.settings.to_json();
     let from = run.from.as_deref().map(read_weights).transpose()?;
     settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
@@ -160,6 +158,9 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
     if let Some(found) = &checkpoint {
         found.check(&run.checkpoint, "settings", &settings)?;
     }
+    let out = Output::open(&run.out, &inputs(run))?;
+    // That it can be written is better known before an epoch than after it.
+    drop(Output::open(&run.checkpoint, &inputs(run))?);
     let mut each = |done, total| observe(Event::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
         let mut session = Session::new(run, Data::default(), Value::Null);
@@ -177,8 +178,45 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
     session.train(out, observe)
 }
 
+/// No file is named for two purposes, however it is written.
+fn check_names(run: &Run) -> Result<(), TrainError> {
+    let mut places = Vec::new();
+    let named = run.files.iter().chain([&run.out, &run.checkpoint]);
+    for name in named {
+        let place = place(Path::new(name));
+        if places.contains(&place) {
+            let file = name.clone();
+            return Err(TrainError::SameFile { file });
+        }
+        places.push(place);
+    }
+    Ok(())
+}
+
+/// Where a file is, or would be.
+fn place(path: &Path) -> PathBuf {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let beside = || {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = real(folder.unwrap_or(Path::new(".")))?;
+        Some(folder.join(path.file_name()?))
+    };
+    real(path)
+        .or_else(beside)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// The files that are read and never written over.
+fn inputs(run: &Run) -> Vec<String> {
+    let from = run.from.iter().chain([&run.checkpoint]);
+    run.files.iter().chain(from).cloned().collect()
+}
+
 /// Weights with the checksum of their file.
 fn read_weights(file: &str) -> Result<(Weights, String), TrainError> {
+    fs::metadata(file).map_err(|error| TrainError::io(file, error))?;
     let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
     let bytes = read_at_most(file, LARGEST_WEIGHTS)?.ok_or_else(missing)?;
     let read = WeightsFile::from_bytes(&bytes).map_err(|error| TrainError::Weights {
@@ -361,7 +399,7 @@ impl Session<'_> {
             state: self.learner.state(),
             best: self.best.clone(),
         };
-        Output::open(&self.run.checkpoint, &self.run.files)?.write(&checkpoint.to_bytes())
+        Output::open(&self.run.checkpoint, &inputs(self.run))?.write(&checkpoint.to_bytes())
     }
 
     /// How the weights came to be. Nothing in it depends on when, where, or by how many threads they were trained.

@@ -1,7 +1,7 @@
 //! What decides the weights, beside the data.
 
 use crate::eval::network::Weights;
-use crate::lab::dataset::Filter;
+use crate::lab::dataset::{Filter, Stillness};
 use serde_json::{Value, json};
 use std::fmt;
 use std::str::FromStr;
@@ -84,6 +84,8 @@ pub struct Settings {
     pub positions: usize,
     /// Which positions are taken.
     pub filter: Filter,
+    /// Random positions beside those of the games, labelled by the endgame tables in the program.
+    pub table_positions: u32,
 }
 
 impl Default for Settings {
@@ -100,11 +102,12 @@ impl Default for Settings {
             patience: 5,
             positions: usize::MAX,
             filter: Filter {
-                quiet: true,
+                stillness: Stillness::Quiet,
                 largest_score: Some(2_000),
                 one_of_kings: 3,
                 ..Filter::default()
             },
+            table_positions: 0,
         }
     }
 }
@@ -125,7 +128,8 @@ impl Settings {
             "hold_out": self.hold_out,
             "patience": self.patience,
             "positions": (self.positions != usize::MAX).then_some(self.positions),
-            "quiet": self.filter.quiet,
+            "still": self.filter.stillness.name(),
+            "table_positions": self.table_positions,
             "largest_score": self.filter.largest_score,
             "first_ply": self.filter.first_ply,
             "fewest_pieces": self.filter.fewest_pieces,

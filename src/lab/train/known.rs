@@ -1,0 +1,118 @@
+//! Endings against a lone king with what the endgame tables know of them: games end where the tables begin, so that nothing in
+//! them tells a won one from a drawn one.
+
+use super::Example;
+use crate::board::{Bitboard, Color, Square};
+use crate::endgame::{Slice, Tables, Value};
+use crate::eval::Score;
+use crate::lab::GameResult;
+use crate::lab::rng::Rng;
+use crate::rules::{Position, Setup};
+use rayon::prelude::*;
+
+/// Most pieces; tables in the program have no more.
+const PIECES: u8 = 4;
+/// Mixed into the seed, so that the positions have nothing to do with what else the seed decides.
+const STREAM: u64 = 0x4B4E_4F57_4E21_0000;
+/// A score whose expected result is 0 or 1 whatever the scale.
+const CERTAIN: i32 = 9_000;
+
+/// So many quiet positions of three and four pieces, one side a lone king, as many of each slice.
+pub(super) fn examples(count: u32, seed: u64) -> Vec<Example> {
+    let Some(tables) = (count > 0).then(|| Tables::open(None).ok()).flatten() else {
+        return Vec::new();
+    };
+    tables.warm(PIECES);
+    let mut slices = tables.slices();
+    slices.retain(|slice| (3..=PIECES).contains(&slice.pieces()) && has_lone_king(slice));
+    let numbers = (0..u64::from(count)).into_par_iter();
+    let example = |number: u64| {
+        let mut random = Rng::stream(seed ^ STREAM, number);
+        let slice = slices[(number % slices.len() as u64) as usize];
+        loop {
+            let known = arrange(slice, &mut random)
+                .and_then(|position| Some((position, tables.probe(&position, PIECES)?)));
+            if let Some((position, verdict)) = known {
+                let (score, result) = match verdict.value {
+                    Value::Win => (CERTAIN, GameResult::Win),
+                    Value::Draw => (0, GameResult::Draw),
+                    Value::Loss => (-CERTAIN, GameResult::Loss),
+                };
+                return Example::of(&position, Score::new(score), result);
+            }
+        }
+    };
+    numbers.map(example).collect()
+}
+
+fn has_lone_king(slice: &Slice) -> bool {
+    (slice.men, slice.kings) == (0, 1) || (slice.enemy_men, slice.enemy_kings) == (0, 1)
+}
+
+/// The pieces of a slice on random squares, the side to move being white. None where two would stand on one square, a man where
+/// he cannot, or a side could capture.
+fn arrange(slice: Slice, random: &mut Rng) -> Option<Position> {
+    let mut setup = Setup::empty(Color::White);
+    let mut taken = Bitboard::EMPTY;
+    let sides = [
+        (slice.men, slice.kings),
+        (slice.enemy_men, slice.enemy_kings),
+    ];
+    for (side, (men, kings)) in sides.into_iter().enumerate() {
+        for piece in 0..men + kings {
+            let square = Bitboard::of(Square::new(random.within(1, 50) as u8)?);
+            if !(taken & square).is_empty() {
+                return None;
+            }
+            taken |= square;
+            let pieces = match piece < men {
+                true => &mut setup.men[side],
+                false => &mut setup.kings[side],
+            };
+            *pieces |= square;
+        }
+    }
+    let position = Position::try_from(setup).ok()?;
+    let still = Color::BOTH
+        .into_iter()
+        .all(|color| !position.can_capture(color));
+    (still && !position.is_terminal()).then_some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_many_and_their_labels_those_of_the_tables() {
+        let examples = examples(4_100, 3);
+        assert_eq!(examples, super::examples(4_100, 3));
+        let mut seen = std::collections::HashSet::new();
+        let mut results = [0; 3];
+        for example in &examples {
+            seen.insert(example.boards);
+            results[usize::from(example.result)] += 1;
+            assert_eq!(example.score.signum(), i16::from(example.result) - 1);
+            assert!(
+                example
+                    .boards
+                    .iter()
+                    .map(|board| board.count_ones())
+                    .sum::<u32>()
+                    <= 4
+            );
+        }
+        assert!(seen.len() > 3_000, "{}", seen.len());
+        assert!(results.iter().all(|&count| count > 100), "{results:?}");
+        // Most endings of three kings against one are drawn, those against a king on the long diagonal or not.
+        let kings = examples.iter().filter(|example| {
+            let [own_men, enemy_men, own, enemy] = example.boards.map(u64::count_ones);
+            (own_men, enemy_men, own, enemy) == (0, 0, 3, 1)
+        });
+        let [lost, drawn, won] = kings.fold([0; 3], |mut counts, example| {
+            counts[usize::from(example.result)] += 1;
+            counts
+        });
+        assert!(lost == 0 && drawn > won && won > 20, "{drawn} {won}");
+    }
+}
