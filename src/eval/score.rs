@@ -86,19 +86,18 @@ impl Score {
         }
     }
 
-    /// The nearest multiple of `grain`, an evaluation at most [`Score::EVAL_MAX`]; symmetric for both sides.
+    /// The nearest multiple of `grain`, a power of two, an evaluation at most [`Score::EVAL_MAX`]; symmetric for both sides.
     #[inline(always)]
     pub const fn on_grain(self, grain: i32) -> Score {
-        let top = Score::EVAL_MAX.0 / grain * grain;
-        let steps = (self.0 + self.0.signum() * (grain / 2)) / grain;
-        let score = steps * grain;
-        if score > top {
-            Score(top)
-        } else if score < -top {
-            Score(-top)
-        } else {
-            Score(score)
-        }
+        debug_assert!(grain > 0 && grain & (grain - 1) == 0);
+        // No division: this is done at every leaf.
+        let whole = -grain;
+        let (size, top) = (
+            (self.0.abs() + grain / 2) & whole,
+            Score::EVAL_MAX.0 & whole,
+        );
+        let size = if size > top { top } else { size };
+        Score(if self.0 < 0 { -size } else { size })
     }
 }
 

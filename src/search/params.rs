@@ -18,7 +18,7 @@ pub enum TableUse {
 /// All tunables; a value so that two sets can be played against each other.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
-    /// Scores of the search are multiples of this many hundredths of a man.
+    /// Scores of the search are multiples of this many hundredths of a man, a power of two.
     pub grain: i32,
     /// Depth from which ProbCut is tried.
     pub probcut_min_depth: Depth,

@@ -1,5 +1,6 @@
 //! The inner loops of the network with AVX2, 16 units at a time. The portable twins are in `lanes`.
 
+use super::evaluator::ROWS;
 use super::{Row, Weights};
 use std::arch::x86_64::*;
 
@@ -11,7 +12,7 @@ const AT_ONCE: usize = 4;
 #[inline(always)]
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
-    rows: &[Row<H>],
+    rows: &[Row<H>; ROWS],
     added: &[[u8; 2]],
     removed: &[[u8; 2]],
 ) -> [Row<H>; 2] {

@@ -1,7 +1,7 @@
 use super::features::{BUCKETS, Boards, INPUT, INPUTS, boards, bucket};
 use super::{Row, Weights};
 use crate::board::{Bitboard, bits};
-use crate::eval::{Evaluator, Score};
+use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::{Move, Position};
 
 #[cfg(all(target_feature = "avx2", not(target_feature = "avx512bw")))]
@@ -11,12 +11,13 @@ use super::avx512 as simd;
 #[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
 use super::lanes as simd;
 
-/// Pieces on the board at most: one on every square.
-const PIECES: usize = 50;
+/// Room for a piece on every square, and for no index of six bits beyond.
+const PIECES: usize = 64;
 
 /// Plays with a network of `H` hidden units a view.
 pub struct Network<const H: usize> {
-    rows: Box<[Row<H>]>,
+    /// One for each number of eight bits, so that none of them is out of bounds; inputs have the first.
+    rows: Box<[Row<H>; ROWS]>,
     bias: Row<H>,
     output: Box<[[Row<H>; 2]]>,
     output_bias: [i32; BUCKETS],
@@ -25,6 +26,8 @@ pub struct Network<const H: usize> {
 }
 
 const SHIFT: u32 = 40;
+/// Rows of weights kept.
+pub(super) const ROWS: usize = 256;
 
 impl<const H: usize> Network<H> {
     /// None where the weights are of another size.
@@ -37,9 +40,11 @@ impl<const H: usize> Network<H> {
         };
         let bias = Row(*weights.bias.first_chunk()?);
         let output = rows(&weights.output);
+        let mut input = rows(&weights.input);
+        input.resize(ROWS, Row([0; H]));
         let scale = f64::from(weights.scale) * (1u64 << SHIFT) as f64;
         Some(Network {
-            rows: rows(&weights.input).into(),
+            rows: input.try_into().ok()?,
             bias,
             output: output.as_chunks::<2>().0.into(),
             output_bias: *weights.output_bias.first_chunk()?,
@@ -48,16 +53,15 @@ impl<const H: usize> Network<H> {
     }
 }
 
-/// The hidden units of both views for some position.
-#[derive(Clone)]
-struct Slot<const H: usize> {
-    boards: Boards,
-    units: [Row<H>; 2],
+/// For each ply of the path the hidden units of both views for the position that was last evaluated there. A position is near
+/// those before it, and near those beside it, so its units are had from one of theirs by the few pieces that differ.
+pub struct Slots<const H: usize> {
+    boards: [Boards; PLIES],
+    units: Box<[[Row<H>; 2]; PLIES]>,
 }
 
-/// For each ply of the path the units of the position that was last evaluated there. A position is near the one before it, and
-/// near those beside it, so its units are had from one of theirs by the few pieces that differ.
-pub struct Slots<const H: usize>(Vec<Slot<H>>);
+/// Plies before a position that are looked at for one near it.
+const LOOK_BACK: usize = 2;
 
 /// Pieces that differ.
 #[inline(always)]
@@ -72,25 +76,27 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// The pieces that stand on the first boards and not on the second.
+    /// The pieces that stand on the first boards and not on the second. One loop for all kinds: no two stand on one square.
     #[inline(always)]
     fn difference(boards: &Boards, others: &Boards) -> Inputs {
         let mut inputs = Inputs {
             list: [[0; 2]; PIECES],
             len: 0,
         };
-        for (kind, table) in INPUT.iter().enumerate() {
-            for square in Bitboard(boards[kind] & !others[kind]) {
-                inputs.list[inputs.len] = table[square.bit() & 63];
-                inputs.len += 1;
-            }
+        let new: Boards = std::array::from_fn(|kind| boards[kind] & !others[kind]);
+        for square in Bitboard(new[0] | new[1] | new[2] | new[3]) {
+            let bit = square.bit() & 63;
+            let on = |kind: usize| (new[kind] >> bit & 1) as usize;
+            let kind = on(1) + 2 * on(2) + 3 * on(3);
+            inputs.list[inputs.len & (PIECES - 1)] = INPUT[kind & 3][bit];
+            inputs.len += 1;
         }
         inputs
     }
 
     #[inline(always)]
     fn as_slice(&self) -> &[[u8; 2]] {
-        &self.list[..self.len]
+        &self.list[..self.len.min(PIECES)]
     }
 }
 
@@ -98,31 +104,33 @@ impl<const H: usize> Network<H> {
     /// Brings the units of a ply up to date, from the nearest position that was evaluated there or shortly before. Gives the number
     /// of the slot that has them.
     #[inline(always)]
-    fn refresh(&self, slots: &mut [Slot<H>], ply: usize, position: &Position) -> usize {
-        let ply = ply.min(slots.len() - 1);
+    fn refresh(&self, slots: &mut Slots<H>, ply: usize, position: &Position) -> usize {
+        let ply = ply.min(PLIES - 1);
         let now = boards(position);
-        let (mut from, mut nearest) = (ply, distance(&slots[ply].boards, &now));
-        for before in [1, 2] {
-            if ply >= before && nearest > 2 {
-                let far = distance(&slots[ply - before].boards, &now);
-                if far < nearest {
-                    (from, nearest) = (ply - before, far);
-                }
+        let (mut from, mut nearest) = (ply, distance(&slots.boards[ply], &now));
+        for before in 1..=LOOK_BACK.min(ply) {
+            // A move makes two differences, a capture three at least.
+            if nearest <= 2 {
+                break;
+            }
+            let far = distance(&slots.boards[ply - before], &now);
+            if far < nearest {
+                (from, nearest) = (ply - before, far);
             }
         }
         if nearest == 0 {
             return from;
         }
-        let old = slots[from].boards;
+        let old = slots.boards[from];
         let added = Inputs::difference(&now, &old);
         let removed = Inputs::difference(&old, &now);
-        let units = simd::updated(
-            &slots[from].units,
+        slots.units[ply] = simd::updated(
+            &slots.units[from],
             &self.rows,
             added.as_slice(),
             removed.as_slice(),
         );
-        slots[ply] = Slot { boards: now, units };
+        slots.boards[ply] = now;
         ply
     }
 }
@@ -132,11 +140,13 @@ impl<const H: usize> Evaluator for Network<H> {
     type Scratch = Slots<H>;
 
     fn scratch(&self) -> Slots<H> {
-        let empty = Slot {
-            boards: [0; 4],
-            units: [self.bias; 2],
-        };
-        Slots(vec![empty; crate::eval::PLIES])
+        let units = vec![[self.bias; 2]; PLIES].into_boxed_slice();
+        Slots {
+            boards: [[0; 4]; PLIES],
+            units: units
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("made with this length")),
+        }
     }
 
     #[inline(always)]
@@ -147,8 +157,8 @@ impl<const H: usize> Evaluator for Network<H> {
 
     #[inline]
     fn evaluate(&self, slots: &mut Slots<H>, ply: u32, (): &(), position: &Position) -> Score {
-        let slot = self.refresh(&mut slots.0, ply as usize, position);
-        let units = &slots.0[slot].units;
+        let slot = self.refresh(slots, ply as usize, position);
+        let units = &slots.units[slot];
         let (us, bucket) = (position.turn().index(), bucket(position));
         let sum = simd::output([&units[us], &units[1 - us]], &self.output[bucket])
             .wrapping_add(self.output_bias[bucket]);

@@ -1,5 +1,6 @@
 //! The two inner loops of the network, portable. `avx512` and `avx2` have their twins.
 
+use super::evaluator::ROWS;
 use super::{Row, Weights};
 
 /// The units of both views with the rows of some inputs added and those of others taken away. Weights are bounded so that no
@@ -7,7 +8,7 @@ use super::{Row, Weights};
 #[inline(always)]
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
-    rows: &[Row<H>],
+    rows: &[Row<H>; ROWS],
     added: &[[u8; 2]],
     removed: &[[u8; 2]],
 ) -> [Row<H>; 2] {
