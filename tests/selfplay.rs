@@ -67,10 +67,15 @@ fn a_merge_empties_no_file_of_others() {
     let error = dataset::merge(&[&input, &other], &out, || ()).unwrap_err();
     assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
     assert_eq!(fs::read(&input).unwrap(), bytes);
-    // What a kill has left is nobody's.
+    // Nor one that no merge has begun.
     let first = name(&folder, "first");
     fs::rename(&input, &first).unwrap();
-    fs::write(&input, "half a file").unwrap();
+    fs::write(&input, "a file of the user's").unwrap();
+    let error = dataset::merge(&[&first, &other], &out, || ()).unwrap_err();
+    assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
+    assert_eq!(fs::read(&input).unwrap(), b"a file of the user's");
+    // What a kill has left is nobody's.
+    fs::write(&input, &bytes[..bytes.len() / 2]).unwrap();
     assert_eq!(
         dataset::merge(&[&first, &other], &out, || ())
             .unwrap()
@@ -99,10 +104,14 @@ fn a_file_is_made_longer_gone_on_with_or_left_alone() {
     let mut other = order(&file, 300, 1);
     other.settings.seed = 2;
     let error = refusal(&other).to_string();
-    assert!(error.contains("seed is 2 there and 1 here"), "{error}");
+    assert!(
+        error.contains("seed is 1 in the former and 2 in the latter"),
+        "{error}"
+    );
     let mut other = order(&file, 300, 1);
     other.shard = Shard::new(1, 2).unwrap();
-    assert!(refusal(&other).to_string().contains("shard is 1/2 there"));
+    let error = refusal(&other).to_string();
+    assert!(error.contains("and 1/2 in the latter"), "{error}");
     fs::write(name(&folder, "text"), "a file of the user's").unwrap();
     let error = refusal(&order(&name(&folder, "text"), 10, 1)).to_string();
     assert!(
