@@ -1,6 +1,6 @@
 //! What an evaluation costs. A measurement, not a check: it runs when it is asked for.
 
-use damier::eval::network::Network;
+use damier::eval::network::{self, Network, Size};
 use damier::eval::patterns::Patterns;
 use damier::eval::{Evaluator, Weights, WeightsFile};
 use damier::rules::Position;
@@ -47,6 +47,11 @@ fn cost<Eval: Evaluator<State = ()>>(evaluator: &Eval) -> [f64; 2] {
     })
 }
 
+/// None where the weights are of another size.
+fn of_size<const H: usize, const D: usize>(weights: &network::Weights) -> Option<[f64; 2]> {
+    Network::<H, D>::new(weights).map(|network| cost(&network))
+}
+
 /// `DAMIER_WEIGHTS` names a file in the place of the weights inside the program.
 #[test]
 #[ignore = "a measurement: cargo test --release --test evaluation -- --ignored --nocapture"]
@@ -57,10 +62,10 @@ fn nanoseconds_of_an_evaluation() {
     let name = weights.architecture();
     let [near, far] = match &weights {
         Weights::Patterns(weights) => cost(&Patterns::new(weights).expect("the size")),
-        Weights::Network(weights) => Network::<64>::new(weights)
-            .map(|network| cost(&network))
-            .or_else(|| Network::<128>::new(weights).map(|network| cost(&network)))
-            .or_else(|| Network::<256>::new(weights).map(|network| cost(&network)))
+        Weights::Network(weights) => of_size::<64, 0>(weights)
+            .or_else(|| of_size::<128, 0>(weights))
+            .or_else(|| of_size::<128, { Size::SECOND }>(weights))
+            .or_else(|| of_size::<256, 0>(weights))
             .expect("a size"),
     };
     let _ = writeln!(

@@ -3,6 +3,7 @@
 mod games;
 
 use damier::eval::WeightsFile;
+use damier::eval::network::Size;
 use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
 use games::*;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use std::time::Duration;
 /// A quick run.
 fn run(folder: &Path, files: &[&str], out: &str) -> Run {
     let mut settings = Settings {
-        architecture: Architecture::Network(64),
+        architecture: Architecture::Network(Size::new(64, 0)),
         epochs: 5,
         batch: 512,
         rate: 0.002,
@@ -110,7 +111,7 @@ fn it_learns_and_says_how() {
     };
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
-    next.settings.architecture = Architecture::Network(128);
+    next.settings.architecture = Architecture::Network(Size::new(128, 0));
     next.checkpoint = name(&folder, "fresh");
     next.out = name(&folder, "fresh.out");
     let error = refusal_of(&next).to_string();

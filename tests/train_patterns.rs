@@ -3,6 +3,7 @@
 mod games;
 
 use damier::eval::WeightsFile;
+use damier::eval::network::Size;
 use damier::lab::train::{self, Architecture, Event, Run, Settings, Summary};
 use games::*;
 use std::fs;
@@ -72,7 +73,7 @@ fn patterns_learn_by_the_same_ways() {
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
     let mut network = patterns("network");
-    network.settings.architecture = Architecture::Network(64);
+    network.settings.architecture = Architecture::Network(Size::new(64, 0));
     network.from = Some(whole.out);
     let error = train::run(&network, &mut |_| true).expect_err("a refusal");
     let error = error.to_string();

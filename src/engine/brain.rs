@@ -2,7 +2,7 @@
 
 use super::EngineError;
 use crate::endgame::{Patience, Tables};
-use crate::eval::network::Network;
+use crate::eval::network::{self, Network, Size};
 use crate::eval::patterns::Patterns;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
 use crate::rules::Position;
@@ -122,11 +122,23 @@ fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, 
             return brain(Patterns::new(&weights).ok_or_else(unfit)?, table_size);
         }
     };
-    match weights.hidden {
-        64 => brain(Network::<64>::new(&weights).ok_or_else(unfit)?, table_size),
-        128 => brain(Network::<128>::new(&weights).ok_or_else(unfit)?, table_size),
-        _ => brain(Network::<256>::new(&weights).ok_or_else(unfit)?, table_size),
+    let Size { hidden, second } = weights.size;
+    match (hidden, second) {
+        (64, _) => network::<64, 0>(&weights, table_size),
+        (128, 0) => network::<128, 0>(&weights, table_size),
+        (128, _) => network::<128, { Size::SECOND }>(&weights, table_size),
+        _ => network::<256, 0>(&weights, table_size),
     }
+    .unwrap_or_else(|| Err(unfit()))
+}
+
+/// None where the weights are of another size.
+fn network<const H: usize, const D: usize>(
+    weights: &network::Weights,
+    table_size: u32,
+) -> Option<Result<Box<dyn Brain>, EngineError>> {
+    let network = Network::<H, D>::new(weights)?;
+    Some(brain(network, table_size))
 }
 
 fn brain<E: Evaluator + 'static>(

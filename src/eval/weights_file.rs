@@ -11,6 +11,8 @@ const VERSION: u16 = 1;
 const HEAD: usize = 20;
 const NETWORK: u16 = 1;
 const PATTERNS: u16 = 2;
+/// A network with a second layer.
+const DEEP_NETWORK: u16 = 3;
 
 /// Weights of one of the kinds of evaluation that learn.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,10 +24,10 @@ pub enum Weights {
 }
 
 impl Weights {
-    /// The kind and its size in a word or two: `network-128`.
+    /// The kind and its size in a word or two: `network-128x8`.
     pub fn architecture(&self) -> String {
         match self {
-            Weights::Network(weights) => format!("network-{}", weights.hidden),
+            Weights::Network(weights) => format!("network-{}", weights.size),
             Weights::Patterns(_) => "patterns".to_owned(),
         }
     }
@@ -79,7 +81,10 @@ impl WeightsFile {
         let kind = match &self.weights {
             Weights::Network(weights) => {
                 weights.write(&mut body);
-                NETWORK
+                match weights.size.second {
+                    0 => NETWORK,
+                    _ => DEEP_NETWORK,
+                }
             }
             Weights::Patterns(weights) => {
                 weights.write(&mut body);
@@ -124,7 +129,10 @@ impl WeightsFile {
         let (record, body) = content[HEAD..].split_at(record);
         let record = String::from_utf8(record.to_vec()).map_err(|_| WeightsError::Unfit)?;
         let weights = match half(10) {
-            NETWORK => Weights::Network(network::Weights::read(body).ok_or(WeightsError::Unfit)?),
+            kind @ (NETWORK | DEEP_NETWORK) => {
+                let read = network::Weights::read(body, kind == DEEP_NETWORK);
+                Weights::Network(read.ok_or(WeightsError::Unfit)?)
+            }
             PATTERNS => {
                 Weights::Patterns(patterns::Weights::read(body).ok_or(WeightsError::Unfit)?)
             }
@@ -138,8 +146,8 @@ impl WeightsFile {
 mod tests {
     use super::*;
 
-    fn file() -> WeightsFile {
-        let mut float = network::FloatNetwork::new(64);
+    fn file(size: network::Size) -> WeightsFile {
+        let mut float = network::FloatNetwork::new(size);
         float
             .input
             .iter_mut()
@@ -150,6 +158,11 @@ mod tests {
             .iter_mut()
             .enumerate()
             .for_each(|(i, w)| *w = (i % 5) as f32 / 3.0 - 0.7);
+        float
+            .second
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, w)| *w = (i % 9) as f32 / 4.0 - 1.0);
         WeightsFile {
             weights: Weights::Network(float.quantize(120.0)),
             record: r#"{"games":3}"#.to_owned(),
@@ -158,8 +171,11 @@ mod tests {
 
     #[test]
     fn a_file_is_read_back_and_every_damage_is_noticed() {
-        let bytes = file().to_bytes();
-        assert_eq!(WeightsFile::from_bytes(&bytes), Ok(file()));
+        for size in network::Size::ALL {
+            let file = file(size);
+            assert_eq!(WeightsFile::from_bytes(&file.to_bytes()), Ok(file));
+        }
+        let bytes = file(network::Size::new(128, 8)).to_bytes();
         for length in (0..bytes.len()).step_by(97).chain(0..40) {
             assert!(
                 WeightsFile::from_bytes(&bytes[..length]).is_err(),
@@ -220,7 +236,7 @@ mod tests {
 
     #[test]
     fn weights_that_would_overflow_are_refused() {
-        let mut bad = file();
+        let mut bad = file(network::Size::new(64, 0));
         let Weights::Network(weights) = &mut bad.weights else {
             unreachable!("a network")
         };

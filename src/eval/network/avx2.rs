@@ -1,6 +1,8 @@
 //! The inner loops of the network with AVX2, 16 units at a time. The portable twins are in `lanes`.
 
 use super::evaluator::ROWS;
+use super::second::Second;
+use super::x86::last;
 use super::{Row, Weights};
 use std::arch::x86_64::*;
 
@@ -76,5 +78,61 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b01_00_11_10>(sum));
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b10_11_00_01>(sum));
         _mm_cvtsi128_si32(sum)
+    }
+}
+
+/// Bytes of a register.
+const BYTES: usize = 2 * LANES;
+/// Registers for the squares of a view at most.
+const MOST: usize = 8;
+
+/// See [`super::lanes::second`].
+#[inline(always)]
+pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+    const { assert!(H.is_multiple_of(BYTES) && H <= BYTES * MOST) };
+    // SAFETY: the module is compiled only where the target has AVX2; every row has H units or bytes and the index stays below H.
+    unsafe {
+        let (low, high) = (
+            _mm256_setzero_si256(),
+            _mm256_set1_epi16(Weights::UNIT as i16),
+        );
+        let mut squares = [[low; MOST]; 2];
+        for (units, squares) in units.into_iter().zip(&mut squares) {
+            let square = |at: usize| {
+                let unit = _mm256_loadu_si256(units.0.as_ptr().add(at).cast());
+                let unit = _mm256_min_epi16(_mm256_max_epi16(unit, low), high);
+                // Of the product's bits 15 are taken away, to the nearest.
+                let other = _mm256_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT as i32 }>(unit);
+                _mm256_mulhrs_epi16(unit, other)
+            };
+            for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
+                // Packed by halves of registers; the quarters are put in order again.
+                let packed = _mm256_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
+                *squares = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+            }
+        }
+        let ones = _mm256_set1_epi16(1);
+        let sum = |unit: usize| {
+            let mut sum = low;
+            for (squares, row) in squares.iter().zip(&second.rows[unit]) {
+                for (i, squares) in squares.iter().enumerate().take(H / BYTES) {
+                    let weights = _mm256_loadu_si256(row.0.as_ptr().add(i * BYTES).cast());
+                    let pairs = _mm256_maddubs_epi16(*squares, weights);
+                    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
+                }
+            }
+            sum
+        };
+        // The sums of four units, by halves of registers.
+        let four = |first: usize| {
+            let a = _mm256_hadd_epi32(sum(first), sum(first + 1));
+            let b = _mm256_hadd_epi32(sum(first + 2), sum(first + 3));
+            let sums = _mm256_hadd_epi32(a, b);
+            _mm_add_epi32(
+                _mm256_castsi256_si128(sums),
+                _mm256_extracti128_si256::<1>(sums),
+            )
+        };
+        last([four(0), four(4)], &second.bias, &second.output)
     }
 }

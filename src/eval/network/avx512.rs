@@ -1,6 +1,8 @@
 //! The inner loops of the network with AVX-512BW, 32 units at a time. The portable twins are in `lanes`.
 
 use super::evaluator::ROWS;
+use super::second::Second;
+use super::x86::last;
 use super::{Row, Weights};
 use std::arch::x86_64::*;
 
@@ -76,5 +78,88 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
         }
         let sum = _mm512_add_epi32(sums[0], sums[1]);
         _mm512_reduce_add_epi32(sum)
+    }
+}
+
+/// Bytes of a register.
+const BYTES: usize = 2 * LANES;
+
+/// See [`super::lanes::second`].
+#[inline(always)]
+pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+    const { assert!(H.is_multiple_of(BYTES) && H <= LANES * MOST) };
+    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units or bytes and the index stays below H.
+    unsafe {
+        let (low, high) = (
+            _mm512_setzero_si512(),
+            _mm512_set1_epi16(Weights::UNIT as i16),
+        );
+        let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+        let mut squares = [[low; MOST / 2]; 2];
+        for (units, squares) in units.into_iter().zip(&mut squares) {
+            let square = |at: usize| {
+                let unit = _mm512_loadu_si512(units.0.as_ptr().add(at).cast());
+                let unit = _mm512_min_epi16(_mm512_max_epi16(unit, low), high);
+                // Of the product's bits 15 are taken away, to the nearest.
+                let other = _mm512_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT }>(unit);
+                _mm512_mulhrs_epi16(unit, other)
+            };
+            for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
+                // Packed by quarters of registers, which are put in order again.
+                let packed = _mm512_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
+                *squares = _mm512_permutexvar_epi64(order, packed);
+            }
+        }
+        let sum = |unit: usize| {
+            let mut sum = low;
+            for (squares, row) in squares.iter().zip(&second.rows[unit]) {
+                for (i, squares) in squares.iter().enumerate().take(H / BYTES) {
+                    let weights = _mm512_loadu_si512(row.0.as_ptr().add(i * BYTES).cast());
+                    sum = add_products(sum, *squares, weights);
+                }
+            }
+            sum
+        };
+        // The sums of four units, by quarters of registers.
+        let four = |first: usize| {
+            let two = |first: usize| {
+                let (a, b) = (sum(first), sum(first + 1));
+                _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+            };
+            let (a, b) = (two(first), two(first + 2));
+            _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+        };
+        let (a, b) = (four(0), four(4));
+        let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+        let odd = _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b);
+        let sums = _mm512_add_epi32(even, odd);
+        let other = _mm512_shuffle_i64x2::<0b10_11_00_01>(sums, sums);
+        let sums = _mm512_add_epi32(sums, other);
+        let sums = [
+            _mm512_castsi512_si128(sums),
+            _mm512_extracti32x4_epi32::<2>(sums),
+        ];
+        last(sums, &second.bias, &second.output)
+    }
+}
+
+/// The sums with those of four products of bytes added to each.
+///
+/// # Safety
+/// The target has AVX-512BW.
+#[inline(always)]
+unsafe fn add_products(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
+    // SAFETY: the caller's.
+    unsafe {
+        #[cfg(target_feature = "avx512vnni")]
+        {
+            _mm512_dpbusd_epi32(sums, squares, weights)
+        }
+        #[cfg(not(target_feature = "avx512vnni"))]
+        {
+            let pairs = _mm512_maddubs_epi16(squares, weights);
+            let products = _mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
+            _mm512_add_epi32(sums, products)
+        }
     }
 }

@@ -1,26 +1,22 @@
 use super::features::{BUCKETS, Boards, INPUT, INPUTS, boards, bucket};
-use super::{Row, Weights};
+use super::second::{Second, layers};
+use super::{Row, Size, Weights, simd};
 use crate::board::{Bitboard, bits};
 use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::{Move, Position};
 
-#[cfg(all(target_feature = "avx2", not(target_feature = "avx512bw")))]
-use super::avx2 as simd;
-#[cfg(target_feature = "avx512bw")]
-use super::avx512 as simd;
-#[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
-use super::lanes as simd;
-
 /// Room for a piece on every square, and for no index of six bits beyond.
 const PIECES: usize = 64;
 
-/// Plays with a network of `H` hidden units a view.
-pub struct Network<const H: usize> {
+/// Plays with a network of `H` hidden units a view and `D` units of the second layer.
+pub struct Network<const H: usize, const D: usize> {
     /// One for each number of eight bits, so that none of them is out of bounds; inputs have the first.
     rows: Box<[Row<H>; ROWS]>,
     bias: Row<H>,
     output: Box<[[Row<H>; 2]]>,
     output_bias: [i32; BUCKETS],
+    /// By bucket, where `D` is not 0.
+    second: Box<[Second<H>]>,
     /// Hundredths of a man for one of the whole-numbered output, times 2^[`SHIFT`].
     scale: i64,
 }
@@ -29,10 +25,10 @@ const SHIFT: u32 = 40;
 /// Rows of weights kept.
 pub(super) const ROWS: usize = 256;
 
-impl<const H: usize> Network<H> {
+impl<const H: usize, const D: usize> Network<H, D> {
     /// None where the weights are of another size.
-    pub fn new(weights: &Weights) -> Option<Network<H>> {
-        if weights.hidden != H {
+    pub fn new(weights: &Weights) -> Option<Network<H, D>> {
+        if weights.size != Size::new(H, D) {
             return None;
         }
         let rows = |words: &[i16]| -> Vec<Row<H>> {
@@ -48,6 +44,7 @@ impl<const H: usize> Network<H> {
             bias,
             output: output.as_chunks::<2>().0.into(),
             output_bias: *weights.output_bias.first_chunk()?,
+            second: layers(weights),
             scale: scale.round() as i64,
         })
     }
@@ -100,7 +97,7 @@ impl Inputs {
     }
 }
 
-impl<const H: usize> Network<H> {
+impl<const H: usize, const D: usize> Network<H, D> {
     /// Brings the units of a ply up to date, from the nearest position that was evaluated there or shortly before. Gives the number
     /// of the slot that has them.
     #[inline(always)]
@@ -135,7 +132,7 @@ impl<const H: usize> Network<H> {
     }
 }
 
-impl<const H: usize> Evaluator for Network<H> {
+impl<const H: usize, const D: usize> Evaluator for Network<H, D> {
     type State = ();
     type Scratch = Slots<H>;
 
@@ -160,8 +157,12 @@ impl<const H: usize> Evaluator for Network<H> {
         let slot = self.refresh(slots, ply as usize, position);
         let units = &slots.units[slot];
         let (us, bucket) = (position.turn().index(), bucket(position));
-        let sum = simd::output([&units[us], &units[1 - us]], &self.output[bucket])
-            .wrapping_add(self.output_bias[bucket]);
+        let units = [&units[us], &units[1 - us]];
+        let mut sum =
+            simd::output(units, &self.output[bucket]).wrapping_add(self.output_bias[bucket]);
+        if D > 0 {
+            sum = sum.wrapping_add(simd::second(units, &self.second[bucket]));
+        }
         let limit = i64::from(Score::EVAL_MAX.centimen());
         let score = (i64::from(sum) * self.scale + (1 << (SHIFT - 1))) >> SHIFT;
         Score::new(score.clamp(-limit, limit) as i32)

@@ -1,18 +1,19 @@
 //! The network as it is trained, in single precision.
 
-use super::Weights;
 use super::features::{BUCKETS, INPUTS, bucket, inputs};
+use super::{Size, Weights};
 use crate::rules::Position;
 
 /// Largest absolute value of a weight: products of the whole-numbered network then fit their registers.
 pub const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 
 /// Inputs to one hidden layer shared by both views, clipped at 0 and 1 and squared; both views' units, that of the side to move
-/// first, to one output chosen by the bucket. The output is the logit of the expected result for the side to move.
+/// first, to one output chosen by the bucket; and through a second layer chosen by the bucket, clipped and squared too, to the same
+/// output. The output is the logit of the expected result for the side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatNetwork {
-    /// Hidden units of a view.
-    pub hidden: usize,
+    /// How many units there are.
+    pub size: Size,
     /// [`INPUTS`] rows of `hidden`.
     pub input: Vec<f32>,
     /// `hidden`.
@@ -21,41 +22,56 @@ pub struct FloatNetwork {
     pub output: Vec<f32>,
     /// [`BUCKETS`].
     pub output_bias: Vec<f32>,
+    /// For each of [`BUCKETS`] `second` rows of `2 * hidden`.
+    pub second: Vec<f32>,
+    /// For each of [`BUCKETS`] `second`.
+    pub second_bias: Vec<f32>,
+    /// For each of [`BUCKETS`] `second`: the weights of the second layer's units in the output.
+    pub last: Vec<f32>,
 }
 
 impl FloatNetwork {
     /// All weights zero.
-    pub fn new(hidden: usize) -> FloatNetwork {
+    pub fn new(size: Size) -> FloatNetwork {
+        let Size { hidden, second } = size;
         FloatNetwork {
-            hidden,
+            size,
             input: vec![0.0; INPUTS * hidden],
             bias: vec![0.0; hidden],
             output: vec![0.0; BUCKETS * 2 * hidden],
             output_bias: vec![0.0; BUCKETS],
+            second: vec![0.0; BUCKETS * second * 2 * hidden],
+            second_bias: vec![0.0; BUCKETS * second],
+            last: vec![0.0; BUCKETS * second],
         }
     }
 
     /// The logit of the expected result for the side to move. Slow; what the trainer and the whole-numbered network are
     /// compared with.
     pub fn forward(&self, position: &Position) -> f32 {
+        let Size { hidden, second } = self.size;
         let bucket = bucket(position);
-        let mut logit = self.output_bias[bucket];
-        for (side, view) in [position.turn(), !position.turn()].into_iter().enumerate() {
+        let mut squares = Vec::new();
+        for view in [position.turn(), !position.turn()] {
             let mut sums = self.bias.clone();
             for input in inputs(position, view) {
-                let row = &self.input[input * self.hidden..][..self.hidden];
+                let row = &self.input[input * hidden..][..hidden];
                 sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
             }
-            let row = &self.output[(2 * bucket + side) * self.hidden..][..self.hidden];
-            for (sum, weight) in sums.iter().zip(row) {
-                logit += sum.clamp(0.0, 1.0).powi(2) * weight;
-            }
+            squares.extend(sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)));
+        }
+        let dot = |row: &[f32]| -> f32 { row.iter().zip(&squares).map(|(w, s)| w * s).sum() };
+        let mut logit = self.output_bias[bucket] + dot(&self.output[bucket * 2 * hidden..]);
+        for unit in bucket * second..(bucket + 1) * second {
+            let sum = self.second_bias[unit] + dot(&self.second[unit * 2 * hidden..]);
+            logit += sum.clamp(0.0, 1.0).powi(2) * self.last[unit];
         }
         logit
     }
 
     /// Rounded to whole numbers. `scale` is the hundredths of a man that a logit of 1 is worth.
     pub fn quantize(&self, scale: f32) -> Weights {
+        let Size { hidden, second } = self.size;
         let limit = |w: &f32| w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         let unit = |w: &f32| (limit(w) * Weights::UNIT as f32).round() as i16;
         // As fine as the largest output weight lets it be.
@@ -63,24 +79,36 @@ impl FloatNetwork {
             .output
             .iter()
             .fold(0.01, |top: f32, w| top.max(limit(w).abs()));
-        let sets = self.output.chunks(2 * self.hidden).zip(&self.output_bias);
-        let sums =
-            sets.map(|(set, bias)| set.iter().map(|w| limit(w).abs()).sum::<f32>() + bias.abs());
-        let sum = sums.fold(0.01, f32::max) * (Weights::UNIT * Weights::UNIT) as f32;
+        let sum = |bucket: usize| -> f32 {
+            let output = &self.output[bucket * 2 * hidden..][..2 * hidden];
+            let last = &self.last[bucket * second..][..second];
+            let weights = output.iter().chain(last);
+            weights.map(|w| limit(w).abs()).sum::<f32>() + self.output_bias[bucket].abs()
+        };
+        let square = (Weights::UNIT * Weights::UNIT) as f32;
+        let sum = (0..BUCKETS).map(sum).fold(0.01, f32::max) * square;
+        // What the second layer adds is as fine, and fits 16 bits.
+        let last_unit = square / Weights::SECOND_SQUARE as f32;
+        let last_step = f32::from(i16::MAX) / (last_unit * WEIGHT_LIMIT);
         // And no set's sum may leave its whole number, however the units are.
-        let step = (f32::from(Weights::OUTPUT_LIMIT) / largest).min(0.9 * i32::MAX as f32 / sum);
+        let step = (f32::from(Weights::OUTPUT_LIMIT) / largest)
+            .min(0.9 * i32::MAX as f32 / sum)
+            .min(last_step);
         let output = |w: &f32| (limit(w) * step).round() as i16;
-        let one = (Weights::UNIT * Weights::UNIT) as f32 * step;
+        let one = square * step;
+        let whole = |unit: f32| move |w: &f32| (w * unit).round() as i32;
+        let last = |w: &f32| (limit(w) * last_unit * step).round() as i16;
+        let second = |w: &f32| (limit(w) * Weights::SECOND_WEIGHT as f32).round() as i8;
+        let second_bias = whole(Weights::SECOND_ONE as f32);
         Weights {
-            hidden: self.hidden,
+            size: self.size,
             input: self.input.iter().map(unit).collect(),
             bias: self.bias.iter().map(unit).collect(),
             output: self.output.iter().map(output).collect(),
-            output_bias: self
-                .output_bias
-                .iter()
-                .map(|w| (w * one).round() as i32)
-                .collect(),
+            output_bias: self.output_bias.iter().map(whole(one)).collect(),
+            second: self.second.iter().map(second).collect(),
+            second_bias: self.second_bias.iter().map(second_bias).collect(),
+            last: self.last.iter().map(last).collect(),
             scale: scale / one,
         }
     }

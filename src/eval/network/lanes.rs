@@ -1,6 +1,7 @@
-//! The two inner loops of the network, portable. `avx512` and `avx2` have their twins.
+//! The inner loops of the network, portable. `avx512` and `avx2` have their twins.
 
 use super::evaluator::ROWS;
+use super::second::{Second, UNITS};
 use super::{Row, Weights};
 
 /// The units of both views with the rows of some inputs added and those of others taken away. Weights are bounded so that no
@@ -42,4 +43,25 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
             i32::from(unit.wrapping_mul(*weight)).wrapping_mul(i32::from(unit))
         })
         .fold(0, i32::wrapping_add)
+}
+
+/// What the second layer adds to the output. The squares of the clipped units are rounded to 127ths, so that two products with
+/// weights of a byte fit 16 bits; and the squares of its own units are at most 127 times 127.
+#[inline(always)]
+pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+    let squares = units.map(|units| {
+        units.0.map(|unit| {
+            let unit = i32::from(unit).clamp(0, Weights::UNIT);
+            (unit * unit + (1 << (Weights::SQUARE_SHIFT - 1))) >> Weights::SQUARE_SHIFT
+        })
+    });
+    let squares = squares.as_flattened();
+    let outputs: [i32; UNITS] = std::array::from_fn(|unit| {
+        let weights = second.rows[unit].iter().flat_map(|row| &row.0);
+        let products = weights.zip(squares).map(|(w, s)| i32::from(*w) * s);
+        let sum = products.sum::<i32>() + second.bias[unit];
+        let sum = sum.clamp(0, Weights::SECOND_ONE);
+        ((sum * sum) >> Weights::SECOND_SHIFT) * i32::from(second.output[unit])
+    });
+    outputs.iter().sum()
 }

@@ -1,5 +1,5 @@
 //! A small network, kept up to date from position to position: 190 inputs for each side's view, one hidden layer shared by both,
-//! one output out of twelve by what is on the board.
+//! one output out of twelve by what is on the board. Between the two there may be a second layer, one out of twelve too.
 
 #[cfg(all(target_feature = "avx2", any(test, not(target_feature = "avx512bw"))))]
 mod avx2;
@@ -10,14 +10,26 @@ mod features;
 mod float;
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod lanes;
+mod second;
+mod size;
 #[cfg(test)]
 mod tests;
 mod weights;
+#[cfg(target_feature = "avx2")]
+mod x86;
 
 pub use evaluator::{Network, Slots};
 pub use features::{BUCKETS, INPUTS, bucket, input, inputs};
 pub use float::{FloatNetwork, WEIGHT_LIMIT};
+pub use size::Size;
 pub use weights::Weights;
+
+#[cfg(all(target_feature = "avx2", not(target_feature = "avx512bw")))]
+use avx2 as simd;
+#[cfg(target_feature = "avx512bw")]
+use avx512 as simd;
+#[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
+use lanes as simd;
 
 /// The weights of one input, or the units of one view, each row in cache lines of its own.
 #[derive(Clone, Copy)]

@@ -1,6 +1,8 @@
+use super::second::{Bytes, Second};
 use super::*;
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
+use std::collections::HashSet;
 
 /// Numbers that look random, the same in every run.
 struct Numbers(u64);
@@ -19,9 +21,9 @@ impl Numbers {
     }
 }
 
-fn network(hidden: usize) -> FloatNetwork {
-    let mut numbers = Numbers(hidden as u64);
-    let mut float = FloatNetwork::new(hidden);
+fn network(size: Size) -> FloatNetwork {
+    let mut numbers = Numbers(size.hidden as u64);
+    let mut float = FloatNetwork::new(size);
     float
         .input
         .iter_mut()
@@ -38,6 +40,15 @@ fn network(hidden: usize) -> FloatNetwork {
         .output_bias
         .iter_mut()
         .for_each(|w| *w = numbers.weight(1.0));
+    float
+        .second
+        .iter_mut()
+        .for_each(|w| *w = numbers.weight(0.1));
+    float
+        .second_bias
+        .iter_mut()
+        .for_each(|w| *w = 0.4 + numbers.weight(0.3));
+    float.last.iter_mut().for_each(|w| *w = numbers.weight(0.9));
     float
 }
 
@@ -57,13 +68,13 @@ fn positions(games: u64, mut each: impl FnMut(u32, &Position)) {
     }
 }
 
-fn fresh<const H: usize>(network: &Network<H>, position: &Position) -> Score {
+fn fresh<const H: usize, const D: usize>(network: &Network<H, D>, position: &Position) -> Score {
     network.evaluate(&mut network.scratch(), 0, &(), position)
 }
 
-fn agrees_with_itself<const H: usize>() {
-    let float = network(H);
-    let whole = Network::<H>::new(&float.quantize(100.0)).expect("the size");
+fn agrees_with_itself<const H: usize, const D: usize>() {
+    let float = network(Size::new(H, D));
+    let whole = Network::<H, D>::new(&float.quantize(100.0)).expect("the size");
     let mut slots = whole.scratch();
     let (mut count, mut kings) = (0, 0);
     positions(40, |ply, position| {
@@ -74,8 +85,10 @@ fn agrees_with_itself<const H: usize>() {
         }
         assert_eq!(fresh(&whole, &position.flipped()), score);
         let exact = float.forward(position) * 100.0;
+        // The second layer's weights are but 64ths.
+        let most = if D > 0 { 40.0 } else { 25.0 };
         assert!(
-            (score.centimen() as f32 - exact).abs() < 25.0,
+            (score.centimen() as f32 - exact).abs() < most,
             "{score} {exact}"
         );
         count += 1;
@@ -86,14 +99,22 @@ fn agrees_with_itself<const H: usize>() {
 
 #[test]
 fn a_kept_state_a_fresh_one_the_turned_board_and_the_float_network_agree() {
-    agrees_with_itself::<64>();
-    agrees_with_itself::<128>();
-    agrees_with_itself::<256>();
+    agrees_with_itself::<64, 0>();
+    agrees_with_itself::<128, 0>();
+    agrees_with_itself::<128, 8>();
+    agrees_with_itself::<256, 0>();
 }
 
 /// Every SIMD twin that this machine has gives the portable one's bits.
 fn twins_agree<const H: usize>() {
     let mut numbers = Numbers(5);
+    let mut others = Numbers(6);
+    let mut bytes = || {
+        Bytes(std::array::from_fn(|_| {
+            (others.next() as i32 % 255 - 127) as i8
+        }))
+    };
+    let mut different = HashSet::new();
     let mut row = |limit: i32| {
         Row::<H>(std::array::from_fn(|_| {
             (numbers.next() as i32 % (2 * limit + 1) - limit) as i16
@@ -108,24 +129,35 @@ fn twins_agree<const H: usize>() {
             (0..count).map(|i| [input(i), input(i + 5)]).collect()
         };
         let (added, removed) = (inputs(round % 7, 31), inputs(round % 5, 13));
+        let units = [&source[0], &source[1]];
         let expected = lanes::updated(&source, &rows, &added, &removed).map(|row| row.0);
-        let sum = lanes::output([&source[0], &source[1]], &weights);
+        let sum = lanes::output(units, &weights);
+        let second = Second::<H> {
+            rows: std::array::from_fn(|_| [bytes(), bytes()]),
+            bias: std::array::from_fn(|unit| 1000 * (unit as i32 - 4)),
+            output: std::array::from_fn(|unit| [i16::MAX, i16::MIN, 1, -300][unit % 4]),
+        };
+        let above = lanes::second(units, &second);
+        different.insert(above);
         assert!(round % 7 + round % 5 == 0 || expected != source.map(|row| row.0));
         #[cfg(target_feature = "avx2")]
         {
             let found = avx2::updated(&source, &rows, &added, &removed);
             assert_eq!(found.map(|row| row.0), expected);
-            assert_eq!(avx2::output([&source[0], &source[1]], &weights), sum);
+            assert_eq!(avx2::output(units, &weights), sum);
+            assert_eq!(avx2::second(units, &second), above);
         }
         #[cfg(target_feature = "avx512bw")]
         {
             let found = avx512::updated(&source, &rows, &added, &removed);
             assert_eq!(found.map(|row| row.0), expected);
-            assert_eq!(avx512::output([&source[0], &source[1]], &weights), sum);
+            assert_eq!(avx512::output(units, &weights), sum);
+            assert_eq!(avx512::second(units, &second), above);
         }
         // Where there is no twin.
-        let _ = sum;
+        let _ = (sum, above);
     }
+    assert!(different.len() > 50, "{}", different.len());
 }
 
 #[test]
@@ -138,16 +170,38 @@ fn portable_and_simd_loops_give_the_same_bits() {
 #[test]
 fn weights_that_could_overflow_are_none() {
     let bytes = |hidden: usize, output: i16, bias: i32| {
-        let mut weights = network(hidden).quantize(100.0);
+        let mut weights = network(Size::new(hidden, 0)).quantize(100.0);
         weights.output.fill(output);
         weights.output_bias[7] = bias;
         let mut bytes = Vec::new();
         weights.write(&mut bytes);
         bytes
     };
-    assert!(Weights::read(&bytes(128, 127, 0)).is_some());
-    assert!(Weights::read(&bytes(128, -127, i32::MIN)).is_none());
-    assert!(Weights::read(&bytes(64, 1, i32::MAX)).is_none());
-    assert!(Weights::read(&bytes(256, 127, 0)).is_none());
-    assert!(Weights::read(&bytes(256, 64, 0)).is_some());
+    let read = |bytes: &[u8]| Weights::read(bytes, false);
+    assert!(read(&bytes(128, 127, 0)).is_some());
+    assert!(read(&bytes(128, -127, i32::MIN)).is_none());
+    assert!(read(&bytes(64, 1, i32::MAX)).is_none());
+    assert!(read(&bytes(256, 127, 0)).is_none());
+    assert!(read(&bytes(256, 64, 0)).is_some());
+}
+
+#[test]
+fn a_second_layer_that_could_overflow_is_none() {
+    let deep = || network(Size::new(128, Size::SECOND)).quantize(100.0);
+    let read = |spoil: fn(&mut Weights)| {
+        let (mut weights, mut bytes) = (deep(), Vec::new());
+        spoil(&mut weights);
+        weights.write(&mut bytes);
+        let read = Weights::read(&bytes, true);
+        assert!(Weights::read(&bytes, false).is_none());
+        assert!(Weights::read(&bytes[..bytes.len() - 1], true).is_none());
+        assert!(read.is_none() || read == Some(weights));
+        read.is_some()
+    };
+    assert!(read(|_| ()));
+    assert!(!read(|weights| weights.second[77] = i8::MIN));
+    assert!(!read(|weights| weights.second_bias[5] = i32::MIN));
+    assert!(!read(|weights| weights.last.fill(i16::MAX)));
+    assert!(read(|weights| weights.second.fill(127)));
+    assert!(!read(|weights| weights.size.second = 9));
 }

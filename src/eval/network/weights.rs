@@ -1,12 +1,12 @@
-use super::WEIGHT_LIMIT;
 use super::features::{BUCKETS, INPUTS};
+use super::{Size, WEIGHT_LIMIT};
 
 /// The weights of a network in whole numbers, as they are played with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// Hidden units of a view: one of [`Weights::SIZES`].
-    pub hidden: usize,
-    /// [`INPUTS`] rows of `hidden`, in [`Weights::UNIT`]s.
+    /// One of [`Size::ALL`].
+    pub size: Size,
+    /// [`INPUTS`] rows of `hidden` numbers, in [`Weights::UNIT`]s.
     pub input: Vec<i16>,
     /// `hidden`, in the same unit.
     pub bias: Vec<i16>,
@@ -14,6 +14,12 @@ pub struct Weights {
     pub output: Vec<i16>,
     /// [`BUCKETS`], in the unit of the output: an output weight's times the square of [`Weights::UNIT`].
     pub output_bias: Vec<i32>,
+    /// For each of [`BUCKETS`] `second` rows of `2 * hidden`, side to move first, in 64ths, at most [`i8::MAX`] either way.
+    pub second: Vec<i8>,
+    /// For each of [`BUCKETS`] `second`, a 64th of a 127th of 1.
+    pub second_bias: Vec<i32>,
+    /// For each of [`BUCKETS`] `second`: what a 127th of a 127th of a unit's square adds to the output.
+    pub last: Vec<i16>,
     /// Hundredths of a man for 1 of the output.
     pub scale: f32,
 }
@@ -23,74 +29,104 @@ impl Weights {
     pub const UNIT: i32 = 255;
     /// Largest output weight: its product with a hidden unit then fits 16 bits.
     pub const OUTPUT_LIMIT: i16 = 127;
-    /// The sizes of the hidden layer that can be played with.
-    pub const SIZES: [usize; 3] = [64, 128, 256];
+    /// Bits less of the square of a hidden unit, rounded, as the second layer has it: 1 is 127 there.
+    pub(super) const SQUARE_SHIFT: u32 = 9;
+    /// 1 for a weight of the second layer.
+    pub(crate) const SECOND_WEIGHT: i32 = 64;
+    /// 1 for a unit of the second layer.
+    pub(crate) const SECOND_ONE: i32 = 127 * Weights::SECOND_WEIGHT;
+    /// Bits less of its square.
+    pub(super) const SECOND_SHIFT: u32 = 12;
+    /// 1 for its square.
+    pub(crate) const SECOND_SQUARE: i32 =
+        (Weights::SECOND_ONE * Weights::SECOND_ONE) >> Weights::SECOND_SHIFT;
 
-    /// Little-endian, in the order of the fields.
+    /// Little-endian: hidden units; units of the second layer, where there is one; the scale; the rest in the order of the fields.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.hidden as u32).to_le_bytes());
-        out.extend_from_slice(&self.scale.to_le_bytes());
-        for weights in [&self.input, &self.bias, &self.output] {
-            weights
-                .iter()
-                .for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
+        out.extend((self.size.hidden as u32).to_le_bytes());
+        if self.size.second > 0 {
+            out.extend((self.size.second as u32).to_le_bytes());
         }
-        self.output_bias
-            .iter()
-            .for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
+        out.extend(self.scale.to_le_bytes());
+        let halves = [&self.input, &self.bias, &self.output];
+        out.extend(halves.into_iter().flatten().flat_map(|w| w.to_le_bytes()));
+        out.extend(self.output_bias.iter().flat_map(|w| w.to_le_bytes()));
+        out.extend(self.second.iter().flat_map(|w| w.to_le_bytes()));
+        out.extend(self.second_bias.iter().flat_map(|w| w.to_le_bytes()));
+        out.extend(self.last.iter().flat_map(|w| w.to_le_bytes()));
     }
 
     /// The inverse of [`Weights::write`]. None where the bytes are no network that can be played with.
-    pub(crate) fn read(bytes: &[u8]) -> Option<Weights> {
-        let (hidden, rest) = bytes.split_first_chunk()?;
-        let (scale, rest) = rest.split_first_chunk()?;
-        let (hidden, scale) = (
-            u32::from_le_bytes(*hidden) as usize,
-            f32::from_le_bytes(*scale),
-        );
-        let sound = Weights::SIZES.contains(&hidden) && scale > 1e-9 && scale < 1.0 / 512.0;
-        let [input, bias, output] = [INPUTS * hidden, hidden, BUCKETS * 2 * hidden];
-        if !sound || rest.len() != 2 * (input + bias + output) + 4 * BUCKETS {
+    pub(crate) fn read(bytes: &[u8], has_second: bool) -> Option<Weights> {
+        let mut rest = bytes;
+        let hidden = u32::from_le_bytes(*take(&mut rest)?) as usize;
+        let second = match has_second {
+            true => u32::from_le_bytes(*take(&mut rest)?) as usize,
+            false => 0,
+        };
+        let scale = f32::from_le_bytes(*take(&mut rest)?);
+        let size = Size::new(hidden, second);
+        let known = Size::ALL.contains(&size) && has_second == (second > 0);
+        let sound = scale > 1e-9 && scale < 1.0 / 512.0;
+        if !known || !sound {
             return None;
         }
-        let (words, last) = rest.split_at(2 * (input + bias + output));
-        let words: Vec<i16> = words
-            .as_chunks()
-            .0
-            .iter()
-            .map(|w| i16::from_le_bytes(*w))
-            .collect();
-        let output_bias: Vec<i32> = last
-            .as_chunks()
-            .0
-            .iter()
-            .map(|w| i32::from_le_bytes(*w))
-            .collect();
-        let limit = (WEIGHT_LIMIT * Weights::UNIT as f32).round() as u16;
-        let (hidden_layer, output) = words.split_at(input + bias);
-        // Beyond these the sums could overflow.
-        let fits = hidden_layer.iter().all(|w| w.unsigned_abs() <= limit)
-            && output
-                .iter()
-                .all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16)
-            && output.chunks(2 * hidden).zip(&output_bias).all(sum_fits);
-        fits.then(|| Weights {
-            hidden,
-            input: hidden_layer[..input].to_vec(),
-            bias: hidden_layer[input..].to_vec(),
-            output: output.to_vec(),
-            output_bias,
+        let units = BUCKETS * second;
+        let weights = Weights {
+            size,
+            input: numbers(&mut rest, INPUTS * hidden, i16::from_le_bytes)?,
+            bias: numbers(&mut rest, hidden, i16::from_le_bytes)?,
+            output: numbers(&mut rest, BUCKETS * 2 * hidden, i16::from_le_bytes)?,
+            output_bias: numbers(&mut rest, BUCKETS, i32::from_le_bytes)?,
+            second: numbers(&mut rest, units * 2 * hidden, i8::from_le_bytes)?,
+            second_bias: numbers(&mut rest, units, i32::from_le_bytes)?,
+            last: numbers(&mut rest, units, i16::from_le_bytes)?,
             scale,
-        })
+        };
+        (rest.is_empty() && weights.is_bounded()).then_some(weights)
+    }
+
+    /// Whether no sum can overflow, however the pieces stand.
+    fn is_bounded(&self) -> bool {
+        let limit = (WEIGHT_LIMIT * Weights::UNIT as f32).round() as u16;
+        let mut first = self.input.iter().chain(&self.bias);
+        let sets = 0..BUCKETS;
+        first.all(|w| w.unsigned_abs() <= limit)
+            && (self.output.iter()).all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16)
+            && self.second.iter().all(|w| *w != i8::MIN)
+            && (self.second_bias.iter()).all(|w| w.unsigned_abs() <= 1 << 28)
+            && sets.into_iter().all(|bucket| self.sum_fits(bucket))
+    }
+
+    /// Whether the output of a set of weights fits its whole number, however the units are.
+    fn sum_fits(&self, bucket: usize) -> bool {
+        let Size { hidden, second } = self.size;
+        let output = self.output[2 * hidden * bucket..][..2 * hidden].iter();
+        let output = output.map(|w| i64::from(w.unsigned_abs()) * UNIT_SQUARE);
+        let last = self.last[second * bucket..][..second].iter();
+        let last = last.map(|w| i64::from(w.unsigned_abs()) * i64::from(Weights::SECOND_SQUARE));
+        let bias = i64::from(self.output_bias[bucket].unsigned_abs());
+        output.chain(last).sum::<i64>() + bias <= i64::from(i32::MAX)
     }
 }
 
-/// Whether the output of a set of weights fits its whole number, however the units are.
-fn sum_fits((output, bias): (&[i16], &i32)) -> bool {
-    let one = i64::from(Weights::UNIT * Weights::UNIT);
-    let largest: i64 = output
-        .iter()
-        .map(|w| i64::from(w.unsigned_abs()) * one)
-        .sum();
-    largest + i64::from(bias.unsigned_abs()) <= i64::from(i32::MAX)
+/// 1 for the square of a hidden unit.
+const UNIT_SQUARE: i64 = (Weights::UNIT * Weights::UNIT) as i64;
+
+/// The first bytes, which are then taken away.
+fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(first)
+}
+
+/// The first `count` numbers, which are then taken away.
+fn numbers<T, const N: usize>(
+    bytes: &mut &[u8],
+    count: usize,
+    read: fn([u8; N]) -> T,
+) -> Option<Vec<T>> {
+    let (numbers, rest) = bytes.split_at_checked(count * N)?;
+    *bytes = rest;
+    Some(numbers.as_chunks().0.iter().map(|w| read(*w)).collect())
 }

@@ -4,6 +4,7 @@ use super::network::Network;
 use super::patterns::Patterns;
 use super::{Architecture, Example, Labels, Losses, Settings};
 use crate::eval::Weights;
+use crate::eval::network::Size;
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
@@ -47,11 +48,15 @@ pub(super) trait Learner: Send + Sync {
 
 /// A learner that has seen nothing yet.
 pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
-    match settings.architecture {
-        Architecture::Network(64) => Box::new(Network::<64>::new(settings.seed)),
-        Architecture::Network(256) => Box::new(Network::<256>::new(settings.seed)),
-        Architecture::Patterns => Box::new(Patterns::new()),
-        Architecture::Network(_) => Box::new(Network::<128>::new(settings.seed)),
+    let size = match settings.architecture {
+        Architecture::Network(size) => size,
+        Architecture::Patterns => return Box::new(Patterns::new()),
+    };
+    match (size.hidden, size.second) {
+        (64, _) => Box::new(Network::<64, 0>::new(settings.seed)),
+        (128, 0) => Box::new(Network::<128, 0>::new(settings.seed)),
+        (128, _) => Box::new(Network::<128, { Size::SECOND }>::new(settings.seed)),
+        _ => Box::new(Network::<256, 0>::new(settings.seed)),
     }
 }
 

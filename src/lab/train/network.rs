@@ -5,7 +5,9 @@ use super::label::{sigmoid, softplus};
 use super::{Example, Labels, Learner, State};
 use crate::board::{Color, Square};
 use crate::eval::Weights;
-use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, WEIGHT_LIMIT, Weights as Whole, input};
+use crate::eval::network::{
+    BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights as Whole, input,
+};
 use crate::lab::rng::Rng;
 use rayon::prelude::*;
 
@@ -23,9 +25,10 @@ const LANES: usize = 16;
 const FIRST_INPUT: f64 = 0.1;
 const FIRST_BIAS: f32 = 0.3;
 const FIRST_OUTPUT: f64 = 0.1;
+const FIRST_SECOND: f64 = 0.1;
 
-/// [`FloatNetwork`] with `H` hidden units, one behind the other in memory: inputs, bias, outputs, biases of the outputs.
-pub(super) struct Network<const H: usize> {
+/// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights one behind the other in the order of its fields.
+pub(super) struct Network<const H: usize, const D: usize> {
     parameters: Vec<f32>,
     adam: Adam,
     /// One for each chunk of a batch.
@@ -84,40 +87,64 @@ impl Active {
 }
 
 /// Weights or gradients by their place in the network.
-struct Parts<'a, const H: usize> {
+struct Parts<'a, const H: usize, const D: usize> {
     input: &'a [[f32; H]],
     bias: &'a [f32; H],
     output: &'a [[f32; H]],
     output_bias: &'a [f32],
+    second: &'a [[f32; H]],
+    second_bias: &'a [f32],
+    last: &'a [f32],
 }
 
-struct PartsMut<'a, const H: usize> {
+struct PartsMut<'a, const H: usize, const D: usize> {
     input: &'a mut [[f32; H]],
     bias: &'a mut [f32],
     output: &'a mut [[f32; H]],
     output_bias: &'a mut [f32],
+    second: &'a mut [[f32; H]],
+    second_bias: &'a mut [f32],
+    last: &'a mut [f32],
 }
 
-/// The hidden units of both views, clipped.
-type Hidden<const H: usize> = [[f32; H]; 2];
+/// The units for an example, clipped: the hidden ones of both views, and those of the second layer.
+struct Units<const H: usize, const D: usize> {
+    hidden: [[f32; H]; 2],
+    second: [f32; D],
+}
 
-impl<'a, const H: usize> Parts<'a, H> {
-    fn new(weights: &'a [f32]) -> Parts<'a, H> {
+impl<const H: usize, const D: usize> Units<H, D> {
+    fn new() -> Units<H, D> {
+        Units {
+            hidden: [[0.0; H]; 2],
+            second: [0.0; D],
+        }
+    }
+}
+
+impl<'a, const H: usize, const D: usize> Parts<'a, H, D> {
+    fn new(weights: &'a [f32]) -> Parts<'a, H, D> {
         let (input, rest) = weights.split_at(INPUTS * H);
         let (bias, rest) = rest.split_at(H);
-        let (output, output_bias) = rest.split_at(BUCKETS * 2 * H);
+        let (output, rest) = rest.split_at(BUCKETS * 2 * H);
+        let (output_bias, rest) = rest.split_at(BUCKETS);
+        let (second, rest) = rest.split_at(BUCKETS * D * 2 * H);
+        let (second_bias, last) = rest.split_at(BUCKETS * D);
         Parts {
             input: input.as_chunks().0,
             bias: &bias.as_chunks().0[0],
             output: output.as_chunks().0,
             output_bias,
+            second: second.as_chunks().0,
+            second_bias,
+            last,
         }
     }
 
     #[inline]
-    fn forward(&self, active: &Active, bucket: usize, hidden: &mut Hidden<H>) -> f32 {
+    fn forward(&self, active: &Active, bucket: usize, units: &mut Units<H, D>) -> f32 {
         let mut lanes = [0.0; LANES];
-        for (side, hidden) in hidden.iter_mut().enumerate() {
+        for (side, hidden) in units.hidden.iter_mut().enumerate() {
             let output = &self.output[2 * bucket + side];
             for at in (0..H).step_by(TILE) {
                 let mut sums: [f32; TILE] = tile(self.bias, at);
@@ -135,8 +162,25 @@ impl<'a, const H: usize> Parts<'a, H> {
                 hidden[at..at + TILE].copy_from_slice(&sums);
             }
         }
-        self.output_bias[bucket] + lanes.iter().sum::<f32>()
+        let mut logit = self.output_bias[bucket] + lanes.iter().sum::<f32>();
+        for (unit, second) in (bucket * D..).zip(&mut units.second) {
+            let mut lanes = [0.0; LANES];
+            for (row, hidden) in self.second[2 * unit..].iter().zip(&units.hidden) {
+                for (i, (weight, hidden)) in row.iter().zip(hidden).enumerate() {
+                    lanes[i % LANES] += hidden * hidden * weight;
+                }
+            }
+            *second = (self.second_bias[unit] + lanes.iter().sum::<f32>()).clamp(0.0, 1.0);
+            logit += *second * *second * self.last[unit];
+        }
+        logit
     }
+}
+
+/// The derivative of a unit's square, 0 where the unit was clipped.
+#[inline(always)]
+fn inside(unit: f32) -> f32 {
+    if unit < 1.0 { 2.0 * unit } else { 0.0 }
 }
 
 #[inline(always)]
@@ -144,16 +188,22 @@ fn tile<const H: usize>(row: &[f32; H], at: usize) -> [f32; TILE] {
     std::array::from_fn(|i| row[at + i])
 }
 
-impl<'a, const H: usize> PartsMut<'a, H> {
-    fn new(weights: &'a mut [f32]) -> PartsMut<'a, H> {
+impl<'a, const H: usize, const D: usize> PartsMut<'a, H, D> {
+    fn new(weights: &'a mut [f32]) -> PartsMut<'a, H, D> {
         let (input, rest) = weights.split_at_mut(INPUTS * H);
         let (bias, rest) = rest.split_at_mut(H);
-        let (output, output_bias) = rest.split_at_mut(BUCKETS * 2 * H);
+        let (output, rest) = rest.split_at_mut(BUCKETS * 2 * H);
+        let (output_bias, rest) = rest.split_at_mut(BUCKETS);
+        let (second, rest) = rest.split_at_mut(BUCKETS * D * 2 * H);
+        let (second_bias, last) = rest.split_at_mut(BUCKETS * D);
         PartsMut {
             input: input.as_chunks_mut().0,
             bias,
             output: output.as_chunks_mut().0,
             output_bias,
+            second: second.as_chunks_mut().0,
+            second_bias,
+            last,
         }
     }
 
@@ -161,26 +211,44 @@ impl<'a, const H: usize> PartsMut<'a, H> {
     #[inline]
     fn backward(
         &mut self,
-        weights: &Parts<H>,
+        weights: &Parts<H, D>,
         active: &Active,
         bucket: usize,
-        hidden: &Hidden<H>,
+        units: &Units<H, D>,
         slope: f32,
     ) {
         self.output_bias[bucket] += slope;
-        for (side, hidden) in hidden.iter().enumerate() {
-            let row = 2 * bucket + side;
+        let mut slopes = [0.0; D];
+        for ((unit, second), below) in (bucket * D..).zip(&units.second).zip(&mut slopes) {
+            self.last[unit] += slope * second * second;
+            *below = slope * weights.last[unit] * inside(*second);
+            self.second_bias[unit] += *below;
+        }
+        for (side, hidden) in units.hidden.iter().enumerate() {
+            let output = 2 * bucket + side;
             for at in (0..H).step_by(TILE) {
                 let units = tile(hidden, at);
-                let out = tile(&weights.output[row], at);
-                let mut deltas = [0.0; TILE];
-                for ((delta, unit), out) in deltas.iter_mut().zip(&units).zip(&out) {
-                    let inside = if *unit < 1.0 { 2.0 * unit } else { 0.0 };
-                    *delta = slope * out * inside;
+                let squares: [f32; TILE] = units.map(|unit| unit * unit);
+                let mut deltas: [f32; TILE] = tile(&weights.output[output], at);
+                deltas.iter_mut().for_each(|delta| *delta *= slope);
+                let gradient = &mut self.output[output][at..at + TILE];
+                for (gradient, square) in gradient.iter_mut().zip(&squares) {
+                    *gradient += slope * square;
                 }
-                let gradient = &mut self.output[row][at..at + TILE];
-                for (gradient, unit) in gradient.iter_mut().zip(&units) {
-                    *gradient += slope * unit * unit;
+                let slopes = (bucket * D..).zip(&slopes);
+                for (unit, slope) in slopes.filter(|(_, slope)| **slope != 0.0) {
+                    let row = 2 * unit + side;
+                    let weights: [f32; TILE] = tile(&weights.second[row], at);
+                    let gradient = &mut self.second[row][at..at + TILE];
+                    for (((delta, weight), gradient), square) in
+                        deltas.iter_mut().zip(&weights).zip(gradient).zip(&squares)
+                    {
+                        *delta += slope * weight;
+                        *gradient += slope * square;
+                    }
+                }
+                for (delta, unit) in deltas.iter_mut().zip(&units) {
+                    *delta *= inside(*unit);
                 }
                 let gradient = &mut self.bias[at..at + TILE];
                 gradient.iter_mut().zip(&deltas).for_each(|(g, d)| *g += d);
@@ -193,23 +261,27 @@ impl<'a, const H: usize> PartsMut<'a, H> {
     }
 }
 
-impl<const H: usize> Network<H> {
-    const WEIGHTS: usize = INPUTS * H + H + BUCKETS * 2 * H + BUCKETS;
+impl<const H: usize, const D: usize> Network<H, D> {
+    const WEIGHTS: usize = INPUTS * H + H + BUCKETS * (2 * H + 1 + D * (2 * H + 2));
 
     /// Weights drawn at random.
-    pub fn new(seed: u64) -> Network<H> {
+    pub fn new(seed: u64) -> Network<H, D> {
         let mut rng = Rng::stream(seed, 0);
-        let mut parameters = vec![0.0; Network::<H>::WEIGHTS];
-        let parts = PartsMut::<H>::new(&mut parameters);
+        let mut parameters = vec![0.0; Network::<H, D>::WEIGHTS];
+        let parts = PartsMut::<H, D>::new(&mut parameters);
         let mut draw = |most: f64| ((2.0 * rng.unit() - 1.0) * most) as f32;
         let rows = parts.input.as_flattened_mut();
         rows.iter_mut().for_each(|w| *w = draw(FIRST_INPUT));
         parts.bias.fill(FIRST_BIAS);
         let rows = parts.output.as_flattened_mut();
         rows.iter_mut().for_each(|w| *w = draw(FIRST_OUTPUT));
+        let rows = parts.second.as_flattened_mut();
+        rows.iter_mut().for_each(|w| *w = draw(FIRST_SECOND));
+        parts.second_bias.fill(FIRST_BIAS);
+        parts.last.iter_mut().for_each(|w| *w = draw(FIRST_OUTPUT));
         Network {
             parameters,
-            adam: Adam::new(Network::<H>::WEIGHTS),
+            adam: Adam::new(Network::<H, D>::WEIGHTS),
             gradients: Vec::new(),
             inputs: Inputs::new(),
         }
@@ -217,13 +289,16 @@ impl<const H: usize> Network<H> {
 
     /// The network of these weights.
     fn float(parameters: &[f32]) -> FloatNetwork {
-        let parts = Parts::<H>::new(parameters);
+        let parts = Parts::<H, D>::new(parameters);
         FloatNetwork {
-            hidden: H,
+            size: Size::new(H, D),
             input: parts.input.as_flattened().to_vec(),
             bias: parts.bias.to_vec(),
             output: parts.output.as_flattened().to_vec(),
             output_bias: parts.output_bias.to_vec(),
+            second: parts.second.as_flattened().to_vec(),
+            second_bias: parts.second_bias.to_vec(),
+            last: parts.last.to_vec(),
         }
     }
 
@@ -238,27 +313,27 @@ impl<const H: usize> Network<H> {
         // Fetched first, for the cache misses of many to overlap.
         let examples: Vec<Example> = places.iter().map(|&at| examples[at as usize]).collect();
         gradient.fill(0.0);
-        let weights = Parts::<H>::new(&self.parameters);
-        let mut parts = PartsMut::<H>::new(gradient);
-        let mut hidden = [[0.0; H]; 2];
+        let weights = Parts::<H, D>::new(&self.parameters);
+        let mut parts = PartsMut::<H, D>::new(gradient);
+        let mut units = Units::new();
         let mut sum = 0.0;
         for example in &examples {
             let active = self.inputs.active(example);
             let bucket = usize::from(example.bucket);
-            let logit = weights.forward(&active, bucket, &mut hidden);
+            let logit = weights.forward(&active, bucket, &mut units);
             let label = labels.label(example);
             sum += f64::from(softplus(logit) - label * logit);
-            parts.backward(&weights, &active, bucket, &hidden, sigmoid(logit) - label);
+            parts.backward(&weights, &active, bucket, &units, sigmoid(logit) - label);
         }
         sum
     }
 }
 
-impl<const H: usize> Learner for Network<H> {
+impl<const H: usize, const D: usize> Learner for Network<H, D> {
     fn learn(&mut self, examples: &[Example], batch: &[u32], labels: Labels, rate: f32) -> f64 {
         let mut gradients = std::mem::take(&mut self.gradients);
         let chunks = batch.len().div_ceil(CHUNK);
-        gradients.resize_with(chunks, || vec![0.0; Network::<H>::WEIGHTS]);
+        gradients.resize_with(chunks, || vec![0.0; Network::<H, D>::WEIGHTS]);
         let sums: Vec<f64> = gradients
             .par_iter_mut()
             .zip(batch.par_chunks(CHUNK))
@@ -274,8 +349,8 @@ impl<const H: usize> Learner for Network<H> {
 
     fn logit(&self, parameters: &[f32], example: &Example) -> f32 {
         let active = self.inputs.active(example);
-        let mut hidden = [[0.0; H]; 2];
-        Parts::<H>::new(parameters).forward(&active, usize::from(example.bucket), &mut hidden)
+        let weights = Parts::<H, D>::new(parameters);
+        weights.forward(&active, usize::from(example.bucket), &mut Units::new())
     }
 
     fn state(&self) -> State {
@@ -287,10 +362,10 @@ impl<const H: usize> Learner for Network<H> {
     }
 
     fn restore(&mut self, state: State) -> bool {
-        let fits = state.parameters.len() == Network::<H>::WEIGHTS
-            && state.memory.len() == 2 * Network::<H>::WEIGHTS;
+        let fits = state.parameters.len() == Network::<H, D>::WEIGHTS
+            && state.memory.len() == 2 * Network::<H, D>::WEIGHTS;
         if fits {
-            let (first, second) = state.memory.split_at(Network::<H>::WEIGHTS);
+            let (first, second) = state.memory.split_at(Network::<H, D>::WEIGHTS);
             self.adam = Adam {
                 first: first.to_vec(),
                 second: second.to_vec(),
@@ -306,12 +381,12 @@ impl<const H: usize> Learner for Network<H> {
     }
 
     fn weights(&self, parameters: &[f32], scale: f32) -> Weights {
-        Weights::Network(Network::<H>::float(parameters).quantize(scale))
+        Weights::Network(Network::<H, D>::float(parameters).quantize(scale))
     }
 
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool {
         match weights {
-            Weights::Network(weights) if weights.hidden == H => {
+            Weights::Network(weights) if weights.size == Size::new(H, D) => {
                 self.parameters = floats(weights, scale);
                 true
             }
@@ -320,7 +395,7 @@ impl<const H: usize> Learner for Network<H> {
     }
 
     fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
-        floats(&Network::<H>::float(parameters).quantize(1.0), 1.0)
+        floats(&Network::<H, D>::float(parameters).quantize(1.0), 1.0)
     }
 }
 
@@ -332,6 +407,17 @@ fn floats(whole: &Whole, scale: f32) -> Vec<f32> {
     let hidden = whole.input.iter().chain(&whole.bias);
     let hidden = hidden.map(|&w| f32::from(w) / unit);
     let outputs = whole.output.iter().map(|&w| f32::from(w) / output);
-    let last = whole.output_bias.iter().map(|&w| w as f32 / one);
-    hidden.chain(outputs).chain(last).collect()
+    let biases = whole.output_bias.iter().map(|&w| w as f32 / one);
+    let second = whole.second.iter();
+    let second = second.map(|&w| f32::from(w) / Whole::SECOND_WEIGHT as f32);
+    let second_biases = whole.second_bias.iter();
+    let second_biases = second_biases.map(|&w| w as f32 / Whole::SECOND_ONE as f32);
+    let last = whole.last.iter();
+    let last = last.map(|&w| f32::from(w) * Whole::SECOND_SQUARE as f32 / one);
+    let first = hidden.chain(outputs).chain(biases);
+    first
+        .chain(second)
+        .chain(second_biases)
+        .chain(last)
+        .collect()
 }

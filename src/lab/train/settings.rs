@@ -1,6 +1,6 @@
 //! What decides the weights, beside the data.
 
-use crate::eval::network::Weights;
+use crate::eval::network::Size;
 use crate::lab::dataset::{Filter, Stillness};
 use serde_json::{Value, json};
 use std::fmt;
@@ -9,22 +9,22 @@ use std::str::FromStr;
 /// What is trained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Architecture {
-    /// A network with so many hidden units for a view, one of [`Weights::SIZES`].
-    Network(usize),
+    /// A network of one of the sizes in [`Size::ALL`].
+    Network(Size),
     /// Patterns.
     Patterns,
 }
 
 impl Default for Architecture {
     fn default() -> Architecture {
-        Architecture::Network(128)
+        Architecture::Network(Size::new(128, Size::SECOND))
     }
 }
 
 impl Architecture {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Architecture> {
-        let networks = Weights::SIZES.into_iter().map(Architecture::Network);
+        let networks = Size::ALL.into_iter().map(Architecture::Network);
         networks.chain([Architecture::Patterns])
     }
 
@@ -37,11 +37,11 @@ impl Architecture {
     }
 }
 
-/// `network-128`, `patterns`.
+/// `network-128x8`, `patterns`.
 impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Architecture::Network(hidden) => write!(f, "network-{hidden}"),
+            Architecture::Network(size) => write!(f, "network-{size}"),
             Architecture::Patterns => f.write_str("patterns"),
         }
     }

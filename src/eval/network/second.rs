@@ -1,0 +1,38 @@
+use super::Size;
+use super::Weights;
+
+/// Units of a bucket.
+pub(super) const UNITS: usize = Size::SECOND;
+
+/// The weights of a unit for the hidden units of a view, in cache lines of their own.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Bytes<const H: usize>(pub [i8; H]);
+
+/// The second layer of a bucket.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(super) struct Second<const H: usize> {
+    /// By unit and view, that of the side to move first.
+    pub rows: [[Bytes<H>; 2]; UNITS],
+    pub bias: [i32; UNITS],
+    /// What a unit adds to the output for each 127th of a 127th of its square.
+    pub output: [i16; UNITS],
+}
+
+/// The second layer of every bucket; none where there is none.
+pub(super) fn layers<const H: usize>(weights: &Weights) -> Box<[Second<H>]> {
+    let rows = weights.second.as_chunks::<H>().0.iter().copied();
+    let rows: Vec<Bytes<H>> = rows.map(Bytes).collect();
+    let rows = rows.as_chunks::<2>().0.as_chunks().0.iter();
+    let bias = weights.second_bias.as_chunks().0;
+    let output = weights.last.as_chunks().0;
+    rows.zip(bias)
+        .zip(output)
+        .map(|((rows, bias), output)| Second {
+            rows: *rows,
+            bias: *bias,
+            output: *output,
+        })
+        .collect()
+}
