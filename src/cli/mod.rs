@@ -208,7 +208,6 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
         limits: limits(&args.limits, 2),
     };
     let mut engine = engine(options)?;
-    engine.prepare();
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     Ok(play::run(&mut engine, setting, &mut input, &mut output)?)
 }

@@ -40,10 +40,7 @@ impl Searcher {
         let run = move || {
             for work in inbox {
                 match work {
-                    Work::NewGame => {
-                        engine.new_game();
-                        engine.prepare();
-                    }
+                    Work::NewGame => engine.new_game(),
                     Work::Think(job) => {
                         let outcome = think(&mut engine, &job);
                         // The conversation may be over.
@@ -85,5 +82,6 @@ fn think(engine: &mut Engine, job: &Job) -> Outcome {
         limits: job.limits,
         analyze: false,
     };
+    engine.prepare(job.game.position());
     engine.search_with(&request, job.patience, &job.control, &mut ())
 }

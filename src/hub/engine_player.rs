@@ -90,7 +90,6 @@ impl Player for EnginePlayer {
 
     fn new_game(&mut self) -> Result<(), String> {
         self.engine.new_game();
-        self.engine.prepare();
         Ok(())
     }
 
@@ -104,8 +103,8 @@ impl Player for EnginePlayer {
                 .map_err(|error| format!("move {} {text:.20} is not played: {error}", index + 1))?;
             game.play(mv);
         }
+        self.engine.prepare(game.position());
         self.game = game;
-        self.engine.prepare();
         Ok(())
     }
 
