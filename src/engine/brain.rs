@@ -2,15 +2,15 @@
 
 use super::EngineError;
 use crate::endgame::{Patience, Tables};
-use crate::eval::network::{self, Network, Size};
+use crate::eval::network::{self, BySize, Network};
 use crate::eval::patterns::Patterns;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
 use std::fmt;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
 use std::sync::Arc;
 
 /// Bare material.
@@ -97,7 +97,13 @@ pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, Eng
         file => {
             let mut bytes = Vec::new();
             let read = |from: File| from.take(LARGEST).read_to_end(&mut bytes);
-            File::open(file)
+            // A pipe would be waited for.
+            let is_file = |there: Metadata| match there.is_file() {
+                true => File::open(file),
+                false => Err(io::Error::other("not a regular file")),
+            };
+            fs::metadata(file)
+                .and_then(is_file)
                 .and_then(read)
                 .map_err(|error| unusable(file, error))?;
             learned(file, &bytes, table_size)
@@ -122,23 +128,27 @@ fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, 
             return brain(Patterns::new(&weights).ok_or_else(unfit)?, table_size);
         }
     };
-    let Size { hidden, second } = weights.size;
-    match (hidden, second) {
-        (64, _) => network::<64, 0>(&weights, table_size),
-        (128, 0) => network::<128, 0>(&weights, table_size),
-        (128, _) => network::<128, { Size::SECOND }>(&weights, table_size),
-        _ => network::<256, 0>(&weights, table_size),
-    }
-    .unwrap_or_else(|| Err(unfit()))
+    let size = weights.size;
+    let network = OfNetwork {
+        weights: &weights,
+        table_size,
+    };
+    size.dispatch(network).unwrap_or_else(|| Err(unfit()))
 }
 
-/// None where the weights are of another size.
-fn network<const H: usize, const D: usize>(
-    weights: &network::Weights,
+/// The searcher with a network. None where the weights are fewer or more than their size says.
+struct OfNetwork<'a> {
+    weights: &'a network::Weights,
     table_size: u32,
-) -> Option<Result<Box<dyn Brain>, EngineError>> {
-    let network = Network::<H, D>::new(weights)?;
-    Some(brain(network, table_size))
+}
+
+impl BySize for OfNetwork<'_> {
+    type Output = Option<Result<Box<dyn Brain>, EngineError>>;
+
+    fn with<const H: usize, const D: usize>(self) -> Self::Output {
+        let network = Network::<H, D>::new(self.weights)?;
+        Some(brain(network, self.table_size))
+    }
 }
 
 fn brain<E: Evaluator + 'static>(

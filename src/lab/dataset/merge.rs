@@ -64,7 +64,8 @@ pub(crate) fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<F
     };
     let place = |name: &str| fs::canonicalize(name).ok();
     let is_input = |file: &str| place(file).is_some_and(|file| Some(file) == place(partial));
-    let is_else = fs::symlink_metadata(partial).is_ok_and(|there| !there.is_file());
+    let is_else = |there: fs::Metadata| !there.is_file() || has_other_names(&there);
+    let is_else = fs::symlink_metadata(partial).is_ok_and(is_else);
     if is_else || files.iter().map(AsRef::as_ref).any(is_input) {
         return Err(exists());
     }
@@ -92,6 +93,16 @@ fn is_ours(file: &mut File) -> io::Result<bool> {
         .take(NAME.len() as u64)
         .read_to_end(&mut begin)?;
     Ok(begin.eq_ignore_ascii_case(&NAME[..length]))
+}
+
+/// Whether what is in a file is some other file's, too.
+#[cfg(unix)]
+fn has_other_names(there: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(there) > 1
+}
+#[cfg(not(unix))]
+fn has_other_names(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]

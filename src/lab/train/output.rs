@@ -61,6 +61,10 @@ impl Drop for Output {
 pub(super) fn read_at_most(name: &str, most: u64) -> Result<Option<Vec<u8>>, TrainError> {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
+        // A pipe would be waited for.
+        if !fs::metadata(name)?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
         File::open(name)?.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     };

@@ -117,7 +117,7 @@ pub struct Summary {
     pub epochs: Vec<EpochReport>,
     /// The epoch whose weights were written.
     pub best: u32,
-    /// Losses of the weights as they are played with, on the games held out.
+    /// Losses of the weights rounded as they are for play, on the games held out.
     pub rounded: Option<Losses>,
     /// Positions trained on.
     pub train: usize,
@@ -181,8 +181,10 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
 /// No file is named for two purposes, however it is written.
 fn check_names(run: &Run) -> Result<(), TrainError> {
     let mut places = Vec::new();
+    // What is written has another name until it is whole.
+    let beside = [&run.out, &run.checkpoint].map(|name| format!("{name}.partial"));
     let named = run.files.iter().chain([&run.out, &run.checkpoint]);
-    for name in named {
+    for name in named.chain(&beside) {
         let place = place(Path::new(name));
         if places.contains(&place) {
             let file = name.clone();
