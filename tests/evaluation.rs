@@ -1,6 +1,6 @@
 //! What an evaluation costs. A measurement, not a check: it runs when it is asked for.
 
-use damier::eval::network::{self, Network, Size};
+use damier::eval::network::{self, BySize, Network};
 use damier::eval::patterns::Patterns;
 use damier::eval::{Evaluator, Weights, WeightsFile};
 use damier::rules::Position;
@@ -47,9 +47,14 @@ fn cost<Eval: Evaluator<State = ()>>(evaluator: &Eval) -> [f64; 2] {
     })
 }
 
-/// None where the weights are of another size.
-fn of_size<const H: usize, const D: usize>(weights: &network::Weights) -> Option<[f64; 2]> {
-    Network::<H, D>::new(weights).map(|network| cost(&network))
+struct CostOf<'a>(&'a network::Weights);
+
+impl BySize for CostOf<'_> {
+    type Output = [f64; 2];
+
+    fn with<const H: usize, const D: usize>(self) -> [f64; 2] {
+        cost(&Network::<H, D>::new(self.0).expect("the size"))
+    }
 }
 
 /// `DAMIER_WEIGHTS` names a file in the place of the weights inside the program.
@@ -62,11 +67,7 @@ fn nanoseconds_of_an_evaluation() {
     let name = weights.architecture();
     let [near, far] = match &weights {
         Weights::Patterns(weights) => cost(&Patterns::new(weights).expect("the size")),
-        Weights::Network(weights) => of_size::<64, 0>(weights)
-            .or_else(|| of_size::<128, 0>(weights))
-            .or_else(|| of_size::<128, { Size::SECOND }>(weights))
-            .or_else(|| of_size::<256, 0>(weights))
-            .expect("a size"),
+        Weights::Network(weights) => weights.size.dispatch(CostOf(weights)),
     };
     let _ = writeln!(
         io::stderr(),

@@ -2,9 +2,12 @@
 
 mod games;
 
+use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
 use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
+use damier::notation::fen;
+use damier::rules::Position;
 use games::*;
 use serde_json::Value;
 use std::fs;
@@ -15,7 +18,7 @@ use std::time::Duration;
 /// A quick run.
 fn run(folder: &Path, files: &[&str], out: &str) -> Run {
     let mut settings = Settings {
-        architecture: Architecture::Network(Size::new(64, 0)),
+        architecture: Architecture::Network(Size::Small),
         epochs: 5,
         batch: 512,
         rate: 0.002,
@@ -111,7 +114,7 @@ fn it_learns_and_says_how() {
     };
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
-    next.settings.architecture = Architecture::Network(Size::new(128, 0));
+    next.settings.architecture = Architecture::Network(Size::Medium);
     next.checkpoint = name(&folder, "fresh");
     next.out = name(&folder, "fresh.out");
     let error = refusal_of(&next).to_string();
@@ -187,9 +190,15 @@ fn whole_games_are_held_out_and_the_newest_positions_taken() {
 fn a_stopped_run_goes_on_to_the_same_bytes() {
     let folder = folder("train-stop");
     play(&order(&name(&folder, "games"), 200, 2));
-    let whole = run(&folder, &["games"], "whole");
+    // With the architecture that is taught unless told otherwise.
+    let run = |out| {
+        let mut run = run(&folder, &["games"], out);
+        run.settings.architecture = Architecture::default();
+        run
+    };
+    let whole = run("whole");
     let expected = finish(&whole);
-    let part = run(&folder, &["games"], "part");
+    let part = run("part");
     // Before anything was read, before the first epoch, in the middle of the second, at the end of the third.
     let stops: [fn(&Event) -> bool; 4] = [
         |event| matches!(event, Event::Read { .. }),
@@ -206,12 +215,26 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
     }
     let summary = finish(&part);
     assert_eq!(
-        (summary.epochs, summary.best),
-        (expected.epochs, expected.best)
+        (&summary.epochs, summary.best),
+        (&expected.epochs, expected.best)
     );
     assert_eq!(fs::read(&part.out).unwrap(), fs::read(&whole.out).unwrap());
     let names = ["games", "part", "part.ckpt", "whole", "whole.ckpt"];
     assert_eq!(files_in(&folder), names);
+    // They are played with, and begun with.
+    let options = Options {
+        weights: part.out.clone(),
+        ..Options::default()
+    };
+    let engine = Engine::new(options).expect("weights to play with");
+    let ahead = fen::parse("W:W31,32,33,37,38:B13,14,18,19").unwrap();
+    assert!(engine.evaluate(&ahead) > engine.evaluate(&Position::start()));
+    let mut next = run("next");
+    next.from = Some(part.out);
+    next.settings.epochs = 1;
+    let further = finish(&next).epochs[0].held_out.unwrap().loss;
+    let first = expected.epochs[0].held_out.unwrap().loss;
+    assert!(further < first, "{further} {first}");
 }
 
 /// Arguments of a run through the binary.
@@ -536,6 +559,36 @@ fn weights_are_written_though_nobody_reads_on_and_pipes_are_no_games() {
     let (code, _, err) = output(&mut damier(&["train", &pipe, "--out", &out]));
     assert_eq!(code, Some(1));
     assert!(err.contains("pipe: not a regular file"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_another_name_is_not_emptied_and_pipes_are_no_weights() {
+    let folder = folder("train-names");
+    play(&order(&name(&folder, "games"), 60, 2));
+    let games = fs::read(folder.join("games")).unwrap();
+    let mut one = run(&folder, &["games"], "one");
+    fs::hard_link(folder.join("games"), folder.join("one.partial")).unwrap();
+    let error = refusal_of(&one).to_string();
+    assert!(error.contains("one.partial"), "{error}");
+    assert_eq!(fs::read(folder.join("games")).unwrap(), games);
+    fs::remove_file(folder.join("one.partial")).unwrap();
+    // Written beside under a name that is another file's.
+    one.checkpoint = format!("{}.partial", one.out);
+    assert!(matches!(refusal_of(&one), TrainError::SameFile { .. }));
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.unwrap().success());
+    let mut from = run(&folder, &["games"], "two");
+    from.from = Some(name(&folder, "pipe"));
+    let error = refusal_of(&from).to_string();
+    assert!(error.contains("pipe: not a regular file"), "{error}");
+    let pipe = run(&folder, &["games"], "pipe");
+    let error = refusal_of(&pipe).to_string();
+    assert!(error.contains("pipe: not a regular file"), "{error}");
+    let (code, _, error) = output(&mut damier(&["eval", "--weights", &name(&folder, "pipe")]));
+    assert_eq!(code, Some(1));
+    assert!(error.contains("not a regular file"), "{error}");
+    assert_eq!(files_in(&folder), ["games", "pipe"]);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn patterns_learn_by_the_same_ways() {
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
     let mut network = patterns("network");
-    network.settings.architecture = Architecture::Network(Size::new(64, 0));
+    network.settings.architecture = Architecture::Network(Size::Small);
     network.from = Some(whole.out);
     let error = train::run(&network, &mut |_| true).expect_err("a refusal");
     let error = error.to_string();

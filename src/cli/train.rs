@@ -32,7 +32,7 @@ pub(super) struct TrainArgs {
     /// The file of weights to write
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: String,
-    /// What to train: network-64, network-128, network-256 or patterns; network-128x8 has a second layer of 8 units
+    /// What to train: network-64, network-128, network-256, network-128x8 (with a second layer of 8 units) or patterns
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Architecture,
     /// Times to see all positions, at most

@@ -81,8 +81,8 @@ impl WeightsFile {
         let kind = match &self.weights {
             Weights::Network(weights) => {
                 weights.write(&mut body);
-                match weights.size.second {
-                    0 => NETWORK,
+                match weights.size.units() {
+                    (_, 0) => NETWORK,
                     _ => DEEP_NETWORK,
                 }
             }
@@ -175,7 +175,7 @@ mod tests {
             let file = file(size);
             assert_eq!(WeightsFile::from_bytes(&file.to_bytes()), Ok(file));
         }
-        let bytes = file(network::Size::new(128, 8)).to_bytes();
+        let bytes = file(network::Size::Deep).to_bytes();
         for length in (0..bytes.len()).step_by(97).chain(0..40) {
             assert!(
                 WeightsFile::from_bytes(&bytes[..length]).is_err(),
@@ -190,6 +190,31 @@ mod tests {
         let longer = [&bytes[..], b"x"].concat();
         assert_eq!(WeightsFile::from_bytes(&longer), Err(WeightsError::Length));
         assert_eq!(WeightsFile::from_bytes(b"PNG"), Err(WeightsError::Foreign));
+    }
+
+    /// Files written before must be read for ever.
+    #[test]
+    fn the_layout_of_a_file_stays_as_it_is() {
+        let [small, deep] = [network::Size::Small, network::Size::Deep]
+            .map(|size| file(size).to_bytes())
+            .map(|bytes| (bytes.len(), crc32fast::hash(&bytes[..bytes.len() - 4])));
+        assert_eq!(small, (27_611, 4_101_319_239));
+        assert_eq!(deep, (80_287, 3_748_595_951));
+    }
+
+    #[test]
+    fn a_network_is_not_read_as_one_of_the_other_kind() {
+        for (size, kind) in [
+            (network::Size::Medium, DEEP_NETWORK),
+            (network::Size::Deep, NETWORK),
+        ] {
+            let mut bytes = file(size).to_bytes();
+            bytes[10..12].copy_from_slice(&kind.to_le_bytes());
+            let end = bytes.len() - 4;
+            let sum = crc32fast::hash(&bytes[..end]);
+            bytes[end..].copy_from_slice(&sum.to_le_bytes());
+            assert_eq!(WeightsFile::from_bytes(&bytes), Err(WeightsError::Unfit));
+        }
     }
 
     #[test]
@@ -236,7 +261,7 @@ mod tests {
 
     #[test]
     fn weights_that_would_overflow_are_refused() {
-        let mut bad = file(network::Size::new(64, 0));
+        let mut bad = file(network::Size::Small);
         let Weights::Network(weights) = &mut bad.weights else {
             unreachable!("a network")
         };

@@ -101,7 +101,7 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             let square = |at: usize| {
                 let unit = _mm256_loadu_si256(units.0.as_ptr().add(at).cast());
                 let unit = _mm256_min_epi16(_mm256_max_epi16(unit, low), high);
-                // Of the product's bits 15 are taken away, to the nearest.
+                // It is (a b + 2^14) >> 15.
                 let other = _mm256_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT as i32 }>(unit);
                 _mm256_mulhrs_epi16(unit, other)
             };

@@ -100,7 +100,7 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             let square = |at: usize| {
                 let unit = _mm512_loadu_si512(units.0.as_ptr().add(at).cast());
                 let unit = _mm512_min_epi16(_mm512_max_epi16(unit, low), high);
-                // Of the product's bits 15 are taken away, to the nearest.
+                // It is (a b + 2^14) >> 15.
                 let other = _mm512_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT }>(unit);
                 _mm512_mulhrs_epi16(unit, other)
             };
@@ -146,20 +146,57 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
 /// The sums with those of four products of bytes added to each.
 ///
 /// # Safety
-/// The target has AVX-512BW.
+/// The target has AVX-512VNNI.
+#[cfg(target_feature = "avx512vnni")]
 #[inline(always)]
 unsafe fn add_products(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
     // SAFETY: the caller's.
+    unsafe { _mm512_dpbusd_epi32(sums, squares, weights) }
+}
+
+#[cfg(not(target_feature = "avx512vnni"))]
+use add_products_in_pairs as add_products;
+
+/// The twin where there is no VNNI: a square is at most 127, so that two products fit 16 bits.
+///
+/// # Safety
+/// The target has AVX-512BW.
+#[cfg(any(test, not(target_feature = "avx512vnni")))]
+#[inline(always)]
+unsafe fn add_products_in_pairs(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
+    // SAFETY: the caller's.
     unsafe {
-        #[cfg(target_feature = "avx512vnni")]
-        {
-            _mm512_dpbusd_epi32(sums, squares, weights)
-        }
-        #[cfg(not(target_feature = "avx512vnni"))]
-        {
-            let pairs = _mm512_maddubs_epi16(squares, weights);
-            let products = _mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
-            _mm512_add_epi32(sums, products)
+        let pairs = _mm512_maddubs_epi16(squares, weights);
+        _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_added_in_pairs_are_those_added_at_once() {
+        for round in 0..256 {
+            let squares: [u8; BYTES] =
+                std::array::from_fn(|i| [127, (i * round % 128) as u8][i % 2]);
+            let weights: [i8; BYTES] =
+                std::array::from_fn(|i| [i8::MIN, i8::MAX, (i + round) as u8 as i8][i % 3]);
+            let sums: [i32; BYTES / 4] = std::array::from_fn(|i| (i * round) as i32 * 9_999);
+            // SAFETY: the module is compiled only where the target has AVX-512BW; arrays of 64 bytes, unaligned access.
+            let [one, other] = unsafe {
+                let load = |from: *const u8| _mm512_loadu_si512(from.cast());
+                let sums = load(sums.as_ptr().cast());
+                let squares = load(squares.as_ptr());
+                let weights = load(weights.as_ptr().cast());
+                [
+                    add_products(sums, squares, weights),
+                    add_products_in_pairs(sums, squares, weights),
+                ]
+                .map(|sums| std::mem::transmute::<__m512i, [i32; BYTES / 4]>(sums))
+            };
+            assert_eq!(one, other, "{round}");
+            assert_ne!(one, sums);
         }
     }
 }

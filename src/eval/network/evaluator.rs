@@ -1,6 +1,6 @@
 use super::features::{BUCKETS, Boards, INPUT, INPUTS, boards, bucket};
 use super::second::{Second, layers};
-use super::{Row, Size, Weights, simd};
+use super::{Row, Weights, simd};
 use crate::board::{Bitboard, bits};
 use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::{Move, Position};
@@ -28,7 +28,7 @@ pub(super) const ROWS: usize = 256;
 impl<const H: usize, const D: usize> Network<H, D> {
     /// None where the weights are of another size.
     pub fn new(weights: &Weights) -> Option<Network<H, D>> {
-        if weights.size != Size::new(H, D) {
+        if weights.size.units() != (H, D) {
             return None;
         }
         let rows = |words: &[i16]| -> Vec<Row<H>> {

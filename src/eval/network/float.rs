@@ -33,7 +33,7 @@ pub struct FloatNetwork {
 impl FloatNetwork {
     /// All weights zero.
     pub fn new(size: Size) -> FloatNetwork {
-        let Size { hidden, second } = size;
+        let (hidden, second) = size.units();
         FloatNetwork {
             size,
             input: vec![0.0; INPUTS * hidden],
@@ -49,7 +49,7 @@ impl FloatNetwork {
     /// The logit of the expected result for the side to move. Slow; what the trainer and the whole-numbered network are
     /// compared with.
     pub fn forward(&self, position: &Position) -> f32 {
-        let Size { hidden, second } = self.size;
+        let (hidden, second) = self.size.units();
         let bucket = bucket(position);
         let mut squares = Vec::new();
         for view in [position.turn(), !position.turn()] {
@@ -71,7 +71,7 @@ impl FloatNetwork {
 
     /// Rounded to whole numbers. `scale` is the hundredths of a man that a logit of 1 is worth.
     pub fn quantize(&self, scale: f32) -> Weights {
-        let Size { hidden, second } = self.size;
+        let (hidden, second) = self.size.units();
         let limit = |w: &f32| w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         let unit = |w: &f32| (limit(w) * Weights::UNIT as f32).round() as i16;
         // As fine as the largest output weight lets it be.
@@ -87,9 +87,12 @@ impl FloatNetwork {
         };
         let square = (Weights::UNIT * Weights::UNIT) as f32;
         let sum = (0..BUCKETS).map(sum).fold(0.01, f32::max) * square;
-        // What the second layer adds is as fine, and fits 16 bits.
+        // The second layer's weights in the output, in the same unit, fit 16 bits.
         let last_unit = square / Weights::SECOND_SQUARE as f32;
-        let last_step = f32::from(i16::MAX) / (last_unit * WEIGHT_LIMIT);
+        let last_step = match second {
+            0 => f32::INFINITY,
+            _ => f32::from(i16::MAX) / (last_unit * WEIGHT_LIMIT),
+        };
         // And no set's sum may leave its whole number, however the units are.
         let step = (f32::from(Weights::OUTPUT_LIMIT) / largest)
             .min(0.9 * i32::MAX as f32 / sum)
@@ -98,7 +101,7 @@ impl FloatNetwork {
         let one = square * step;
         let whole = |unit: f32| move |w: &f32| (w * unit).round() as i32;
         let last = |w: &f32| (limit(w) * last_unit * step).round() as i16;
-        let second = |w: &f32| (limit(w) * Weights::SECOND_WEIGHT as f32).round() as i8;
+        let second_weight = |w: &f32| (limit(w) * Weights::SECOND_WEIGHT as f32).round() as i8;
         let second_bias = whole(Weights::SECOND_ONE as f32);
         Weights {
             size: self.size,
@@ -106,7 +109,7 @@ impl FloatNetwork {
             bias: self.bias.iter().map(unit).collect(),
             output: self.output.iter().map(output).collect(),
             output_bias: self.output_bias.iter().map(whole(one)).collect(),
-            second: self.second.iter().map(second).collect(),
+            second: self.second.iter().map(second_weight).collect(),
             second_bias: self.second_bias.iter().map(second_bias).collect(),
             last: self.last.iter().map(last).collect(),
             scale: scale / one,

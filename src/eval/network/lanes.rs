@@ -49,17 +49,21 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
 /// weights of a byte fit 16 bits; and the squares of its own units are at most 127 times 127.
 #[inline(always)]
 pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
-    let squares = units.map(|units| {
+    let squares: [[i16; H]; 2] = units.map(|units| {
         units.0.map(|unit| {
-            let unit = i32::from(unit).clamp(0, Weights::UNIT);
-            (unit * unit + (1 << (Weights::SQUARE_SHIFT - 1))) >> Weights::SQUARE_SHIFT
+            // All within 16 bits.
+            let unit = unit.clamp(0, Weights::UNIT as i16) as u16;
+            ((unit * unit + (1 << (Weights::SQUARE_SHIFT - 1))) >> Weights::SQUARE_SHIFT) as i16
         })
     });
-    let squares = squares.as_flattened();
     let outputs: [i32; UNITS] = std::array::from_fn(|unit| {
-        let weights = second.rows[unit].iter().flat_map(|row| &row.0);
-        let products = weights.zip(squares).map(|(w, s)| i32::from(*w) * s);
-        let sum = products.sum::<i32>() + second.bias[unit];
+        let mut sum = second.bias[unit];
+        for (row, squares) in second.rows[unit].iter().zip(&squares) {
+            let products = row.0.iter().zip(squares);
+            sum += products
+                .map(|(w, s)| i32::from(*w) * i32::from(*s))
+                .sum::<i32>();
+        }
         let sum = sum.clamp(0, Weights::SECOND_ONE);
         ((sum * sum) >> Weights::SECOND_SHIFT) * i32::from(second.output[unit])
     });

@@ -1,5 +1,6 @@
 //! A small network, kept up to date from position to position: 190 inputs for each side's view, one hidden layer shared by both,
-//! one output out of twelve by what is on the board. Between the two there may be a second layer, one out of twelve too.
+//! one output out of twelve by what is on the board. Beside the way from the one to the other there may be one through a second layer,
+//! one out of twelve too.
 
 #[cfg(all(target_feature = "avx2", any(test, not(target_feature = "avx512bw"))))]
 mod avx2;
@@ -21,7 +22,7 @@ mod x86;
 pub use evaluator::{Network, Slots};
 pub use features::{BUCKETS, INPUTS, bucket, input, inputs};
 pub use float::{FloatNetwork, WEIGHT_LIMIT};
-pub use size::Size;
+pub use size::{BySize, Size};
 pub use weights::Weights;
 
 #[cfg(all(target_feature = "avx2", not(target_feature = "avx512bw")))]

@@ -1,20 +1,25 @@
-use super::Size;
-use super::Weights;
+use super::{Size, Weights};
 
 /// Units of a bucket.
 pub(super) const UNITS: usize = Size::SECOND;
 
+/// A byte where the loops multiply bytes; elsewhere two, which compilers know how to multiply and add in one step.
+#[cfg(target_feature = "avx2")]
+pub(super) type Weight = i8;
+#[cfg(not(target_feature = "avx2"))]
+pub(super) type Weight = i16;
+
 /// The weights of a unit for the hidden units of a view, in cache lines of their own.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Bytes<const H: usize>(pub [i8; H]);
+pub(super) struct WeightRow<const H: usize>(pub [Weight; H]);
 
 /// The second layer of a bucket.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(super) struct Second<const H: usize> {
     /// By unit and view, that of the side to move first.
-    pub rows: [[Bytes<H>; 2]; UNITS],
+    pub rows: [[WeightRow<H>; 2]; UNITS],
     pub bias: [i32; UNITS],
     /// What a unit adds to the output for each 127th of a 127th of its square.
     pub output: [i16; UNITS],
@@ -22,8 +27,8 @@ pub(super) struct Second<const H: usize> {
 
 /// The second layer of every bucket; none where there is none.
 pub(super) fn layers<const H: usize>(weights: &Weights) -> Box<[Second<H>]> {
-    let rows = weights.second.as_chunks::<H>().0.iter().copied();
-    let rows: Vec<Bytes<H>> = rows.map(Bytes).collect();
+    let rows = weights.second.as_chunks::<H>().0.iter();
+    let rows: Vec<WeightRow<H>> = rows.map(|row| WeightRow(row.map(Weight::from))).collect();
     let rows = rows.as_chunks::<2>().0.as_chunks().0.iter();
     let bias = weights.second_bias.as_chunks().0;
     let output = weights.last.as_chunks().0;

@@ -1,39 +1,91 @@
 use std::fmt;
 
-/// How large a network is.
+/// How many units a network has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Size {
-    /// Hidden units of a view.
-    pub hidden: usize,
-    /// Units of the second layer, for each bucket: [`Size::SECOND`], or 0 for no second layer.
-    pub second: usize,
+pub enum Size {
+    /// 64 hidden units for a view, no second layer.
+    Small,
+    /// 128, no second layer.
+    Medium,
+    /// 256, no second layer.
+    Large,
+    /// 128, and a second layer of 8 units.
+    Deep,
+}
+
+/// What is done with the number of hidden units and of units of the second layer as constants.
+pub trait BySize {
+    /// What comes of it.
+    type Output;
+
+    /// `H` hidden units for a view, `D` units of the second layer.
+    fn with<const H: usize, const D: usize>(self) -> Self::Output;
 }
 
 impl Size {
+    /// All there are.
+    pub const ALL: [Size; 4] = [Size::Small, Size::Medium, Size::Large, Size::Deep];
     /// Units of a second layer.
     pub const SECOND: usize = 8;
 
-    /// The sizes that can be played with.
-    pub const ALL: [Size; 4] = [
-        Size::new(64, 0),
-        Size::new(128, 0),
-        Size::new(256, 0),
-        Size::new(128, 8),
-    ];
+    /// Hidden units for a view, and units of the second layer for a bucket; 0 where there is none.
+    pub const fn units(self) -> (usize, usize) {
+        match self {
+            Size::Small => (64, 0),
+            Size::Medium => (128, 0),
+            Size::Large => (256, 0),
+            Size::Deep => (128, Size::SECOND),
+        }
+    }
 
-    /// A size by its numbers.
-    pub const fn new(hidden: usize, second: usize) -> Size {
-        Size { hidden, second }
+    /// The size with these units.
+    pub fn of(hidden: usize, second: usize) -> Option<Size> {
+        let mut sizes = Size::ALL.into_iter();
+        sizes.find(|size| size.units() == (hidden, second))
+    }
+
+    /// Does that with this size's units.
+    pub fn dispatch<Task: BySize>(self, task: Task) -> Task::Output {
+        match self {
+            Size::Small => task.with::<64, 0>(),
+            Size::Medium => task.with::<128, 0>(),
+            Size::Large => task.with::<256, 0>(),
+            Size::Deep => task.with::<128, { Size::SECOND }>(),
+        }
     }
 }
 
 /// `128`, `128x8`.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.hidden)?;
-        match self.second {
-            0 => Ok(()),
-            second => write!(f, "x{second}"),
+        match self.units() {
+            (hidden, 0) => write!(f, "{hidden}"),
+            (hidden, second) => write!(f, "{hidden}x{second}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Units;
+
+    impl BySize for Units {
+        type Output = (usize, usize);
+
+        fn with<const H: usize, const D: usize>(self) -> (usize, usize) {
+            (H, D)
+        }
+    }
+
+    #[test]
+    fn a_size_is_dispatched_to_its_own_units() {
+        for size in Size::ALL {
+            let (hidden, second) = size.units();
+            assert_eq!(size.dispatch(Units), (hidden, second));
+            assert_eq!(Size::of(hidden, second), Some(size));
+        }
+        assert_eq!(Size::of(64, 8), None);
     }
 }

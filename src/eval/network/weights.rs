@@ -14,7 +14,7 @@ pub struct Weights {
     pub output: Vec<i16>,
     /// [`BUCKETS`], in the unit of the output: an output weight's times the square of [`Weights::UNIT`].
     pub output_bias: Vec<i32>,
-    /// For each of [`BUCKETS`] `second` rows of `2 * hidden`, side to move first, in 64ths, at most [`i8::MAX`] either way.
+    /// For each of [`BUCKETS`] `second` rows of `2 * hidden`, side to move first, in 64ths.
     pub second: Vec<i8>,
     /// For each of [`BUCKETS`] `second`, a 64th of a 127th of 1.
     pub second_bias: Vec<i32>,
@@ -35,7 +35,9 @@ impl Weights {
     pub(crate) const SECOND_WEIGHT: i32 = 64;
     /// 1 for a unit of the second layer.
     pub(crate) const SECOND_ONE: i32 = 127 * Weights::SECOND_WEIGHT;
-    /// Bits less of its square.
+    /// Largest bias of a unit of the second layer: the sum of its 512 products at most is far smaller.
+    const SECOND_BIAS_LIMIT: u32 = 1 << 28;
+    /// Bits less of the square of such a unit.
     pub(super) const SECOND_SHIFT: u32 = 12;
     /// 1 for its square.
     pub(crate) const SECOND_SQUARE: i32 =
@@ -43,9 +45,10 @@ impl Weights {
 
     /// Little-endian: hidden units; units of the second layer, where there is one; the scale; the rest in the order of the fields.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend((self.size.hidden as u32).to_le_bytes());
-        if self.size.second > 0 {
-            out.extend((self.size.second as u32).to_le_bytes());
+        let (hidden, second) = self.size.units();
+        out.extend((hidden as u32).to_le_bytes());
+        if second > 0 {
+            out.extend((second as u32).to_le_bytes());
         }
         out.extend(self.scale.to_le_bytes());
         let halves = [&self.input, &self.bias, &self.output];
@@ -65,10 +68,8 @@ impl Weights {
             false => 0,
         };
         let scale = f32::from_le_bytes(*take(&mut rest)?);
-        let size = Size::new(hidden, second);
-        let known = Size::ALL.contains(&size) && has_second == (second > 0);
-        let sound = scale > 1e-9 && scale < 1.0 / 512.0;
-        if !known || !sound {
+        let size = Size::of(hidden, second).filter(|_| has_second == (second > 0))?;
+        if !(scale > 1e-9 && scale < 1.0 / 512.0) {
             return None;
         }
         let units = BUCKETS * second;
@@ -90,17 +91,15 @@ impl Weights {
     fn is_bounded(&self) -> bool {
         let limit = (WEIGHT_LIMIT * Weights::UNIT as f32).round() as u16;
         let mut first = self.input.iter().chain(&self.bias);
-        let sets = 0..BUCKETS;
         first.all(|w| w.unsigned_abs() <= limit)
             && (self.output.iter()).all(|w| w.unsigned_abs() <= Weights::OUTPUT_LIMIT as u16)
-            && self.second.iter().all(|w| *w != i8::MIN)
-            && (self.second_bias.iter()).all(|w| w.unsigned_abs() <= 1 << 28)
-            && sets.into_iter().all(|bucket| self.sum_fits(bucket))
+            && (self.second_bias.iter()).all(|w| w.unsigned_abs() <= Weights::SECOND_BIAS_LIMIT)
+            && (0..BUCKETS).all(|bucket| self.sum_fits(bucket))
     }
 
     /// Whether the output of a set of weights fits its whole number, however the units are.
     fn sum_fits(&self, bucket: usize) -> bool {
-        let Size { hidden, second } = self.size;
+        let (hidden, second) = self.size.units();
         let output = self.output[2 * hidden * bucket..][..2 * hidden].iter();
         let output = output.map(|w| i64::from(w.unsigned_abs()) * UNIT_SQUARE);
         let last = self.last[second * bucket..][..second].iter();

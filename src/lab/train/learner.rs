@@ -4,7 +4,7 @@ use super::network::Network;
 use super::patterns::Patterns;
 use super::{Architecture, Example, Labels, Losses, Settings};
 use crate::eval::Weights;
-use crate::eval::network::Size;
+use crate::eval::network::BySize;
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
@@ -48,15 +48,23 @@ pub(super) trait Learner: Send + Sync {
 
 /// A learner that has seen nothing yet.
 pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
-    let size = match settings.architecture {
-        Architecture::Network(size) => size,
-        Architecture::Patterns => return Box::new(Patterns::new()),
-    };
-    match (size.hidden, size.second) {
-        (64, _) => Box::new(Network::<64, 0>::new(settings.seed)),
-        (128, 0) => Box::new(Network::<128, 0>::new(settings.seed)),
-        (128, _) => Box::new(Network::<128, { Size::SECOND }>::new(settings.seed)),
-        _ => Box::new(Network::<256, 0>::new(settings.seed)),
+    match settings.architecture {
+        Architecture::Network(size) => size.dispatch(Fresh {
+            seed: settings.seed,
+        }),
+        Architecture::Patterns => Box::new(Patterns::new()),
+    }
+}
+
+struct Fresh {
+    seed: u64,
+}
+
+impl BySize for Fresh {
+    type Output = Box<dyn Learner>;
+
+    fn with<const H: usize, const D: usize>(self) -> Box<dyn Learner> {
+        Box::new(Network::<H, D>::new(self.seed))
     }
 }
 

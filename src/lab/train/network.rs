@@ -110,6 +110,8 @@ struct PartsMut<'a, const H: usize, const D: usize> {
 /// The units for an example, clipped: the hidden ones of both views, and those of the second layer.
 struct Units<const H: usize, const D: usize> {
     hidden: [[f32; H]; 2],
+    /// Of the hidden ones.
+    squares: [[f32; H]; 2],
     second: [f32; D],
 }
 
@@ -117,6 +119,7 @@ impl<const H: usize, const D: usize> Units<H, D> {
     fn new() -> Units<H, D> {
         Units {
             hidden: [[0.0; H]; 2],
+            squares: [[0.0; H]; 2],
             second: [0.0; D],
         }
     }
@@ -144,7 +147,8 @@ impl<'a, const H: usize, const D: usize> Parts<'a, H, D> {
     #[inline]
     fn forward(&self, active: &Active, bucket: usize, units: &mut Units<H, D>) -> f32 {
         let mut lanes = [0.0; LANES];
-        for (side, hidden) in units.hidden.iter_mut().enumerate() {
+        for side in 0..2 {
+            let (hidden, squares) = (&mut units.hidden[side], &mut units.squares[side]);
             let output = &self.output[2 * bucket + side];
             for at in (0..H).step_by(TILE) {
                 let mut sums: [f32; TILE] = tile(self.bias, at);
@@ -155,19 +159,21 @@ impl<'a, const H: usize, const D: usize> Parts<'a, H, D> {
                     }
                 }
                 let out: [f32; TILE] = tile(output, at);
-                for ((lane, sum), out) in (0..TILE).zip(&mut sums).zip(&out) {
-                    *sum = sum.clamp(0.0, 1.0);
-                    lanes[lane % LANES] += *sum * *sum * out;
+                let sums = sums.map(|sum| sum.clamp(0.0, 1.0));
+                let squared = sums.map(|unit| unit * unit);
+                for ((lane, square), out) in (0..TILE).zip(&squared).zip(&out) {
+                    lanes[lane % LANES] += square * out;
                 }
                 hidden[at..at + TILE].copy_from_slice(&sums);
+                squares[at..at + TILE].copy_from_slice(&squared);
             }
         }
         let mut logit = self.output_bias[bucket] + lanes.iter().sum::<f32>();
         for (unit, second) in (bucket * D..).zip(&mut units.second) {
             let mut lanes = [0.0; LANES];
-            for (row, hidden) in self.second[2 * unit..].iter().zip(&units.hidden) {
-                for (i, (weight, hidden)) in row.iter().zip(hidden).enumerate() {
-                    lanes[i % LANES] += hidden * hidden * weight;
+            for (row, squares) in self.second[2 * unit..].iter().zip(&units.squares) {
+                for (i, (weight, square)) in row.iter().zip(squares).enumerate() {
+                    lanes[i % LANES] += square * weight;
                 }
             }
             *second = (self.second_bias[unit] + lanes.iter().sum::<f32>()).clamp(0.0, 1.0);
@@ -227,8 +233,7 @@ impl<'a, const H: usize, const D: usize> PartsMut<'a, H, D> {
         for (side, hidden) in units.hidden.iter().enumerate() {
             let output = 2 * bucket + side;
             for at in (0..H).step_by(TILE) {
-                let units = tile(hidden, at);
-                let squares: [f32; TILE] = units.map(|unit| unit * unit);
+                let squares: [f32; TILE] = tile(&units.squares[side], at);
                 let mut deltas: [f32; TILE] = tile(&weights.output[output], at);
                 deltas.iter_mut().for_each(|delta| *delta *= slope);
                 let gradient = &mut self.output[output][at..at + TILE];
@@ -247,7 +252,7 @@ impl<'a, const H: usize, const D: usize> PartsMut<'a, H, D> {
                         *gradient += slope * square;
                     }
                 }
-                for (delta, unit) in deltas.iter_mut().zip(&units) {
+                for (delta, unit) in deltas.iter_mut().zip(&hidden[at..at + TILE]) {
                     *delta *= inside(*unit);
                 }
                 let gradient = &mut self.bias[at..at + TILE];
@@ -287,11 +292,16 @@ impl<const H: usize, const D: usize> Network<H, D> {
         }
     }
 
+    /// Its size: learners are made by [`Size::dispatch`].
+    fn size() -> Size {
+        Size::of(H, D).unwrap_or_else(|| unreachable!("{H} and {D} are no size"))
+    }
+
     /// The network of these weights.
     fn float(parameters: &[f32]) -> FloatNetwork {
         let parts = Parts::<H, D>::new(parameters);
         FloatNetwork {
-            size: Size::new(H, D),
+            size: Network::<H, D>::size(),
             input: parts.input.as_flattened().to_vec(),
             bias: parts.bias.to_vec(),
             output: parts.output.as_flattened().to_vec(),
@@ -386,7 +396,7 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
 
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool {
         match weights {
-            Weights::Network(weights) if weights.size == Size::new(H, D) => {
+            Weights::Network(weights) if weights.size == Network::<H, D>::size() => {
                 self.parameters = floats(weights, scale);
                 true
             }

@@ -17,7 +17,7 @@ pub enum Architecture {
 
 impl Default for Architecture {
     fn default() -> Architecture {
-        Architecture::Network(Size::new(128, Size::SECOND))
+        Architecture::Network(Size::Deep)
     }
 }
 

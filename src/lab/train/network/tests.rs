@@ -43,24 +43,24 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let samples = samples(400);
     let examples: Vec<Example> = samples.iter().map(Example::new).collect();
     let places: Vec<u32> = (0..examples.len() as u32).collect();
-    let mut network = trained::<64, 8>(&examples);
-    let mut gradient = vec![0.0; Network::<64, 8>::WEIGHTS];
+    let mut network = trained::<128, 8>(&examples);
+    let mut gradient = vec![0.0; Network::<128, 8>::WEIGHTS];
     network.gradient(&examples, &places, LABELS, &mut gradient);
     // Independent of the code above it: the loss in double precision, by the definition of the network.
-    let loss = |network: &Network<64, 8>| -> f64 {
-        let parts = Parts::<64, 8>::new(&network.parameters);
+    let loss = |network: &Network<128, 8>| -> f64 {
+        let parts = Parts::<128, 8>::new(&network.parameters);
         examples
             .iter()
             .map(|example| f64_loss(&network.inputs, &parts, example))
             .sum()
     };
     let mut rng = Rng::new(9);
-    let second = INPUTS * 64 + 64 + BUCKETS * 129;
+    let second = INPUTS * 128 + 128 + BUCKETS * 257;
     let last = gradient.len() - BUCKETS * 8;
     let layers = [
-        0..INPUTS * 64,
-        INPUTS * 64..INPUTS * 64 + 64,
-        INPUTS * 64 + 64..second,
+        0..INPUTS * 128,
+        INPUTS * 128..INPUTS * 128 + 128,
+        INPUTS * 128 + 128..second,
         second..last - BUCKETS * 8,
         last - BUCKETS * 8..last,
         last..gradient.len(),
@@ -86,7 +86,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
     }
 }
 
-fn f64_loss(inputs: &Inputs, parts: &Parts<64, 8>, example: &Example) -> f64 {
+fn f64_loss(inputs: &Inputs, parts: &Parts<128, 8>, example: &Example) -> f64 {
     let (active, bucket) = (inputs.active(example), usize::from(example.bucket));
     let mut logit = f64::from(parts.output_bias[bucket]);
     let mut sums = [0.0; 8];
@@ -94,7 +94,7 @@ fn f64_loss(inputs: &Inputs, parts: &Parts<64, 8>, example: &Example) -> f64 {
         *sum = f64::from(parts.second_bias[8 * bucket + unit]);
     }
     for side in 0..2 {
-        for unit in 0..64 {
+        for unit in 0..128 {
             let rows = active
                 .view(side)
                 .iter()
@@ -121,7 +121,7 @@ fn f64_loss(inputs: &Inputs, parts: &Parts<64, 8>, example: &Example) -> f64 {
 fn whole_numbers_are_near_and_read_back() {
     let samples = samples(2_000);
     let examples: Vec<Example> = samples.iter().map(Example::new).collect();
-    let mut network = trained::<64, 8>(&examples);
+    let mut network = trained::<128, 8>(&examples);
     let rounded = network.rounded(&network.parameters);
     for example in &examples {
         let [exact, near] = [&network.parameters, &rounded].map(|w| network.logit(w, example));
@@ -136,13 +136,13 @@ fn whole_numbers_are_near_and_read_back() {
             .all(|(a, b)| (a - b).abs() <= a.abs() * 1e-6)
     );
     assert_eq!(network.weights(&network.parameters, 120.0), weights);
-    assert!(!Network::<128, 0>::new(1).begin_with(&weights, 100.0));
+    assert!(!Network::<64, 0>::new(1).begin_with(&weights, 100.0));
 }
 
 #[test]
 fn no_weight_leaves_its_limits() {
     let examples: Vec<Example> = samples(200).iter().map(Example::new).collect();
-    let mut network = Network::<64, 8>::new(1);
+    let mut network = Network::<128, 8>::new(1);
     let places: Vec<u32> = (0..200).collect();
     for _ in 0..10 {
         network.learn(&examples, &places, LABELS, 0.9);

@@ -95,8 +95,8 @@ fn whole_numbers_are_near_and_read_back() {
             .all(|(a, b)| (a - b).abs() <= a.abs() * 1e-6)
     );
     assert!(patterns.weights(&patterns.parameters, 120.0) == weights);
-    let network = crate::eval::network::FloatNetwork::new(crate::eval::network::Size::new(64, 0))
-        .quantize(100.0);
+    let network =
+        crate::eval::network::FloatNetwork::new(crate::eval::network::Size::Small).quantize(100.0);
     assert!(!patterns.begin_with(&Weights::Network(network), 100.0));
 }
 
