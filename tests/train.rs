@@ -561,6 +561,62 @@ fn weights_are_written_though_nobody_reads_on_and_pipes_are_no_games() {
     assert!(err.contains("pipe: not a regular file"), "{err}");
 }
 
+#[test]
+fn what_a_run_cannot_do_is_said() {
+    let folder = folder("train-said");
+    play(&order(&name(&folder, "games"), 60, 2));
+    let mut one = run(&folder, &["games"], "one");
+    one.out = "material".to_owned();
+    assert!(matches!(refusal_of(&one), TrainError::BuiltIn { .. }));
+    // Of one game none is held out.
+    let line = format!(
+        "train {} --out {} --arch network-64 --epochs 1 --positions 20",
+        name(&folder, "games"),
+        name(&folder, "few")
+    );
+    let line: Vec<&str> = line.split(' ').collect();
+    let (code, _, error) = output(&mut damier(&line));
+    assert_eq!(code, Some(0));
+    assert!(error.contains("none is held out"), "{error}");
+    // A log is no place for games.
+    let games = fs::read(folder.join("games")).unwrap();
+    let (code, _, error) = output(&mut damier(&[
+        "eval",
+        "--log-file",
+        &name(&folder, "games"),
+    ]));
+    assert_eq!(code, Some(1));
+    assert!(error.contains("not a log"), "{error}");
+    assert_eq!(fs::read(folder.join("games")).unwrap(), games);
+}
+
+#[test]
+fn weights_written_anew_under_their_name_are_read_anew() {
+    let folder = folder("train-anew");
+    play(&order(&name(&folder, "games"), 60, 2));
+    let [one, other] = ["one", "other"].map(|out| run(&folder, &["games"], out));
+    let mut other = other;
+    other.settings.seed = 2;
+    finish(&one);
+    finish(&other);
+    let options = Options {
+        weights: one.out.clone(),
+        ..Options::default()
+    };
+    let mut engine = Engine::new(options.clone()).unwrap();
+    let before = engine.evaluate(&Position::start());
+    fs::copy(&other.out, &one.out).unwrap();
+    engine.set_options(options.clone()).unwrap();
+    let after = engine.evaluate(&Position::start());
+    assert_ne!(before, after);
+    // What is no more there, or no more weights, changes nothing.
+    fs::write(&one.out, b"DAMIER").unwrap();
+    assert!(engine.set_options(options.clone()).is_err());
+    fs::remove_file(&one.out).unwrap();
+    engine.set_options(options).unwrap();
+    assert_eq!(engine.evaluate(&Position::start()), after);
+}
+
 #[cfg(unix)]
 #[test]
 fn what_has_another_name_is_not_emptied_and_pipes_are_no_weights() {

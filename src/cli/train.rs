@@ -149,6 +149,7 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
         broken: None,
         began,
         positions: 0,
+        hold_out: run.settings.hold_out,
     };
     let summary = train::run(&run, &mut |event| teller.tell(event) && !asked_to_end());
     teller.bar.finish_and_clear();
@@ -178,6 +179,8 @@ struct Teller {
     began: Instant,
     /// Positions of an epoch.
     positions: usize,
+    /// Percent of the games to be held out.
+    hold_out: u32,
 }
 
 impl Teller {
@@ -193,6 +196,12 @@ impl Teller {
                 for damage in &data.damages {
                     // The weights can be had without these games; the summary counts them too.
                     let _ = writeln!(io::stderr(), "damier: {damage}");
+                }
+                if data.held_out.is_empty() && self.hold_out > 0 {
+                    let _ = writeln!(
+                        io::stderr(),
+                        "damier: of so few games none is held out: the last epoch's weights are written"
+                    );
                 }
                 self.positions = data.train.len();
                 self.bar = progress::bar(self.positions as u64, "positions");

@@ -12,6 +12,7 @@ use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Bare material.
 const MATERIAL: &str = "material";
@@ -87,6 +88,24 @@ impl<E: Evaluator> Brain for Searcher<E> {
 
 /// More bytes of a file are not read: no weights are as large.
 const LARGEST: u64 = 64 << 20;
+
+/// Whether this names weights inside the program, and no file.
+pub(crate) fn is_built_in(weights: &str) -> bool {
+    [MATERIAL, HANDMADE, EMBEDDED].contains(&weights)
+}
+
+/// What tells the content of a file of weights from what was in it before: when it was written, and how long it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// None for weights inside the program, or without such a file.
+    pub fn of(weights: &str) -> Option<Stamp> {
+        let file = (!is_built_in(weights)).then_some(weights)?;
+        let there = fs::metadata(file).ok()?;
+        Some(Stamp(there.modified().ok()?, there.len()))
+    }
+}
 
 /// The searcher for a value of the option `weights`.
 pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, EngineError> {

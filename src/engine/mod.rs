@@ -4,6 +4,7 @@ mod brain;
 mod error;
 mod options;
 
+pub(crate) use brain::is_built_in;
 pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
@@ -12,7 +13,7 @@ use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Observer, Outcome, Request, Table, patience};
-use brain::Brain;
+use brain::{Brain, Stamp};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ const NEAR_AN_ENDING: u32 = 20;
 pub struct Engine {
     options: Options,
     brain: Box<dyn Brain>,
+    /// Of the weights, where they are a file's.
+    stamp: Option<Stamp>,
     tables: Arc<Tables>,
 }
 
@@ -43,6 +46,7 @@ impl Engine {
     /// # Errors
     /// There is no memory for the table, or the weights cannot be had.
     pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
+        let stamp = Stamp::of(&options.weights);
         let mut brain = brain::load(&options.weights, options.tt_size)?;
         brain.set_threads(threads(&options));
         brain.set_driver(options.search);
@@ -50,6 +54,7 @@ impl Engine {
         Ok(Engine {
             options,
             brain,
+            stamp,
             tables,
         })
     }
@@ -89,7 +94,10 @@ impl Engine {
                 }
             }
         }
-        if options.weights != self.options.weights {
+        // A file that was written since is read again.
+        let stamp = Stamp::of(&options.weights);
+        let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
+        if options.weights != self.options.weights || is_new {
             *self = Engine::with_tables(options, Arc::clone(&self.tables))?;
             return unread;
         }

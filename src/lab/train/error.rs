@@ -50,6 +50,11 @@ pub enum TrainError {
         /// The file as it was named.
         file: String,
     },
+    /// The name stands for weights inside the program.
+    BuiltIn {
+        /// The name.
+        file: String,
+    },
     /// The file is no sound checkpoint.
     Checkpoint {
         /// The file as it was named.
@@ -118,6 +123,10 @@ impl fmt::Display for TrainError {
             TrainError::SameFile { file } => {
                 write!(f, "{file}: one file for two purposes; choose another name")
             }
+            TrainError::BuiltIn { file } => write!(
+                f,
+                "{file}: stands for weights inside the program; choose another name, or ./{file}"
+            ),
             TrainError::Checkpoint { file, what } => {
                 write!(f, "{file}: {what}; move it away to train from the start")
             }

@@ -5,6 +5,7 @@ use super::label::round;
 use super::output::{Output, read_at_most};
 use super::{Data, FileSummary, Labels, Learner, Losses, Settings, TrainError};
 use super::{learner, schedule};
+use crate::engine::is_built_in;
 use crate::eval::{Weights, WeightsFile};
 use crate::lab::dataset::Damage;
 use serde_json::{Value, json};
@@ -149,6 +150,10 @@ pub fn run(
 
 fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
     check_names(run)?;
+    if is_built_in(&run.out) {
+        let file = run.out.clone();
+        return Err(TrainError::BuiltIn { file });
+    }
     let mut settings = run.settings.to_json();
     let from = run.from.as_deref().map(read_weights).transpose()?;
     settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
