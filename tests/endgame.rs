@@ -253,7 +253,12 @@ fn a_search_that_meets_the_tables_finds_the_distance() {
         ("W:W7,9,K35:B15,36", 19),
     ] {
         let game = Game::new(position(text));
-        let mut engine = Engine::new(Options::default()).unwrap();
+        // At which depth a win is seen should not hang on what was learned last.
+        let options = Options {
+            weights: "handmade".to_owned(),
+            ..Options::default()
+        };
+        let mut engine = Engine::new(options).unwrap();
         let request = Request {
             game: &game,
             limits: Limits {
