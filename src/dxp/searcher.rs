@@ -82,6 +82,5 @@ fn think(engine: &mut Engine, job: &Job) -> Outcome {
         limits: job.limits,
         analyze: false,
     };
-    engine.prepare(job.game.position());
     engine.search_with(&request, job.patience, &job.control, &mut ())
 }

@@ -269,6 +269,13 @@ impl Tables {
         tables
     }
 
+    /// Those that are unpacked, or will be.
+    pub(crate) fn wanted(&self) -> Vec<Slice> {
+        let mut slices = self.slices();
+        slices.retain(|slice| self.slots[slice.id()].wanted.load(Relaxed));
+        slices
+    }
+
     /// Tables of these slices only, without distances, unpacked.
     pub(crate) fn values_of(slices: &[Slice]) -> Arc<Tables> {
         use super::compress::{Kind, pack};
@@ -341,12 +348,6 @@ mod tests {
     use super::*;
     use crate::notation::fen;
 
-    fn wanted(tables: &Tables) -> Vec<Slice> {
-        let mut slices = tables.slices();
-        slices.retain(|slice| tables.slots[slice.id()].wanted.load(Relaxed));
-        slices
-    }
-
     #[test]
     fn all_that_a_root_leads_to_is_requested_at_once_and_unpacked() {
         let tables = Tables::fresh();
@@ -355,7 +356,7 @@ mod tests {
         let view = View::new(&tables, 4, Patience::None);
         assert!(view.resolve(&root).is_none());
         view.request(&root);
-        let names: Vec<String> = wanted(&tables).iter().map(Slice::to_string).collect();
+        let names: Vec<String> = tables.wanted().iter().map(Slice::to_string).collect();
         assert_eq!(names, ["1m-1k", "1k-2k", "1m1k-1k"]);
         let advised = || crate::endgame::Advice::on(&view, &root, &Default::default());
         let began = std::time::Instant::now();
@@ -385,7 +386,7 @@ mod tests {
     fn a_player_has_the_small_tables_before_it_asks() {
         let tables = Tables::fresh();
         tables.prepare(3);
-        assert_eq!(wanted(&tables).len(), 16);
+        assert_eq!(tables.wanted().len(), 16);
         let root = fen::parse("W:WK46,K8:BK5").unwrap();
         let view = View::new(&tables, 4, Patience::None);
         let began = std::time::Instant::now();

@@ -59,14 +59,6 @@ impl Engine {
         })
     }
 
-    /// Has the small endgame tables unpacked in the background where a game has come to a position from which an ending is not far, as a
-    /// player does before it searches it: an ending on a clock then finds them there. Returns at once; 2.5 seconds of one core.
-    pub fn prepare(&self, position: &Position) {
-        if position.occupied().len() <= NEAR_AN_ENDING {
-            self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
-        }
-    }
-
     /// The endgame tables at hand.
     pub fn tables(&self) -> &Arc<Tables> {
         &self.tables
@@ -135,7 +127,8 @@ impl Engine {
         self.search_with(request, patience, control, observer)
     }
 
-    /// The same for one who knows better how long endgame tables may be waited for.
+    /// The same for one who knows better how long endgame tables may be waited for. Where they are not, in a game on a clock, the
+    /// small ones are unpacked in the background when an ending is not far, so that it finds them there: 2.5 seconds of one core.
     pub fn search_with(
         &mut self,
         request: &Request,
@@ -143,6 +136,10 @@ impl Engine {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
+        let pieces = request.game.position().occupied().len();
+        if patience == Patience::None && pieces <= NEAR_AN_ENDING {
+            self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
+        }
         self.brain.search(request, patience, control, observer)
     }
 
@@ -168,4 +165,40 @@ fn tables(options: &Options) -> Result<Arc<Tables>, StoreError> {
 fn threads(options: &Options) -> usize {
     let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
     options.threads.min(cores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::Slice;
+    use crate::notation::fen;
+    use crate::rules::Game;
+    use crate::search::Limits;
+    use std::time::Duration;
+
+    #[test]
+    fn small_tables_are_unpacked_for_a_game_on_a_clock_that_nears_an_ending() {
+        let far = "W:W28,32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,23";
+        let near = "W:W32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,24";
+        let moment = Limits {
+            move_time: Some(Duration::from_millis(2)),
+            ..Limits::default()
+        };
+        let nodes = Limits {
+            nodes: Some(100),
+            ..Limits::default()
+        };
+        let all = (2..=SMALL as u8).flat_map(Slice::of_pieces).count();
+        for (text, limits, expected) in [(far, moment, 0), (near, nodes, 0), (near, moment, all)] {
+            let tables = Tables::fresh();
+            let mut engine = Engine::with_tables(Options::default(), Arc::clone(&tables)).unwrap();
+            let request = Request {
+                game: &Game::new(fen::parse(text).unwrap()),
+                limits,
+                analyze: false,
+            };
+            engine.search(&request, &Control::new(), &mut ());
+            assert_eq!(tables.wanted().len(), expected, "{text}");
+        }
+    }
 }

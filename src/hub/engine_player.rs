@@ -103,7 +103,6 @@ impl Player for EnginePlayer {
                 .map_err(|error| format!("move {} {text:.20} is not played: {error}", index + 1))?;
             game.play(mv);
         }
-        self.engine.prepare(game.position());
         self.game = game;
         Ok(())
     }
