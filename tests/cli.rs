@@ -169,6 +169,41 @@ fn help_and_version_succeed() {
 }
 
 #[test]
+fn the_help_of_a_command_lists_the_options_that_it_takes() {
+    let takes = |command: &[&str], option: &str| {
+        let (code, out, _) = run(&mut damier(&[command, &["--help"]].concat()), b"");
+        assert_eq!(code, Some(0));
+        out.contains(&format!("{option} <"))
+    };
+    for (command, taken, not_taken) in [
+        (&["analyze"][..], &["--ponder", "--config"][..], &[][..]),
+        (&["train"], &["--threads"], &["--tt-size", "--config"]),
+        (&["match"], &[], &["--threads", "--set", "--config"]),
+        (&["dataset", "stat"], &[], &["--threads", "--config"]),
+        (&["selfplay"], &["--weights"], &["--ponder", "--config"]),
+        (
+            &["endgame", "build"],
+            &["--threads", "--config"],
+            &["--book"],
+        ),
+    ] {
+        for option in taken {
+            assert!(takes(command, option), "{command:?} {option}");
+        }
+        for option in not_taken {
+            assert!(!takes(command, option), "{command:?} {option}");
+        }
+    }
+    // What is not listed is not overlooked.
+    let (code, _, err) = run(
+        &mut damier(&["train", "games", "--out", "w", "--ponder", "true"]),
+        b"",
+    );
+    assert_eq!(code, Some(2));
+    assert!(err.contains("train does not search"), "{err}");
+}
+
+#[test]
 fn perft_counts_and_divides() {
     let (code, out, _) = run(&mut damier(&["perft", "--depth", "5", "--divide"]), b"");
     assert_eq!(code, Some(0));

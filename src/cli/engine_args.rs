@@ -1,7 +1,8 @@
 //! The engine's options on the command line: one argument each, made from the engine's own list, and `--set`.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, OptionSpec, Options};
+use std::path::PathBuf;
 
 const HEADING: &str = "Engine options";
 const SET: &str = "set";
@@ -72,20 +73,126 @@ fn argument(spec: OptionSpec) -> Arg {
         ))
 }
 
+/// What a command does with the options of an engine, where that is less than all.
+struct Use {
+    command: &'static str,
+    /// Those that mean something, with a description of its own where it means something else than to the engine.
+    options: &'static [(&'static str, &'static str)],
+    /// Whether the file of options is read.
+    reads_file: bool,
+}
+
+const THREADS: &str = "Threads: 1 to 1024 [default: as many as there are cores]";
+
+const USES: [Use; 7] = [
+    Use {
+        command: "perft",
+        options: &[("threads", "Threads that count: 1 to 64 [default: 1]")],
+        reads_file: true,
+    },
+    Use {
+        command: "bench",
+        options: &[
+            (
+                "search",
+                "How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, many with commas between, or all [default: mtdfix]",
+            ),
+            ("tt-size", ""),
+            ("bb-size", ""),
+            ("weights", ""),
+            ("endgame-dir", ""),
+        ],
+        reads_file: false,
+    },
+    Use {
+        command: "selfplay",
+        options: &[
+            (
+                "threads",
+                "Games played at once: 1 to 1024 [default: as many as there are cores]",
+            ),
+            (
+                "tt-size",
+                "Log2 of the entries of each game's table: 8 to 30 [default: a small one that suits --nodes or --depth]",
+            ),
+            ("bb-size", ""),
+            ("search", ""),
+            ("weights", ""),
+            ("endgame-dir", ""),
+        ],
+        reads_file: false,
+    },
+    Use {
+        command: "train",
+        options: &[("threads", THREADS)],
+        reads_file: false,
+    },
+    Use {
+        command: "endgame",
+        options: &[("threads", THREADS), ("endgame-dir", "")],
+        reads_file: true,
+    },
+    Use {
+        command: "dataset",
+        options: &[],
+        reads_file: false,
+    },
+    Use {
+        command: "match",
+        options: &[],
+        reads_file: false,
+    },
+];
+
+/// Lets the help of every command list the options that mean something to it, and these only. All are still known to all
+/// commands, so that each can say itself why it does not want one.
+pub(super) fn listed_where_used(command: Command) -> Command {
+    USES.iter().fold(command, |command, used| {
+        command.mut_subcommand(used.command, |command| list(command, used))
+    })
+}
+
+fn list(command: Command, used: &Use) -> Command {
+    let arguments = Options::default().specs().into_iter().map(|spec| {
+        let own = used.options.iter().find(|(name, _)| *name == spec.name);
+        match (argument(spec), own) {
+            (arg, None) => arg.hide(true),
+            (arg, Some((_, ""))) => arg,
+            (arg, Some((_, help))) => arg.help(*help),
+        }
+    });
+    let command = command
+        .arg(set().hide(used.options.is_empty()))
+        .args(arguments);
+    match used.reads_file {
+        true => command,
+        false => command.arg(
+            Arg::new("config")
+                .long("config")
+                .value_parser(value_parser!(PathBuf))
+                .global(true)
+                .hide(true),
+        ),
+    }
+}
+
+fn set() -> Arg {
+    Arg::new(SET)
+        .long(SET)
+        .value_name("NAME=VALUE")
+        .global(true)
+        .action(ArgAction::Append)
+        .help_heading(HEADING)
+        .help("Set an option by its name, as in --set threads=2")
+}
+
 impl clap::Args for EngineArgs {
     fn augment_args(command: Command) -> Command {
-        let set = Arg::new(SET)
-            .long(SET)
-            .value_name("NAME=VALUE")
-            .global(true)
-            .action(ArgAction::Append)
-            .help_heading(HEADING)
-            .help("Set an option by its name, as in --set threads=2");
         let specs = Options::default().specs();
         specs
             .into_iter()
             .map(argument)
-            .fold(command.arg(set), Command::arg)
+            .fold(command.arg(set()), Command::arg)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

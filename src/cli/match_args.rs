@@ -16,7 +16,6 @@ An engine is described in the syntax of Hub: name=value, with double quotes arou
                           stands for it), role=server (the engine listens) or client, stdin=\"line\" to write at the start
   nodes=2000              a level of its own: move-time, nodes, depth or tc
   anything else           a parameter of the engine, sent with set-param: threads=1 tt-size=20 book=false
-                          (the engine options listed above, and --config, are for other commands)
 The same keys stand in a TOML file for --engines, each engine under [[engine]]; dir is then relative to the file.
 
 Examples:

@@ -56,7 +56,8 @@ fn error(error: impl fmt::Display) -> Failure {
 
 /// Does what the arguments say.
 pub(crate) fn main() -> ExitCode {
-    let parsed = numbers(Args::command()).try_get_matches();
+    let command = engine_args::listed_where_used(Args::command());
+    let parsed = numbers(command).try_get_matches();
     let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(error) => return stop(&error),

@@ -14,9 +14,9 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 const HELP: &str = "\
-A game depends on these arguments, the program and its own number, and on nothing else: the same command writes the same
-bytes with any number of --threads, on any machine. When the file is there, the run goes on where it was, after Ctrl-C, a
-kill or a crash too; with more --games it is made longer. A file begun with other settings or another program is refused,
+A game depends on these arguments, the program and its own number, and on nothing else: the same command writes the same \
+bytes with any number of --threads, on any machine. When the file is there, the run goes on where it was, after Ctrl-C, a \
+kill or a crash too; with more --games it is made longer. A file begun with other settings or another program is refused, \
 not overwritten.
 
 A run is spread over processes and machines by --shard, and put together again by damier dataset merge:
@@ -24,11 +24,8 @@ A run is spread over processes and machines by --shard, and put together again b
   parallel damier selfplay --games 100000 --seed 7 --threads 1 --shard {}/8 --out part{}.dgr ::: $(seq 8)
   damier dataset merge part*.dgr --out games.dgr
 
-Games begin with random moves from the start, or, one in ten, with a generated position: kings on few pieces, kings
-against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.
-
---threads is the number of games played at once [default: as many as there are cores], --tt-size the log2 of the entries
-of each one's table [default: a small one that suits --nodes or --depth].";
+Games begin with random moves from the start, or, one in ten, with a generated position: kings on few pieces, kings \
+against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]

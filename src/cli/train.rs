@@ -12,14 +12,14 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-The label of a position is the result that the side to move should expect: --blend of the game's result and the rest of what
-the search's score says, read with --scale. Whole games are held out, by the seed that they were played with and their numbers; training
-ends early when --patience epochs bring no smaller loss on them, and the weights of the best epoch are written.
+The label of a position is the result that the side to move should expect: --blend of the game's result and the rest of what \
+the search's score says, read with --scale. Whole games are held out, by the seed that they were played with and their numbers; \
+training ends early when --patience epochs bring no smaller loss on them, and the weights of the best epoch are written.
 
-After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the
-same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and
-so is to write over a file that is not the weights of the same run. The weights depend on the games and the arguments only, not on
---threads, the number of threads used [default: as many as there are cores].
+After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the \
+same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and \
+so is to write over a file that is not the weights of the same run. The weights depend on the games and the arguments only, \
+not on --threads.
 
 With --json each epoch is an object on a line of its own, and the last line is the summary.";
 
@@ -27,7 +27,7 @@ With --json each epoch is an object on a line of its own, and the last line is t
 #[command(after_long_help = HELP)]
 pub(super) struct TrainArgs {
     /// Files of games, the newest last
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub paths: Vec<String>,
     /// The file of weights to write
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
