@@ -5,6 +5,7 @@ mod games;
 use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
+use damier::lab::dataset::DatasetError;
 use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
 use damier::notation::fen;
 use damier::rules::Position;
@@ -434,6 +435,22 @@ fn damaged_games_are_named_and_left_out() {
         "{err}"
     );
     assert!(err.lines().count() == 1 && !fs::exists(name(&folder, "nothing")).unwrap());
+}
+
+#[test]
+fn games_given_twice_are_refused() {
+    let folder = folder("train-twice");
+    play(&order(&name(&folder, "games"), 20, 2));
+    play(&order(&name(&folder, "more"), 40, 2));
+    fs::copy(name(&folder, "games"), name(&folder, "copy")).unwrap();
+    for files in [["games", "copy"], ["more", "games"]] {
+        let error = refusal_of(&run(&folder, &files, "weights"));
+        let [file, other] = files.map(|file| name(&folder, file));
+        let is_told = matches!(&error, TrainError::Data(DatasetError::Twice { file: a, other: b, .. })
+            if (a, b) == (&file, &other));
+        assert!(is_told, "{error}");
+    }
+    assert!(!fs::exists(name(&folder, "weights")).unwrap());
 }
 
 #[test]

@@ -5,11 +5,12 @@ use crate::board::Color;
 use crate::eval::Score;
 use crate::eval::network::bucket;
 use crate::lab::GameResult;
-use crate::lab::dataset::{Damage, Filter, Order, Reader, Sample};
+use crate::lab::dataset::{Damage, DatasetError, Filter, Order, Reader, Sample};
 use crate::lab::rng::Rng;
 use crate::rules::Position;
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Games in a part, which one thread reads.
@@ -129,7 +130,7 @@ impl Data {
     /// says whether to go on; None if not.
     ///
     /// # Errors
-    /// A file cannot be read or is none of games, or there is nothing to train on.
+    /// A file cannot be read or is none of games, a game is there twice, or there is nothing to train on.
     pub fn load(
         files: &[String],
         settings: &Settings,
@@ -142,7 +143,8 @@ impl Data {
         let total = readers.iter().map(Reader::games_stored).sum();
         let (mut data, mut done) = (Data::default(), 0);
         let mut hasher = crc32fast::Hasher::new();
-        for reader in readers.iter().rev() {
+        let mut sources = HashMap::new();
+        for (number, reader) in readers.iter().enumerate().rev() {
             let mut file = summary(reader);
             let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
             for wave in parts.chunks(WAVE) {
@@ -151,6 +153,14 @@ impl Data {
                 }
                 let read = |part: &Reader| Part::read(part, settings);
                 for part in wave.par_iter().map(read).collect::<Vec<Part>>() {
+                    // A run is known by its recipe, and a game of it by its number.
+                    for &(game, ..) in &part.games {
+                        let other = sources.insert((&reader.files()[0].1.recipe, game), number);
+                        if let Some(other) = other {
+                            let [file, other] = [number, other].map(|file| files[file].clone());
+                            return Err(DatasetError::Twice { file, other, game }.into());
+                        }
+                    }
                     hasher.combine(&part.hasher);
                     data.take(part, settings.positions, &mut file);
                 }
@@ -188,7 +198,7 @@ impl Data {
         }
         self.stored += part.stored;
         let mut begin = 0;
-        for (end, held_out) in part.games {
+        for (_, end, held_out) in part.games {
             if begin >= room {
                 break;
             }
@@ -231,8 +241,8 @@ fn summary(reader: &Reader) -> FileSummary {
 /// Some games in a row of a file.
 struct Part {
     examples: Vec<Example>,
-    /// Of each game in which the filter left something: where its examples end, and whether it is held out.
-    games: Vec<(usize, bool)>,
+    /// Of each game in which the filter left something: its number, where its examples end, and whether it is held out.
+    games: Vec<(u64, usize, bool)>,
     stored: u64,
     hasher: crc32fast::Hasher,
 }
@@ -259,12 +269,12 @@ impl Part {
             }
             if game != Some(sample.game) {
                 game = Some(sample.game);
-                part.games.push((0, is_held_out(sample.game)));
+                part.games.push((sample.game, 0, is_held_out(sample.game)));
             }
             let example = Example::new(&sample);
             example.hash(&mut part.hasher);
             part.examples.push(example);
-            if let Some((end, _)) = part.games.last_mut() {
+            if let Some((_, end, _)) = part.games.last_mut() {
                 *end = part.examples.len();
             }
         }
