@@ -66,7 +66,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // As `damier analyze | head -1` wants it.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Io(error)) => complain(&error),
+        Err(Failure::Io(error)) => complain(&format!("standard input or output: {error}")),
         Err(Failure::Error(message)) => complain(&message),
         Err(Failure::Usage(message)) => {
             stop(&Args::command().error(ErrorKind::ValueValidation, message))

@@ -25,6 +25,8 @@ impl Evaluator for Material {
         let worth = |color: Color| {
             MAN * position.men(color).len() as i32 + KING * position.kings(color).len() as i32
         };
-        Score::new(worth(position.turn()) - worth(!position.turn()))
+        let score = worth(position.turn()) - worth(!position.turn());
+        let limit = Score::EVAL_MAX.centimen();
+        Score::new(score.clamp(-limit, limit))
     }
 }

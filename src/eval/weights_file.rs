@@ -145,6 +145,9 @@ impl WeightsFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{Evaluator, Score};
+    use crate::notation::fen;
+    use proptest::prelude::*;
 
     fn file(size: network::Size) -> WeightsFile {
         let mut float = network::FloatNetwork::new(size);
@@ -210,10 +213,74 @@ mod tests {
         ] {
             let mut bytes = file(size).to_bytes();
             bytes[10..12].copy_from_slice(&kind.to_le_bytes());
-            let end = bytes.len() - 4;
-            let sum = crc32fast::hash(&bytes[..end]);
-            bytes[end..].copy_from_slice(&sum.to_le_bytes());
+            seal(&mut bytes);
             assert_eq!(WeightsFile::from_bytes(&bytes), Err(WeightsError::Unfit));
+        }
+    }
+
+    /// Makes the checksum right.
+    fn seal(bytes: &mut [u8]) {
+        let (content, end) = bytes.split_last_chunk_mut().expect("a checksum");
+        *end = crc32fast::hash(content).to_le_bytes();
+    }
+
+    /// Plays with weights, which must overflow nowhere.
+    struct Judge<'a>(&'a network::Weights);
+
+    impl network::BySize for Judge<'_> {
+        type Output = ();
+
+        fn with<const H: usize, const D: usize>(self) {
+            let network =
+                network::Network::<H, D>::new(self.0).expect("the size that was asked for");
+            for text in ["W:W31-50:B1-20", "B:WK1-25:BK26-50", "W:WK46:B1"] {
+                let position = fen::parse(text).expect("a position");
+                let state = network.fresh(&position);
+                let score = network.evaluate(&mut network.scratch(), 0, &state, &position);
+                assert!(
+                    score.centimen().abs() <= Score::EVAL_MAX.centimen(),
+                    "{score}"
+                );
+            }
+        }
+    }
+
+    /// Where in a file, and what to write there.
+    fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, Vec<u8>)>> {
+        let bytes = prop_oneof![
+            prop::collection::vec(any::<u8>(), 1..40),
+            (
+                prop::sample::select(vec![0, 0x7f, 0x80, 0xff]),
+                1..4_000usize
+            )
+                .prop_map(|(byte, count)| vec![byte; count]),
+        ];
+        prop::collection::vec((any::<prop::sample::Index>(), bytes), 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn a_forged_file_is_refused_or_played_with(
+            size in prop::sample::select(network::Size::ALL.to_vec()),
+            head in prop::option::of((8..HEAD, any::<u8>())),
+            edits in edits(),
+            sealed in prop::bool::weighted(0.9),
+        ) {
+            let mut bytes = file(size).to_bytes();
+            for (at, edit) in edits {
+                let at = at.index(bytes.len());
+                let end = bytes.len().min(at + edit.len());
+                bytes[at..end].copy_from_slice(&edit[..end - at]);
+            }
+            if let Some((at, byte)) = head {
+                bytes[at] = byte;
+            }
+            if sealed {
+                seal(&mut bytes);
+            }
+            if let Ok(WeightsFile { weights: Weights::Network(weights), .. }) = WeightsFile::from_bytes(&bytes) {
+                weights.size.dispatch(Judge(&weights));
+            }
         }
     }
 
