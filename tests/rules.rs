@@ -204,6 +204,7 @@ proptest! {
         for &mv in &list {
             let next = p.play(mv);
             prop_assert_eq!(next.key(), next.fresh_key());
+            prop_assert!(mv.is_capture() || p.gives(mv) == next.must_capture());
             prop_assert_eq!(mv.captured().len(), list[0].captured().len());
             prop_assert_eq!(list.iter().filter(|&&other| other == mv).count(), 1);
             prop_assert_eq!(next.occupied().len() + mv.captured().len(), p.occupied().len());

@@ -175,6 +175,19 @@ impl Position {
         self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
     }
 
+    /// Whether the opponent could capture after a quiet move, which must be legal here.
+    #[inline(always)]
+    pub fn gives(&self, mv: Move) -> bool {
+        let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
+        let enemy = self.sides(!self.turn);
+        captures::exists(&Sides {
+            enemy_men: enemy.enemy() & !from | to,
+            // What is captured may be a man or a king.
+            enemy_kings: 0,
+            ..enemy
+        })
+    }
+
     /// The position after a move. The move must be legal here.
     #[inline]
     pub fn play(&self, mv: Move) -> Position {

@@ -1,5 +1,6 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
+use super::table::Hint;
 use super::{Depth, MAX_PLY};
 use crate::board::Color;
 use crate::rules::Move;
@@ -12,8 +13,26 @@ pub struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
-    counters: Box<[[Option<Move>; 64 * 64]; 2]>,
-    killers: Vec<[Option<Move>; 2]>,
+    counters: Box<[[Hint; 64 * 64]; 2]>,
+    killers: Vec<[Hint; 2]>,
+}
+
+/// The quiet moves that refuted positions like one, and the credit of all.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// The killers of the ply.
+    pub killers: [Hint; 2],
+    /// The move that last refuted the one before.
+    pub counter: Hint,
+    credit: &'a [i16; 64 * 64],
+}
+
+impl Known<'_> {
+    /// Credit of a quiet move.
+    #[inline(always)]
+    pub fn credit(&self, mv: Move) -> i32 {
+        i32::from(self.credit[index(mv)])
+    }
 }
 
 #[inline(always)]
@@ -32,8 +51,8 @@ impl Default for History {
     fn default() -> History {
         History {
             butterfly: boxed([0; 64 * 64]),
-            counters: boxed([None; 64 * 64]),
-            killers: vec![[None; 2]; MAX_PLY as usize + 2],
+            counters: boxed([Hint::NONE; 64 * 64]),
+            killers: vec![[Hint::NONE; 2]; MAX_PLY as usize + 2],
         }
     }
 }
@@ -45,25 +64,18 @@ impl History {
             .iter_mut()
             .flatten()
             .for_each(|value| *value /= 2);
-        self.killers.fill([None; 2]);
+        self.killers.fill([Hint::NONE; 2]);
     }
 
-    /// Credit of a quiet move.
+    /// What is known of the moves of `color` at a ply, after the opponent's move `previous`.
     #[inline(always)]
-    pub fn score(&self, color: Color, mv: Move) -> i32 {
-        i32::from(self.butterfly[color.index()][index(mv)])
-    }
-
-    /// The killers of a ply.
-    #[inline(always)]
-    pub fn killers(&self, ply: u32) -> [Option<Move>; 2] {
-        self.killers[ply as usize]
-    }
-
-    /// The move that last refuted `previous`, which the opponent of `color` played.
-    #[inline(always)]
-    pub fn counter(&self, color: Color, previous: Option<Move>) -> Option<Move> {
-        self.counters[color.index()][index(previous?)]
+    pub fn known(&self, color: Color, ply: u32, previous: Option<Move>) -> Known<'_> {
+        let counters = &self.counters[color.index()];
+        Known {
+            killers: self.killers[ply as usize],
+            counter: previous.map_or(Hint::NONE, |previous| counters[index(previous)]),
+            credit: &self.butterfly[color.index()],
+        }
     }
 
     /// `best` refuted a position; the moves in `tried` came before it and did not.
@@ -79,12 +91,12 @@ impl History {
         let bonus = (depth * depth).min(400) * 4;
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
-        let killers = &mut self.killers[ply as usize];
-        if killers[0] != Some(best) {
-            *killers = [Some(best), killers[0]];
+        let (killers, best) = (&mut self.killers[ply as usize], Hint::of(best));
+        if killers[0] != best {
+            *killers = [best, killers[0]];
         }
         if let Some(previous) = previous {
-            self.counters[color.index()][index(previous)] = Some(best);
+            self.counters[color.index()][index(previous)] = best;
         }
     }
 

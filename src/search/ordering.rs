@@ -1,14 +1,14 @@
 //! The order in which the moves of a node are tried.
 
-use super::history::History;
+use super::history::{History, Known};
 use super::table::Hint;
-use crate::board::{Bitboard, Color};
 use crate::rules::{Move, Position};
 
 const TABLE_MOVE: i32 = 1 << 24;
 const PROMOTION: i32 = 1 << 20;
 const KILLER: [i32; 2] = [1 << 18, 1 << 17];
 const COUNTER: i32 = 1 << 16;
+const GIVES: i32 = -1_000;
 const KING_TAKEN: i32 = 1 << 10;
 
 /// What the order of a node's moves depends on.
@@ -19,41 +19,63 @@ pub(super) struct Context<'a> {
     pub previous: Option<Move>,
 }
 
-/// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.
+/// Sorts the moves: table move, promotions, killers, counter-move, then by history, less for those that give the opponent
+/// something to capture. Captures by kings taken.
 pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
     let color = position.turn();
-    let rank = |mv: Move| -> i32 {
-        if context.hint.is(mv) {
-            TABLE_MOVE
-        } else if mv.is_capture() {
-            capture(mv, position.kings(!color)) + context.history.score(color, mv)
-        } else {
-            quiet(mv, position, context, color)
-        }
-    };
-    insertion_sort(moves, rank);
+    let hint = context.hint;
+    let known = context.history.known(color, context.ply, context.previous);
+    if moves.first().is_some_and(|mv| mv.is_capture()) {
+        let kings = position.kings(!color);
+        insertion_sort(moves, |mv| match hint.is(mv) {
+            true => TABLE_MOVE,
+            false => KING_TAKEN * (mv.captured() & kings).len() as i32 + known.credit(mv),
+        });
+    } else {
+        insertion_sort(moves, |mv| quiet(mv, position, hint, &known));
+    }
 }
 
-fn capture(mv: Move, enemy_kings: Bitboard) -> i32 {
-    KING_TAKEN * (mv.captured() & enemy_kings).len() as i32
+/// Puts the quiet moves that give the opponent nothing to capture before the others, each kind in its order.
+#[inline(always)]
+pub(super) fn givers_last(moves: &mut [Move], position: &Position) {
+    let mut keepers = 0;
+    for at in 0..moves.len() {
+        let mv = moves[at];
+        if position.gives(mv) {
+            continue;
+        }
+        let mut to = at;
+        while to > keepers {
+            moves[to] = moves[to - 1];
+            to -= 1;
+        }
+        moves[to] = mv;
+        keepers += 1;
+    }
 }
 
 #[inline(always)]
-fn quiet(mv: Move, position: &Position, context: &Context, color: Color) -> i32 {
-    let killers = context.history.killers(context.ply);
-    let mut rank = context.history.score(color, mv);
-    if killers[0] == Some(mv) {
+fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known) -> i32 {
+    let this = Hint::of(mv);
+    if this == hint {
+        return TABLE_MOVE;
+    }
+    let mut rank = known.credit(mv);
+    if this == known.killers[0] {
         rank += KILLER[0];
-    } else if killers[1] == Some(mv) {
+    } else if this == known.killers[1] {
         rank += KILLER[1];
-    } else if context.history.counter(color, context.previous) == Some(mv) {
+    } else if this == known.counter {
         rank += COUNTER;
     }
-    if position.promotes(mv) {
-        rank + PROMOTION
-    } else {
-        rank
+    if position.gives(mv) {
+        rank += GIVES;
     }
+    if position.promotes(mv) {
+        rank += PROMOTION;
+    }
+    rank
 }
 
 /// Stable, descending. Lists are short; ranks are computed once.

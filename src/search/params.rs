@@ -1,6 +1,7 @@
 //! The tunables of the search, each written once. `MARGIN` adds hundredths of a man, `MIN_DEPTH` is inclusive.
 
 use super::Depth;
+use crate::eval::Score;
 use once_cell::sync::Lazy;
 
 /// What table entries may cut a search short.
@@ -49,6 +50,8 @@ pub struct Params {
     pub aspiration: i32,
     /// Quiet plies beyond the horizon in which offers are tried.
     pub offer_plies: i32,
+    /// Offers are tried where the evaluation is less than this much below alpha.
+    pub offer_margin: i32,
     /// Whether a threat at the horizon is answered by one ply of every move.
     pub threats: bool,
     /// A forced move costs no depth.
@@ -75,6 +78,7 @@ impl Params {
             root_lmr_min_depth: never,
             rfp_max_depth: 0,
             singular_min_depth: never,
+            offer_margin: Score::INFINITE.centimen(),
             one_reply: false,
             ..Params::default()
         }
@@ -99,6 +103,7 @@ impl Default for Params {
             rfp_margin: 40,
             aspiration: 16,
             offer_plies: 1,
+            offer_margin: 100,
             threats: true,
             one_reply: true,
             singular_min_depth: 5,

