@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn clap_finds_no_fault() {
-        Args::command().debug_assert();
+        crate::cli::engine_args::listed_where_used(Args::command()).debug_assert();
     }
 
     #[test]

@@ -144,8 +144,8 @@ const USES: [Use; 7] = [
     },
 ];
 
-/// Lets the help of every command list the options that mean something to it, and these only. All are still known to all
-/// commands, so that each can say itself why it does not want one.
+/// Leaves out of the help of some commands the options that mean nothing to them. They are still known there: train and match
+/// say themselves why they want none.
 pub(super) fn listed_where_used(command: Command) -> Command {
     USES.iter().fold(command, |command, used| {
         command.mut_subcommand(used.command, |command| list(command, used))
@@ -219,5 +219,18 @@ impl clap::FromArgMatches for EngineArgs {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_said_to_be_used_is_one() {
+        let specs = Options::default().specs();
+        for (name, _) in USES.iter().flat_map(|used| used.options) {
+            assert!(specs.iter().any(|spec| spec.name == *name), "{name}");
+        }
     }
 }

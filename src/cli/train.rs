@@ -19,7 +19,7 @@ training ends early when --patience epochs bring no smaller loss on them, and th
 After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the \
 same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and \
 so is to write over a file that is not the weights of the same run. The weights depend on the games and the arguments only, \
-not on --threads.
+not on --threads. Games given twice, as in a copy of a file or in a whole run beside one of its shards, are refused.
 
 With --json each epoch is an object on a line of its own, and the last line is the summary.";
 

@@ -127,7 +127,7 @@ impl Engine {
         self.search_with(request, patience, control, observer)
     }
 
-    /// The same for one who knows better how long endgame tables may be waited for. Where they are not, in a game on a clock, the
+    /// The same for one who knows better how long endgame tables may be waited for. Where they are not, as in a game on a clock, the
     /// small ones are unpacked in the background when an ending is not far, so that it finds them there: 2.5 seconds of one core.
     pub fn search_with(
         &mut self,

@@ -58,7 +58,7 @@ fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
         if depth < 0 || !position.can_capture(!us) {
             best = evaluate(position);
             moves = MoveList::new();
-            if position.all_kings().is_empty() {
+            if depth == 0 && position.all_kings().is_empty() {
                 offers_into(position, &mut moves);
             }
         }

@@ -18,7 +18,6 @@ pub struct History {
 }
 
 /// The quiet moves that refuted positions like one, and the credit of all.
-#[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     /// The killers of the ply.
     pub killers: [Hint; 2],

@@ -8,7 +8,6 @@ const TABLE_MOVE: i32 = 1 << 24;
 const PROMOTION: i32 = 1 << 20;
 const KILLER: [i32; 2] = [1 << 18, 1 << 17];
 const COUNTER: i32 = 1 << 16;
-const GIVES: i32 = -1_000;
 const KING_TAKEN: i32 = 1 << 10;
 
 /// What the order of a node's moves depends on.
@@ -19,8 +18,7 @@ pub(super) struct Context<'a> {
     pub previous: Option<Move>,
 }
 
-/// Sorts the moves: table move, promotions, killers, counter-move, then by history, less for those that give the opponent
-/// something to capture. Captures by kings taken.
+/// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.
 pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
     let color = position.turn();
     let hint = context.hint;
@@ -69,9 +67,6 @@ fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known) -> i32 {
     } else if this == known.counter {
         rank += COUNTER;
     }
-    if position.gives(mv) {
-        rank += GIVES;
-    }
     if position.promotes(mv) {
         rank += PROMOTION;
     }
@@ -97,5 +92,27 @@ fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
         }
         ranks[at] = r;
         moves[at] = mv;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn moves_that_give_nothing_come_first_and_each_kind_keeps_its_order() {
+        let position = fen::parse("W:W32,33:B23").expect("a position");
+        let moves = position.legal_moves();
+        let givers = moves.iter().filter(|mv| position.gives(**mv));
+        assert_eq!((moves.len(), givers.count()), (4, 2));
+        for rotated in 0..moves.len() {
+            let mut list = moves.clone();
+            list.rotate_left(rotated);
+            let mut expected = list.clone();
+            expected.sort_by_key(|mv| position.gives(*mv));
+            givers_last(&mut list, &position);
+            assert_eq!(list, expected);
+        }
     }
 }

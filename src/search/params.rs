@@ -78,7 +78,7 @@ impl Params {
             root_lmr_min_depth: never,
             rfp_max_depth: 0,
             singular_min_depth: never,
-            offer_margin: Score::INFINITE.centimen(),
+            offer_margin: 2 * Score::INFINITE.centimen(),
             one_reply: false,
             ..Params::default()
         }

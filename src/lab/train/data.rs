@@ -143,9 +143,14 @@ impl Data {
         let total = readers.iter().map(Reader::games_stored).sum();
         let (mut data, mut done) = (Data::default(), 0);
         let mut hasher = crc32fast::Hasher::new();
-        let mut sources = HashMap::new();
+        let (mut runs, mut sources) = (Vec::new(), HashMap::new());
         for (number, reader) in readers.iter().enumerate().rev() {
             let mut file = summary(reader);
+            let run = runs.iter().position(|run| *run == run_of(reader));
+            let run = run.unwrap_or_else(|| {
+                runs.push(run_of(reader));
+                runs.len() - 1
+            });
             let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
             for wave in parts.chunks(WAVE) {
                 if data.len() >= settings.positions {
@@ -153,9 +158,8 @@ impl Data {
                 }
                 let read = |part: &Reader| Part::read(part, settings);
                 for part in wave.par_iter().map(read).collect::<Vec<Part>>() {
-                    // A run is known by its recipe, and a game of it by its number.
                     for &(game, ..) in &part.games {
-                        let other = sources.insert((&reader.files()[0].1.recipe, game), number);
+                        let other = sources.insert((run, game), number);
                         if let Some(other) = other {
                             let [file, other] = [number, other].map(|file| files[file].clone());
                             return Err(DatasetError::Twice { file, other, game }.into());
@@ -225,6 +229,12 @@ impl Data {
             "checksum": format!("{:08x}", self.checksum),
         })
     }
+}
+
+/// What tells a run from others: its recipe, but for the name of the weights, for what is in them shows in the signature.
+fn run_of(reader: &Reader) -> Vec<&(String, String)> {
+    let recipe = reader.files()[0].1.recipe.iter();
+    recipe.filter(|(name, _)| name != "weights").collect()
 }
 
 fn summary(reader: &Reader) -> FileSummary {
