@@ -61,14 +61,20 @@ impl Game {
         &self.keys
     }
 
+    /// The key of the present position.
+    fn key(&self) -> Key {
+        self.keys.last().copied().unwrap_or_default()
+    }
+
     /// Plays a move. It must be legal in the present position; a drawn game may be played on.
     pub fn play(&mut self, mv: Move) {
         debug_assert!(self.position.is_legal(mv));
         let next = self.position.play(mv);
+        let key = self.position.key_after(self.key(), mv);
         self.clock = self.clock.after(&self.position, mv, &next);
         self.position = next;
         self.moves.push(mv);
-        self.keys.push(next.key());
+        self.keys.push(key);
     }
 
     /// Takes the last move back; returns it.
@@ -82,10 +88,8 @@ impl Game {
 
     /// How often the present position has occurred, this time included.
     pub fn occurrences(&self) -> usize {
-        self.keys
-            .iter()
-            .filter(|&&key| key == self.position.key())
-            .count()
+        let now = self.key();
+        self.keys.iter().filter(|&&key| key == now).count()
     }
 
     /// Whether the game goes on.

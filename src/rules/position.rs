@@ -8,7 +8,6 @@ use crate::board::{Bitboard, Color, Square};
 pub struct Position {
     men: [Bitboard; 2],
     kings: [Bitboard; 2],
-    key: Key,
     turn: Color,
 }
 
@@ -23,36 +22,13 @@ impl Position {
     }
 
     pub(super) fn from_checked(setup: Setup) -> Position {
-        let mut position = Position {
-            men: setup.men,
-            kings: setup.kings,
-            key: Key::default(),
-            turn: setup.turn,
-        };
-        position.key = position.fresh_key();
-        position
+        Position::assemble(setup.men, setup.kings, setup.turn)
     }
 
     /// A position whose pieces are known to stand legally, as those of an endgame table do.
     #[inline(always)]
     pub(crate) fn assemble(men: [Bitboard; 2], kings: [Bitboard; 2], turn: Color) -> Position {
-        Position::from_checked(Setup { men, kings, turn })
-    }
-
-    /// The key computed from nothing; [`Position::key`] holds the same, kept by [`Position::play`].
-    pub fn fresh_key(&self) -> Key {
-        let mut key = if self.turn == Color::White {
-            Key::default()
-        } else {
-            zobrist::TURN
-        };
-        for color in Color::BOTH {
-            self.men(color)
-                .for_each(|s| key ^= zobrist::man(color, s.bit()));
-            self.kings(color)
-                .for_each(|s| key ^= zobrist::king(color, s.bit()));
-        }
-        key
+        Position { men, kings, turn }
     }
 
     /// Side to move.
@@ -108,10 +84,43 @@ impl Position {
         }
     }
 
-    /// Signature of pieces and side to move.
-    #[inline(always)]
+    /// Signature of pieces and side to move, computed from nothing.
     pub fn key(&self) -> Key {
-        self.key
+        let mut key = match self.turn {
+            Color::White => Key::default(),
+            Color::Black => zobrist::TURN,
+        };
+        for color in Color::BOTH {
+            self.men(color)
+                .for_each(|s| key ^= zobrist::man(color, s.bit()));
+            self.kings(color)
+                .for_each(|s| key ^= zobrist::king(color, s.bit()));
+        }
+        key
+    }
+
+    /// The key after a move, for one who has kept that of this position. The move must be legal here.
+    #[inline(always)]
+    pub fn key_after(&self, key: Key, mv: Move) -> Key {
+        let (us, them) = (self.turn, !self.turn);
+        let (from, to) = (mv.from().bit(), mv.to().bit());
+        let mut key = key ^ zobrist::TURN;
+        key ^= match self.moves_man(mv) {
+            true => zobrist::man(us, from),
+            false => zobrist::king(us, from),
+        };
+        key ^= match self.moves_man(mv) && !promotion_row(us).contains(mv.to()) {
+            true => zobrist::man(us, to),
+            false => zobrist::king(us, to),
+        };
+        let men = self.men(them);
+        for square in mv.captured() {
+            key ^= match men.contains(square) {
+                true => zobrist::man(them, square.bit()),
+                false => zobrist::king(them, square.bit()),
+            };
+        }
+        key
     }
 
     /// Whether the side to move can, and so must, capture.
@@ -136,15 +145,25 @@ impl Position {
     /// As [`Position::legal_moves`], into a list that is emptied first.
     #[inline]
     pub fn legal_moves_into(&self, list: &mut MoveList) {
+        if !self.captures_into(list) {
+            self.quiets_into(list);
+        }
+    }
+
+    /// Whether the side to move must capture; then the list holds its moves, else nothing.
+    #[inline]
+    pub fn captures_into(&self, list: &mut MoveList) -> bool {
         list.clear();
+        captures::generate(&self.sides(self.turn), list)
+    }
+
+    /// Appends the moves of a side that need not capture.
+    #[inline]
+    pub fn quiets_into(&self, list: &mut MoveList) {
         let sides = self.sides(self.turn);
-        if captures::exists(&sides) {
-            captures::generate(&sides, list);
-        } else {
-            match self.turn {
-                Color::White => quiets::generate::<White>(&sides, list),
-                Color::Black => quiets::generate::<Black>(&sides, list),
-            }
+        match self.turn {
+            Color::White => quiets::generate::<White>(&sides, list),
+            Color::Black => quiets::generate::<Black>(&sides, list),
         }
     }
 
@@ -201,7 +220,7 @@ impl Position {
     /// would wait for the writes to reach memory (store forwarding).
     #[inline(always)]
     fn play_as<S: Side>(&self, mv: Move) -> Position {
-        let (us, them) = (S::COLOR, !S::COLOR);
+        let us = S::COLOR;
         let Sides {
             mut men,
             mut kings,
@@ -209,27 +228,15 @@ impl Position {
             mut enemy_kings,
         } = self.sides(us);
         let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
-        let mut key = self.key ^ zobrist::TURN;
         if men & from != 0 {
             men ^= from;
-            key ^= zobrist::man(us, mv.from().bit());
             if to & S::PROMOTION_ROW != 0 {
                 kings |= to;
-                key ^= zobrist::king(us, mv.to().bit());
             } else {
                 men |= to;
-                key ^= zobrist::man(us, mv.to().bit());
             }
         } else {
             kings = kings & !from | to;
-            key ^= zobrist::king(us, mv.from().bit()) ^ zobrist::king(us, mv.to().bit());
-        }
-        for square in mv.captured() {
-            key ^= if enemy_men >> square.bit() & 1 != 0 {
-                zobrist::man(them, square.bit())
-            } else {
-                zobrist::king(them, square.bit())
-            };
         }
         enemy_men &= !mv.captured().0;
         enemy_kings &= !mv.captured().0;
@@ -240,8 +247,7 @@ impl Position {
         Position {
             men: by_color(men, enemy_men),
             kings: by_color(kings, enemy_kings),
-            key,
-            turn: them,
+            turn: !us,
         }
     }
 

@@ -54,7 +54,7 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: Depth,
         mode: Mode,
     ) -> Result<Score, Stopped> {
-        self.path.push(child.position.key());
+        self.path.push(child.position_key);
         let result = self.node(child, window, depth, mode);
         self.path.pop();
         result

@@ -34,25 +34,6 @@ pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
     }
 }
 
-/// Puts the quiet moves that give the opponent nothing to capture before the others, each kind in its order.
-#[inline(always)]
-pub(super) fn givers_last(moves: &mut [Move], position: &Position) {
-    let mut keepers = 0;
-    for at in 0..moves.len() {
-        let mv = moves[at];
-        if position.gives(mv) {
-            continue;
-        }
-        let mut to = at;
-        while to > keepers {
-            moves[to] = moves[to - 1];
-            to -= 1;
-        }
-        moves[to] = mv;
-        keepers += 1;
-    }
-}
-
 #[inline(always)]
 fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known) -> i32 {
     let this = Hint::of(mv);
@@ -92,27 +73,5 @@ fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
         }
         ranks[at] = r;
         moves[at] = mv;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::notation::fen;
-
-    #[test]
-    fn moves_that_give_nothing_come_first_and_each_kind_keeps_its_order() {
-        let position = fen::parse("W:W32,33:B23").expect("a position");
-        let moves = position.legal_moves();
-        let givers = moves.iter().filter(|mv| position.gives(**mv));
-        assert_eq!((moves.len(), givers.count()), (4, 2));
-        for rotated in 0..moves.len() {
-            let mut list = moves.clone();
-            list.rotate_left(rotated);
-            let mut expected = list.clone();
-            expected.sort_by_key(|mv| position.gives(*mv));
-            givers_last(&mut list, &position);
-            assert_eq!(list, expected);
-        }
     }
 }

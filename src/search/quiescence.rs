@@ -5,7 +5,6 @@
 //! a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::driver::Window;
-use super::ordering;
 use super::worker::{Node, Worker};
 use super::{MAX_PLY, Stopped};
 use crate::board::{Bitboard, Color, Square, bits};
@@ -20,8 +19,9 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
-        if node.position.must_capture() {
-            return self.all_replies(node, window, depth);
+        let mut moves = MoveList::new();
+        if node.position.captures_into(&mut moves) {
+            return self.captures(node, &moves, window, depth);
         }
         if node.ply >= MAX_PLY {
             self.leaf(node.ply);
@@ -35,7 +35,8 @@ impl<E: Evaluator> Worker<'_, E> {
             && self.shared.params.threats
             && node.position.can_capture(!node.position.turn())
         {
-            return self.all_replies(node, window, depth - 1);
+            node.position.quiets_into(&mut moves);
+            return self.all_quiets(node, &mut moves, window, depth - 1);
         }
         if node.position.is_terminal() {
             self.leaf(node.ply);
@@ -57,12 +58,11 @@ impl<E: Evaluator> Worker<'_, E> {
             alpha: window.alpha.max(best),
             ..window
         };
-        let mut offers = MoveList::new();
-        offers_into(&node.position, &mut offers);
-        if offers.is_empty() {
+        offers_into(&node.position, &mut moves);
+        if moves.is_empty() {
             self.leaf(node.ply);
         }
-        for &mv in &offers {
+        for &mv in &moves {
             let score = self.leap(node, mv, window, depth - 1)?;
             best = best.max(score);
             if best >= window.beta {
@@ -73,31 +73,59 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(best)
     }
 
-    /// The best of all legal moves.
-    fn all_replies(
+    /// The best of all captures, of which there are some.
+    fn captures(
         &mut self,
         node: &Node<E::State>,
+        moves: &[Move],
         mut window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
-        let mut moves = MoveList::new();
-        node.position.legal_moves_into(&mut moves);
-        if moves.is_empty() {
-            self.leaf(node.ply);
-            return Ok(Score::loss_in(node.ply));
-        }
         if node.ply >= MAX_PLY {
             self.leaf(node.ply);
             return Ok(self.evaluate(node));
         }
-        // What the moves that give nothing are worth is known at once.
-        if self.shared.params.ordering && !moves[0].is_capture() {
-            ordering::givers_last(&mut moves, &node.position);
+        let mut best = -Score::INFINITE;
+        for &mv in moves {
+            best = best.max(self.leap(node, mv, window, depth)?);
+            if best >= window.beta {
+                break;
+            }
+            window.alpha = window.alpha.max(best);
+        }
+        Ok(best)
+    }
+
+    /// The best of all moves of a side that need not capture. Those that give nothing come first, for what they are worth is known
+    /// at once.
+    fn all_quiets(
+        &mut self,
+        node: &Node<E::State>,
+        moves: &mut [Move],
+        mut window: Window,
+        depth: i32,
+    ) -> Result<Score, Stopped> {
+        if moves.is_empty() {
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
         }
         let mut best = -Score::INFINITE;
-        for &mv in &moves {
-            let score = self.leap(node, mv, window, depth)?;
-            best = best.max(score);
+        let mut givers = 0;
+        for at in 0..moves.len() {
+            let mv = moves[at];
+            if self.shared.params.ordering && node.position.gives(mv) {
+                moves[givers] = mv;
+                givers += 1;
+                continue;
+            }
+            best = best.max(self.leap(node, mv, window, depth)?);
+            if best >= window.beta {
+                return Ok(best);
+            }
+            window.alpha = window.alpha.max(best);
+        }
+        for &mv in &moves[..givers] {
+            best = best.max(self.leap(node, mv, window, depth)?);
             if best >= window.beta {
                 break;
             }
@@ -115,7 +143,7 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: i32,
     ) -> Result<Score, Stopped> {
         self.enter()?;
-        let child = node.child(self.shared.evaluator, mv);
+        let child = node.beyond(self.shared.evaluator, mv);
         Ok(-self.quiescence(&child, window.turned(), depth)?)
     }
 }

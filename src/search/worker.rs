@@ -37,11 +37,13 @@ pub(super) struct Node<S> {
     pub position: Position,
     pub clock: DrawClock,
     pub state: S,
-    /// Signature of position and counters.
+    /// Signature of the position; beyond the horizon none is kept.
+    pub position_key: Key,
+    /// Signature of position and counters; beyond the horizon none is kept.
     pub key: Key,
     /// Plies from the root.
     pub ply: u32,
-    /// The move that led here.
+    /// The move that led here; not known beyond the horizon.
     pub previous: Option<Move>,
 }
 
@@ -51,12 +53,13 @@ impl<S: Copy> Node<S> {
         position: Position,
         clock: DrawClock,
     ) -> Node<S> {
-        let key = position.key() ^ clock.key();
+        let position_key = position.key();
         Node {
             position,
             clock,
             state: evaluator.fresh(&position),
-            key,
+            position_key,
+            key: position_key ^ clock.key(),
             ply: 0,
             previous: None,
         }
@@ -64,16 +67,28 @@ impl<S: Copy> Node<S> {
 
     #[inline(always)]
     pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
+        let child = self.beyond(evaluator, mv);
+        let position_key = self.position.key_after(self.position_key, mv);
+        Node {
+            position_key,
+            key: position_key ^ child.clock.key(),
+            previous: Some(mv),
+            ..child
+        }
+    }
+
+    /// A child beyond the horizon, where no table is asked by signature and no repetition looked for.
+    #[inline(always)]
+    pub fn beyond<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
         let position = self.position.play(mv);
-        let clock = self.clock.after(&self.position, mv, &position);
-        let state = evaluator.update(&self.state, &self.position, mv, &position);
         Node {
             position,
-            clock,
-            state,
-            key: position.key() ^ clock.key(),
+            clock: self.clock.after(&self.position, mv, &position),
+            state: evaluator.update(&self.state, &self.position, mv, &position),
+            position_key: Key::default(),
+            key: Key::default(),
             ply: self.ply + 1,
-            previous: Some(mv),
+            previous: None,
         }
     }
 }

@@ -115,8 +115,18 @@ fn king_jump_exists(kings: u64, enemy: u64, empty: u64) -> bool {
     })
 }
 
-/// Appends the captures of the side to move that take the most pieces, each once, to an empty list.
-pub(super) fn generate(sides: &Sides, list: &mut MoveList) {
+/// Appends the captures of the side to move that take the most pieces, each once, to an empty list. False where there are none.
+#[inline(always)]
+pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> bool {
+    let there = exists(sides);
+    if there {
+        generate_existing(sides, list);
+    }
+    there
+}
+
+#[inline(never)]
+fn generate_existing(sides: &Sides, list: &mut MoveList) {
     if !each_short(sides, |mv| list.push(mv)) {
         generate_long(sides, list);
     }
