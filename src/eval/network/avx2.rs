@@ -15,8 +15,8 @@ const AT_ONCE: usize = 4;
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
-    added: &[[u8; 2]],
-    removed: &[[u8; 2]],
+    added: impl Iterator<Item = [u8; 2]> + Clone,
+    removed: impl Iterator<Item = [u8; 2]> + Clone,
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES * AT_ONCE)) };
     let mut target = *source;
@@ -29,13 +29,13 @@ pub(super) fn updated<const H: usize>(
                     _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
                 };
                 let mut sums: [__m256i; AT_ONCE] = std::array::from_fn(|i| at(target, i));
-                for input in added {
+                for input in added.clone() {
                     let row = &rows[usize::from(input[view])];
                     for (i, sum) in sums.iter_mut().enumerate() {
                         *sum = _mm256_add_epi16(*sum, at(row, i));
                     }
                 }
-                for input in removed {
+                for input in removed.clone() {
                     let row = &rows[usize::from(input[view])];
                     for (i, sum) in sums.iter_mut().enumerate() {
                         *sum = _mm256_sub_epi16(*sum, at(row, i));

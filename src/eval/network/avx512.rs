@@ -15,8 +15,8 @@ const MOST: usize = 8;
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
-    added: &[[u8; 2]],
-    removed: &[[u8; 2]],
+    added: impl Iterator<Item = [u8; 2]>,
+    removed: impl Iterator<Item = [u8; 2]>,
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES) && H <= LANES * MOST) };
     let mut target = *source;
@@ -32,7 +32,7 @@ pub(super) fn updated<const H: usize>(
             }
         }
         for input in added {
-            for (sums, &row) in sums.iter_mut().zip(input) {
+            for (sums, row) in sums.iter_mut().zip(input) {
                 let row = &rows[usize::from(row)];
                 for (i, sum) in sums.iter_mut().enumerate().take(H / LANES) {
                     *sum = _mm512_add_epi16(*sum, at(row, i));
@@ -40,7 +40,7 @@ pub(super) fn updated<const H: usize>(
             }
         }
         for input in removed {
-            for (sums, &row) in sums.iter_mut().zip(input) {
+            for (sums, row) in sums.iter_mut().zip(input) {
                 let row = &rows[usize::from(row)];
                 for (i, sum) in sums.iter_mut().enumerate().take(H / LANES) {
                     *sum = _mm512_sub_epi16(*sum, at(row, i));

@@ -1,12 +1,9 @@
-use super::features::{BUCKETS, Boards, INPUT, INPUTS, boards, bucket};
+use super::features::{BUCKETS, Boards, INPUTS, Inputs, boards, bucket};
 use super::second::{Second, layers};
 use super::{Row, Weights, simd};
-use crate::board::{Bitboard, bits};
+use crate::board::bits;
 use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::{Move, Position};
-
-/// Room for a piece on every square, and for no index of six bits beyond.
-const PIECES: usize = 64;
 
 /// Plays with a network of `H` hidden units a view and `D` units of the second layer.
 pub struct Network<const H: usize, const D: usize> {
@@ -66,37 +63,6 @@ fn distance(a: &Boards, b: &Boards) -> u32 {
     a.iter().zip(b).map(|(a, b)| bits::count(a ^ b)).sum()
 }
 
-/// Inputs, each as white and as black sees it.
-struct Inputs {
-    list: [[u8; 2]; PIECES],
-    len: usize,
-}
-
-impl Inputs {
-    /// The pieces that stand on the first boards and not on the second. One loop for all kinds: no two stand on one square.
-    #[inline(always)]
-    fn difference(boards: &Boards, others: &Boards) -> Inputs {
-        let mut inputs = Inputs {
-            list: [[0; 2]; PIECES],
-            len: 0,
-        };
-        let new: Boards = std::array::from_fn(|kind| boards[kind] & !others[kind]);
-        for square in Bitboard(new[0] | new[1] | new[2] | new[3]) {
-            let bit = square.bit() & 63;
-            let on = |kind: usize| (new[kind] >> bit & 1) as usize;
-            let kind = on(1) + 2 * on(2) + 3 * on(3);
-            inputs.list[inputs.len & (PIECES - 1)] = INPUT[kind & 3][bit];
-            inputs.len += 1;
-        }
-        inputs
-    }
-
-    #[inline(always)]
-    fn as_slice(&self) -> &[[u8; 2]] {
-        &self.list[..self.len.min(PIECES)]
-    }
-}
-
 impl<const H: usize, const D: usize> Network<H, D> {
     /// Brings the units of a ply up to date, from the nearest position that was evaluated there or shortly before. Gives the number
     /// of the slot that has them.
@@ -121,12 +87,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
         let old = slots.boards[from];
         let added = Inputs::difference(&now, &old);
         let removed = Inputs::difference(&old, &now);
-        slots.units[ply] = simd::updated(
-            &slots.units[from],
-            &self.rows,
-            added.as_slice(),
-            removed.as_slice(),
-        );
+        slots.units[ply] = simd::updated(&slots.units[from], &self.rows, added, removed);
         slots.boards[ply] = now;
         ply
     }

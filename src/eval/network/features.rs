@@ -3,7 +3,7 @@
 //! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where a man
 //! can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
 
-use crate::board::{Color, Square};
+use crate::board::{Bitboard, Color, Square};
 use crate::rules::Position;
 
 /// Inputs of a view.
@@ -76,9 +76,37 @@ pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
         .into_iter()
         .zip(&INPUT)
         .flat_map(move |(board, table)| {
-            crate::board::Bitboard(board)
-                .map(move |square| usize::from(table[square.bit()][view.index()]))
+            Bitboard(board).map(move |square| usize::from(table[square.bit()][view.index()]))
         })
+}
+
+/// The inputs of some pieces, each as white and as black sees it. One loop for all kinds: no two stand on one square.
+#[derive(Clone)]
+pub(super) struct Inputs {
+    pieces: Boards,
+    squares: Bitboard,
+}
+
+impl Inputs {
+    /// The pieces that stand on the first boards and not on the second.
+    #[inline(always)]
+    pub fn difference(boards: &Boards, others: &Boards) -> Inputs {
+        let pieces: Boards = std::array::from_fn(|kind| boards[kind] & !others[kind]);
+        let squares = Bitboard(pieces[0] | pieces[1] | pieces[2] | pieces[3]);
+        Inputs { pieces, squares }
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = [u8; 2];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<[u8; 2]> {
+        let bit = self.squares.next()?.bit() & 63;
+        let on = |kind: usize| (self.pieces[kind] >> bit & 1) as usize;
+        let kind = on(1) + 2 * on(2) + 3 * on(3);
+        Some(INPUT[kind & 3][bit])
+    }
 }
 
 /// The set of output weights for a position.

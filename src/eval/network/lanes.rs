@@ -10,18 +10,18 @@ use super::{Row, Weights};
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
-    added: &[[u8; 2]],
-    removed: &[[u8; 2]],
+    added: impl Iterator<Item = [u8; 2]> + Clone,
+    removed: impl Iterator<Item = [u8; 2]> + Clone,
 ) -> [Row<H>; 2] {
     let mut units = *source;
     for (view, units) in units.iter_mut().enumerate() {
-        for input in added {
+        for input in added.clone() {
             let row = &rows[usize::from(input[view])].0;
             for (unit, weight) in units.0.iter_mut().zip(row) {
                 *unit = unit.wrapping_add(*weight);
             }
         }
-        for input in removed {
+        for input in removed.clone() {
             let row = &rows[usize::from(input[view])].0;
             for (unit, weight) in units.0.iter_mut().zip(row) {
                 *unit = unit.wrapping_sub(*weight);

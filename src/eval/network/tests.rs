@@ -126,8 +126,10 @@ fn twins_agree<const H: usize>() {
             (0..count).map(|i| [input(i), input(i + 5)]).collect()
         };
         let (added, removed) = (inputs(round % 7, 31), inputs(round % 5, 13));
+        let [added, removed] = [&added, &removed].map(|inputs| inputs.iter().copied());
         let units = [&source[0], &source[1]];
-        let expected = lanes::updated(&source, &rows, &added, &removed).map(|row| row.0);
+        let expected =
+            lanes::updated(&source, &rows, added.clone(), removed.clone()).map(|row| row.0);
         let sum = lanes::output(units, &weights);
         // Small weights, whose sums are within the range of a unit; and the largest.
         let most = [6, 127][round % 2];
@@ -149,14 +151,14 @@ fn twins_agree<const H: usize>() {
         assert!(round % 7 + round % 5 == 0 || expected != source.map(|row| row.0));
         #[cfg(target_feature = "avx2")]
         {
-            let found = avx2::updated(&source, &rows, &added, &removed);
+            let found = avx2::updated(&source, &rows, added.clone(), removed.clone());
             assert_eq!(found.map(|row| row.0), expected);
             assert_eq!(avx2::output(units, &weights), sum);
             assert_eq!(avx2::second(units, &second), above);
         }
         #[cfg(target_feature = "avx512bw")]
         {
-            let found = avx512::updated(&source, &rows, &added, &removed);
+            let found = avx512::updated(&source, &rows, added.clone(), removed.clone());
             assert_eq!(found.map(|row| row.0), expected);
             assert_eq!(avx512::output(units, &weights), sum);
             assert_eq!(avx512::second(units, &second), above);
