@@ -6,6 +6,7 @@ use super::params::TableUse;
 use super::table::{Bound, Entry, Hint};
 use super::worker::{Node, UNTAINTED, Worker};
 use super::{Depth, MAX_PLY, Stopped};
+use crate::board::Bitboard;
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 
@@ -100,6 +101,12 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
         let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
+        // The move of the table will be the first: its entry is on its way while this node is evaluated and its moves are sorted.
+        if depth > 1 && !hint.is_none() {
+            let (from, to) = hint.squares();
+            let quiet = Move::new(from, to, Bitboard::EMPTY);
+            self.shared.table.prefetch(node.likely_key(quiet));
+        }
         // What is to be free of the table's inconsistencies learns nothing else from it.
         let entry = entry.filter(|_| usage == TableUse::Normal);
 
@@ -248,9 +255,15 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(shared.evaluator, mv);
-            // At the horizon the table is not asked.
+            // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the next move
+            // has the time of a search.
             if next_depth > 0 {
-                shared.table.prefetch(child.key);
+                if index == 0 {
+                    shared.table.prefetch(child.key);
+                }
+                if let Some(&next) = moves.get(index + 1) {
+                    shared.table.prefetch(node.likely_key(next));
+                }
             }
             let inner = Window {
                 alpha,
