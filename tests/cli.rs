@@ -176,7 +176,9 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
         out.contains(&format!("{option} <"))
     };
     for (command, taken, not_taken) in [
-        (&["analyze"][..], &["--ponder", "--config"][..], &[][..]),
+        (&["hub"][..], &["--ponder", "--config"][..], &[][..]),
+        (&["analyze"], &["--threads", "--config"], &["--ponder"]),
+        (&["eval"], &["--weights"], &["--threads", "--line-gap"]),
         (&["train"], &["--threads"], &["--tt-size", "--config"]),
         (&["match"], &[], &["--threads", "--set", "--config"]),
         (&["dataset", "stat"], &[], &["--threads", "--config"]),
@@ -195,12 +197,21 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
         }
     }
     // What is not listed is not overlooked.
-    let (code, _, err) = run(
-        &mut damier(&["train", "games", "--out", "w", "--ponder", "true"]),
-        b"",
-    );
-    assert_eq!(code, Some(2));
-    assert!(err.contains("train does not search"), "{err}");
+    for (args, expected) in [
+        (
+            &["train", "games", "--out", "w", "--ponder", "true"][..],
+            "train does not search",
+        ),
+        (
+            &["eval", "--set", "nonsense=1"],
+            "nonsense means nothing to eval; it takes --weights",
+        ),
+        (&["dataset", "stat", "games", "--config", "x"], "--config"),
+    ] {
+        let (code, out, err) = run(&mut damier(args), b"");
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains(expected), "{err}");
+    }
 }
 
 #[test]

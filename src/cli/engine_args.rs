@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, OptionSpec, Options};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HEADING: &str = "Engine options";
 const SET: &str = "set";
@@ -12,11 +12,6 @@ const SET: &str = "set";
 pub(super) struct EngineArgs(Vec<(String, String)>);
 
 impl EngineArgs {
-    /// Whether no option is given.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Takes an option out; returns the value that counts.
     pub(super) fn take(&mut self, wanted: &str) -> Option<String> {
         let last = self.0.iter().rfind(|(name, _)| name == wanted);
@@ -80,15 +75,52 @@ struct Use {
     options: &'static [(&'static str, &'static str)],
     /// Whether the file of options is read.
     reads_file: bool,
+    /// Why the others mean nothing.
+    reason: &'static str,
 }
 
 const THREADS: &str = "Threads: 1 to 1024 [default: as many as there are cores]";
 
-const USES: [Use; 7] = [
+/// What a search of given positions depends on.
+const SEARCH: &[(&str, &str)] = &[
+    ("threads", ""),
+    ("tt-size", ""),
+    ("bb-size", ""),
+    ("search", ""),
+    ("weights", ""),
+    ("endgame-dir", ""),
+];
+
+const USES: [Use; 11] = [
+    Use {
+        command: "play",
+        options: SEARCH,
+        reads_file: true,
+        reason: "play speaks no protocol and has no clock",
+    },
+    Use {
+        command: "analyze",
+        options: SEARCH,
+        reads_file: true,
+        reason: "analyze speaks no protocol and plays no game",
+    },
+    Use {
+        command: "suite",
+        options: SEARCH,
+        reads_file: true,
+        reason: "suite speaks no protocol and plays no game",
+    },
+    Use {
+        command: "eval",
+        options: &[("weights", "")],
+        reads_file: true,
+        reason: "eval judges a position without a search",
+    },
     Use {
         command: "perft",
         options: &[("threads", "Threads that count: 1 to 64 [default: 1]")],
         reads_file: true,
+        reason: "perft counts moves and judges nothing",
     },
     Use {
         command: "bench",
@@ -103,6 +135,7 @@ const USES: [Use; 7] = [
             ("endgame-dir", ""),
         ],
         reads_file: false,
+        reason: "bench searches on one thread, so that its nodes depend on nothing but the program and its arguments",
     },
     Use {
         command: "selfplay",
@@ -121,31 +154,66 @@ const USES: [Use; 7] = [
             ("endgame-dir", ""),
         ],
         reads_file: false,
+        reason: "the games of selfplay depend on nothing but the program and its arguments",
     },
     Use {
         command: "train",
         options: &[("threads", THREADS)],
         reads_file: false,
+        reason: "train does not search, and its weights depend on nothing but the games and its arguments",
     },
     Use {
         command: "endgame",
         options: &[("threads", THREADS), ("endgame-dir", "")],
         reads_file: true,
+        reason: "endgame does not search",
     },
     Use {
         command: "dataset",
         options: &[],
         reads_file: false,
+        reason: "dataset reads games and plays none",
     },
     Use {
         command: "match",
         options: &[],
         reads_file: false,
+        reason: "match plays with engines of any make: options of an engine stand in its description",
     },
 ];
 
-/// Leaves out of the help of some commands the options that mean nothing to them. They are still known there: train and match
-/// say themselves why they want none.
+/// Refuses what means nothing to a command: options, and the file of options. It would be ignored otherwise, and the user think
+/// that it counts.
+pub(super) fn check(
+    command: Option<&str>,
+    options: &EngineArgs,
+    file: Option<&Path>,
+) -> Result<(), String> {
+    let Some(used) = USES.iter().find(|used| Some(used.command) == command) else {
+        return Ok(());
+    };
+    let known = |name: &str| used.options.iter().any(|(option, _)| *option == name);
+    let (name, reason) = (used.command, used.reason);
+    if let Some((option, _)) = options.0.iter().find(|(option, _)| !known(option)) {
+        let list: Vec<String> = used.options.iter().map(|(o, _)| format!("--{o}")).collect();
+        let takes = match list.is_empty() {
+            true => String::new(),
+            false => format!("; it takes {}", list.join(", ")),
+        };
+        return Err(format!(
+            "{reason}: the option {option:.40} means nothing to {name}{takes}"
+        ));
+    }
+    match file {
+        Some(_) if !used.reads_file => Err(format!(
+            "{reason}: {name} reads no file of options (--config)"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Leaves out of the help of some commands the options that mean nothing to them. They are still known there, so that [`check`]
+/// can say why they mean nothing.
 pub(super) fn listed_where_used(command: Command) -> Command {
     USES.iter().fold(command, |command, used| {
         command.mut_subcommand(used.command, |command| list(command, used))
@@ -231,6 +299,24 @@ mod tests {
         let specs = Options::default().specs();
         for (name, _) in USES.iter().flat_map(|used| used.options) {
             assert!(specs.iter().any(|spec| spec.name == *name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_to_a_command_is_refused_there_and_taken_elsewhere() {
+        let given = |name: &str| EngineArgs(vec![(name.to_owned(), "1".to_owned())]);
+        let file = Some(Path::new("file"));
+        for used in &USES {
+            for spec in Options::default().specs() {
+                let is_used = used.options.iter().any(|(name, _)| *name == spec.name);
+                let checked = check(Some(used.command), &given(spec.name), None);
+                assert_eq!(checked.is_ok(), is_used, "{} {}", used.command, spec.name);
+            }
+            let checked = check(Some(used.command), &EngineArgs::default(), file);
+            assert_eq!(checked.is_ok(), used.reads_file, "{}", used.command);
+        }
+        for command in [None, Some("hub"), Some("dxp")] {
+            assert_eq!(check(command, &given("ponder"), file), Ok(()));
         }
     }
 }

@@ -18,17 +18,13 @@ impl From<LabError> for Failure {
     }
 }
 
-/// Runs the bench. Its node count must depend on nothing but the code and the arguments, so no file of options is asked;
-/// `--search` may name many drivers.
+/// Runs the bench. Its node count must depend on nothing but the code and the arguments, so no file of options is asked, and there is one
+/// thread; `--search` may name many drivers.
 pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), Failure> {
     let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
     let drivers = engine.take("search");
     let mut options = Options::default();
     engine.apply(&mut options).map_err(Failure::Usage)?;
-    if options.threads > 1 {
-        let message = "bench searches on one thread, so that its nodes are the same every time";
-        return Err(Failure::Usage(message.to_owned()));
-    }
     let defaults = BenchOptions::default();
     let options = BenchOptions {
         depth: args.depth.unwrap_or(defaults.depth),

@@ -58,11 +58,16 @@ fn error(error: impl fmt::Display) -> Failure {
 pub(crate) fn main() -> ExitCode {
     let command = engine_args::listed_where_used(Args::command());
     let parsed = numbers(command).try_get_matches();
-    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
-        Ok(args) => args,
+    let parsed = parsed.and_then(|matches| {
+        let command = matches.subcommand_name().map(str::to_owned);
+        Args::from_arg_matches(&matches).map(|args| (command, args))
+    });
+    let (command, args) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return stop(&error),
     };
-    match run(args) {
+    let checked = engine_args::check(command.as_deref(), &args.engine, args.config.as_deref());
+    match checked.map_err(Failure::Usage).and_then(|()| run(args)) {
         Ok(()) => ExitCode::SUCCESS,
         // As `damier analyze | head -1` wants it.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -127,21 +132,9 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Analyze(args) => analyze_positions(options()?, &args),
         Command::Eval(args) => judge(options()?, &args),
         Command::Perft(args) => count(&options()?, &args),
-        Command::Bench(_) if args.config.is_some() => Err(Failure::Usage(
-            "bench reads no file of options, so that its nodes depend on nothing but the program and its arguments"
-                .to_owned(),
-        )),
         Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
         Command::Suite(args) => lab::run_suite(&args, options()?),
-        Command::Selfplay(_) if args.config.is_some() => Err(Failure::Usage(
-            "selfplay reads no file of options, so that its games depend on nothing but the program and its arguments"
-                .to_owned(),
-        )),
         Command::Selfplay(selfplay) => selfplay::run(&selfplay, args.engine.clone()),
-        Command::Train(_) if args.config.is_some() => Err(Failure::Usage(
-            "train reads no file of options, so that the weights depend on nothing but the games and its arguments"
-                .to_owned(),
-        )),
         Command::Train(train) => train::run(&train, args.engine.clone()),
         Command::Dataset(command) => dataset::run(&command),
         Command::Endgame(command) => {
@@ -150,10 +143,6 @@ fn run(args: Args) -> Result<(), Failure> {
             let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
             engine.apply(&mut config.engine).map_err(Failure::Usage)?;
             endgame::run(&command, &config.engine, threads)
-        }
-        Command::Match(_) if args.config.is_some() || !args.engine.is_empty() => {
-            let message = "match plays with engines of any make: options of an engine stand in its description";
-            Err(Failure::Usage(message.to_owned()))
         }
         Command::Match(args) => match_run::run(&args),
     }

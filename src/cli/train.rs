@@ -101,10 +101,6 @@ fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
         let message = || format!("threads is a number from 1 to 1024, not {text:.40}");
         parsed.ok_or_else(|| Failure::Usage(message()))
     })?;
-    if !engine.is_empty() {
-        let message = "train does not search: of the options of an engine only --threads means something here";
-        return Err(Failure::Usage(message.to_owned()));
-    }
     let settings = Settings {
         architecture: args.arch,
         epochs: args.epochs,
