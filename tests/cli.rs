@@ -348,6 +348,30 @@ fn the_log_goes_where_it_is_wanted() {
         b"",
     );
     assert!(err.contains("INFO"), "{err}");
+    // Nothing is added to what is no log.
+    let games = folder("log").join("games.pdn");
+    fs::write(&games, "[Event \"?\"]\n*\n").unwrap();
+    let args = [
+        "analyze",
+        "--depth",
+        "2",
+        "--log-file",
+        games.to_str().unwrap(),
+    ];
+    let (code, out, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(err.contains("games.pdn: not a log of damier"), "{err}");
+    assert_eq!(fs::read_to_string(&games).unwrap(), "[Event \"?\"]\n*\n");
+}
+
+#[test]
+fn a_message_does_nothing_to_the_terminal() {
+    let (code, _, err) = run(&mut damier(&["suite", "no\u{1b}[2Jsuch\u{7}"]), b"");
+    assert_eq!(code, Some(1));
+    assert!(
+        err.starts_with("damier: no\\u{1b}[2Jsuch\\u{7}: "),
+        "{err:?}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `damier dataset`.
 
-use super::{Failure, error, progress};
+use super::{Failure, error, progress, say};
 use clap::Subcommand;
 use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
 use serde_json::json;
@@ -94,7 +94,7 @@ pub(super) fn run(command: &DatasetCommand) -> Result<(), Failure> {
 fn name(damages: &[Damage]) -> bool {
     for damage in damages {
         // The exit code tells it too.
-        let _ = writeln!(io::stderr(), "damier: {damage}");
+        say(&damage);
     }
     !damages.is_empty()
 }

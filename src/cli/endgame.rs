@@ -1,6 +1,6 @@
 //! `damier endgame`.
 
-use super::{Failure, error, progress};
+use super::{Failure, error, progress, say};
 use clap::Subcommand;
 use damier::endgame::{
     self, Advice, BuildOptions, BuildProgress, Patience, Slice, Statistics, StoreError, Tables,
@@ -367,7 +367,7 @@ fn verify(args: &VerifyArgs, dir: Option<&Path>) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     for missing in &unchecked {
-        let _ = writeln!(io::stderr(), "damier: {missing}");
+        say(&missing);
     }
     for (slice, fault) in &faults {
         let shown = |verdict: Option<Verdict>| verdict.map_or("unknown".to_owned(), words);

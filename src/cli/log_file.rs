@@ -27,10 +27,10 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
         )
     });
     if let Some(path) = &args.log_file {
-        // Added at the end: an earlier log may be what is needed, and the path may be a slip. Games and weights are no log.
-        if holds_data(path) {
+        // Added at the end: an earlier log may be what is needed. The path may be a slip: nothing else is added to.
+        if !may_be_added_to(path) {
             return Err(format!(
-                "{}: a file of games or weights, not a log; name another one",
+                "{}: not a log of damier; name another file, or one that is not there",
                 path.display()
             ));
         }
@@ -41,12 +41,51 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
     builder.try_init().map_err(|error| error.to_string())
 }
 
-/// Whether there is a file that begins as the files of this program do.
-fn holds_data(path: &Path) -> bool {
-    const NAME: &[u8] = b"DAMIER";
-    let mut begin = [0; NAME.len()];
+/// Whether there is no regular file, an empty one, or one that begins as a log does.
+fn may_be_added_to(path: &Path) -> bool {
     // What is no regular file may never be read.
-    path.is_file()
-        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
-        && begin.eq_ignore_ascii_case(NAME)
+    if !path.is_file() {
+        return true;
+    }
+    let mut begin = [0; 64];
+    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
+    read.is_ok_and(|read| read == 0 || begins_a_log(&begin[..read]))
+}
+
+/// Whether the bytes are the begin of a line as [`start`] writes them: seconds, a level.
+fn begins_a_log(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut words = text.split_ascii_whitespace();
+    let seconds = words.next().and_then(|word| word.split_once('.'));
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty();
+    seconds.is_some_and(|(whole, rest)| is_number(whole) && rest.len() == 3 && is_number(rest))
+        && words
+            .next()
+            .is_some_and(|level| level.parse::<log::Level>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins_a_log;
+
+    #[test]
+    fn a_log_is_told_from_what_is_none() {
+        for log in [
+            "    0.001 INFO  damier",
+            "12345.678 DEBUG <- hub\n",
+            "    1.000 WARN ",
+        ] {
+            assert!(begins_a_log(log.as_bytes()), "{log}");
+        }
+        for other in [
+            "[Event \"1.000 INFO\"]",
+            "DAMIER games",
+            "W:W31:B20",
+            "1. 32-28 19-23",
+            "\u{0}\u{1}",
+            "1.5 INFO",
+        ] {
+            assert!(!begins_a_log(other.as_bytes()), "{other}");
+        }
+    }
 }

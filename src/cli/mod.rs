@@ -101,10 +101,17 @@ fn complain(message: &dyn fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Tells something on stderr, in a line.
+/// Tells something on stderr. A name of a file may hold anything; what would rule the terminal is spelled out.
 fn say(message: &dyn fmt::Display) {
+    let mut line = String::new();
+    for c in message.to_string().chars() {
+        match c.is_control() && c != '\n' {
+            true => line.extend(c.escape_default()),
+            false => line.push(c),
+        }
+    }
     // As above.
-    let _ = writeln!(io::stderr(), "damier: {message}");
+    let _ = writeln!(io::stderr(), "damier: {line}");
 }
 
 fn run(args: Args) -> Result<(), Failure> {

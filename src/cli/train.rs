@@ -1,7 +1,7 @@
 //! `damier train`.
 
 use super::engine_args::EngineArgs;
-use super::{Failure, error, progress};
+use super::{Failure, error, progress, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{self, Architecture, EpochReport, Event, Run, Settings, Summary};
@@ -191,13 +191,10 @@ impl Teller {
                 self.bar.finish_and_clear();
                 for damage in &data.damages {
                     // The weights can be had without these games; the summary counts them too.
-                    let _ = writeln!(io::stderr(), "damier: {damage}");
+                    say(&damage);
                 }
                 if data.held_out.is_empty() && self.hold_out > 0 {
-                    let _ = writeln!(
-                        io::stderr(),
-                        "damier: of so few games none is held out: the last epoch's weights are written"
-                    );
+                    say(&"of so few games none is held out: the last epoch's weights are written");
                 }
                 self.positions = data.train.len();
                 self.bar = progress::bar(self.positions as u64, "positions");

@@ -180,7 +180,11 @@ impl Data {
             let (stored, damages) = (data.stored, data.damages);
             return Err(TrainError::NoPosition { stored, damages });
         }
-        let known = known::examples(settings.table_positions, settings.seed);
+        let mut go_on = || each(done, total);
+        let known = known::examples(settings.table_positions, settings.seed, &mut go_on);
+        let Some(known) = known else {
+            return Ok(None);
+        };
         known.iter().for_each(|example| example.hash(&mut hasher));
         data.train.extend(known);
         data.checksum = hasher.finalize();

@@ -17,18 +17,25 @@ const STREAM: u64 = 0x4B4E_4F57_4E21_0000;
 /// A score whose expected result is 0 or 1 whatever the scale.
 const CERTAIN: i32 = 9_000;
 
-/// So many quiet positions of three and four pieces, one side a lone king, as many of each slice.
-pub(super) fn examples(count: u32, seed: u64) -> Vec<Example> {
+/// Positions that are found before it is asked whether to go on.
+const WAVE: u32 = 1 << 14;
+
+/// So many quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on`, which is
+/// asked again and again, says no.
+pub(super) fn examples(
+    count: u32,
+    seed: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Example>> {
     let Some(tables) = (count > 0).then(|| Tables::open(None).ok()).flatten() else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     tables.warm(PIECES);
     let mut slices = tables.slices();
     slices.retain(|slice| (3..=PIECES).contains(&slice.pieces()) && has_lone_king(slice));
-    let numbers = (0..u64::from(count)).into_par_iter();
-    let example = |number: u64| {
-        let mut random = Rng::stream(seed ^ STREAM, number);
-        let slice = slices[(number % slices.len() as u64) as usize];
+    let example = |number: u32| {
+        let mut random = Rng::stream(seed ^ STREAM, u64::from(number));
+        let slice = slices[number as usize % slices.len()];
         loop {
             let known = arrange(slice, &mut random)
                 .and_then(|position| Some((position, tables.probe(&position, PIECES)?)));
@@ -42,7 +49,15 @@ pub(super) fn examples(count: u32, seed: u64) -> Vec<Example> {
             }
         }
     };
-    numbers.map(example).collect()
+    let mut examples = Vec::with_capacity(count as usize);
+    for first in (0..count).step_by(WAVE as usize) {
+        if !go_on() {
+            return None;
+        }
+        let wave = first..count.min(first.saturating_add(WAVE));
+        examples.par_extend(wave.into_par_iter().map(example));
+    }
+    Some(examples)
 }
 
 fn has_lone_king(slice: &Slice) -> bool {
@@ -85,8 +100,9 @@ mod tests {
 
     #[test]
     fn positions_are_many_and_their_labels_those_of_the_tables() {
-        let examples = examples(4_100, 3);
-        assert_eq!(examples, super::examples(4_100, 3));
+        let all = |count| examples(count, 3, &mut || true).expect("it goes on");
+        let examples = all(4_100);
+        assert_eq!(all(WAVE + 2)[..4_100], examples);
         let mut seen = std::collections::HashSet::new();
         let mut results = [0; 3];
         for example in &examples {
@@ -102,6 +118,8 @@ mod tests {
                     <= 4
             );
         }
+        assert_eq!((examples.len(), all(WAVE + 2).len()), (4_100, 16_386));
+        assert_eq!(super::examples(4_100, 3, &mut || false), None);
         assert!(seen.len() > 3_000, "{}", seen.len());
         assert!(results.iter().all(|&count| count > 100), "{results:?}");
         // Most endings of three kings against one are drawn, those against a king on the long diagonal or not.
