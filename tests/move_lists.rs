@@ -80,7 +80,7 @@ fn captures_fit() {
     assert!(most >= 60, "the climb works: {most}, {}", fen(&best));
 }
 
-/// The longest lists known, found by 300 climbs of 20,000 steps. The second does not fit into the room of 256.
+/// The longest lists known, found by 300 climbs of 20,000 steps. Neither fits into the room on the stack.
 #[test]
 fn the_longest_known_lists() {
     let p = position("W:WK1,K2,K3,K4,K5,K6,K15,K16,K25,K26,K35,K36,K45,K46,K47,K48,K49,K50:B");
