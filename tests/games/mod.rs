@@ -75,8 +75,10 @@ pub fn output(command: &mut Command) -> (Option<i32>, String, String) {
 }
 
 /// Arguments of a run through the binary that takes some tenths of a second.
+/// With tables of three pieces, which are there at once: the program is started again and again.
 pub fn arguments(out: &str) -> Vec<String> {
-    let text = format!("selfplay --games 400 --nodes 200 --threads 2 --seed 5 --out {out}");
+    let text =
+        format!("selfplay --games 400 --nodes 200 --threads 2 --seed 5 --bb-size 3 --out {out}");
     text.split(' ').map(str::to_owned).collect()
 }
 
