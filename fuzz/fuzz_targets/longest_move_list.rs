@@ -57,7 +57,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(list.is_empty(), position.is_terminal());
     for &mv in list.iter().take(16) {
         let next = position.play(mv);
-        assert_eq!(next.key(), next.fresh_key());
+        assert_eq!(next.key(), position.key_after(position.key(), mv));
         next.legal_moves();
     }
 });

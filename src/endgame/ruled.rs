@@ -135,6 +135,7 @@ impl Advice {
 
 /// Whether a game that comes to this position is drawn there and then.
 fn is_over(position: &Position, clock: &DrawClock, keys: &[Key]) -> bool {
-    let before = keys.iter().filter(|&&key| key == position.key()).count();
+    let now = position.key();
+    let before = keys.iter().filter(|&&key| key == now).count();
     before >= 2 || clock.verdict().is_some()
 }

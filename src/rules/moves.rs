@@ -64,6 +64,6 @@ impl fmt::Debug for Move {
 ///
 /// Quiet moves never exceed 160: an empty square is reached by at most one king from each of four directions, so `k` kings
 /// have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king; 128 is the most found. Captures of
-/// compositions can be more: 345 have been found. Positions of games have fewer than 64, for which there is room on the stack: a
-/// search has a list in every ply, which should lie close together. A longer list moves to the heap.
+/// compositions can be more: 345 have been found. Positions of games hardly ever have more than 64, for which there is room on the
+/// stack: a search has a list in every ply, and they should lie close together. A longer list moves to the heap.
 pub type MoveList = SmallVec<[Move; 64]>;

@@ -1,4 +1,4 @@
-//! The pieces as the side to move sees them: what move generation needs, without key or colour.
+//! The pieces as the side to move sees them: what move generation needs, without colour.
 
 use crate::board::{Bitboard, Color};
 

@@ -4,9 +4,8 @@ use super::driver::Window;
 use super::ordering;
 use super::params::TableUse;
 use super::table::{Bound, Entry, Hint};
-use super::worker::{Node, UNTAINTED, Worker};
+use super::worker::{Node, Place, UNTAINTED, Worker};
 use super::{Depth, MAX_PLY, Stopped};
-use crate::board::Bitboard;
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 
@@ -101,10 +100,11 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
         let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
-        // The move of the table will be the first: its entry is on its way while this node is evaluated and its moves are sorted.
-        if depth > 1 && !hint.is_none() {
-            let (from, to) = hint.squares();
-            let quiet = Move::new(from, to, Bitboard::EMPTY);
+        // The move of the table will be the first: if it is quiet, its entry is on its way while this node is evaluated and its
+        // moves are sorted.
+        if depth > 1
+            && let Some(quiet) = hint.quiet()
+        {
             self.shared.table.prefetch(node.likely_key(quiet));
         }
         // What is to be free of the table's inconsistencies learns nothing else from it.
@@ -437,10 +437,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The static evaluation, on the grain.
     #[inline(always)]
-    pub fn evaluate(&mut self, node: &Node<E::State>) -> Score {
+    pub fn evaluate(&mut self, place: &Place<E::State>) -> Score {
         self.shared
             .evaluator
-            .evaluate(&mut self.scratch, node.ply, &node.state, &node.position)
+            .evaluate(&mut self.scratch, place.ply, &place.state, &place.position)
             .on_grain(self.shared.params.grain)
     }
 }

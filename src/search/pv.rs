@@ -18,7 +18,8 @@ pub(super) fn line(
     length: usize,
 ) -> Vec<Move> {
     let (mut position, mut clock) = (*root, clock);
-    let mut seen = vec![position.key()];
+    let mut key = position.key();
+    let mut seen = vec![key];
     let mut line = Vec::new();
     // One list for all plies: a list returned by value is copied whole, which took a tenth of a search of 2,000 nodes.
     let mut moves = MoveList::new();
@@ -27,13 +28,14 @@ pub(super) fn line(
         line.push(mv);
         let after = position.play(mv);
         clock = clock.after(&position, mv, &after);
+        key = position.key_after(key, mv);
         position = after;
-        if line.len() >= length.max(1) || seen.contains(&position.key()) {
+        if line.len() >= length.max(1) || seen.contains(&key) {
             break;
         }
-        seen.push(position.key());
+        seen.push(key);
         let hint = table
-            .probe(position.key() ^ clock.key())
+            .probe(key ^ clock.key())
             .map_or(Hint::NONE, |entry| entry.hint);
         position.legal_moves_into(&mut moves);
         next = match moves.as_slice() {

@@ -5,7 +5,7 @@
 //! a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::driver::Window;
-use super::worker::{Node, Worker};
+use super::worker::{Place, Worker};
 use super::{MAX_PLY, Stopped};
 use crate::board::{Bitboard, Color, Square, bits};
 use crate::eval::{Evaluator, Score};
@@ -15,55 +15,55 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts quiet plies beyond it, downwards from 0.
     pub fn quiescence(
         &mut self,
-        node: &Node<E::State>,
+        place: &Place<E::State>,
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
         let mut moves = MoveList::new();
-        if node.position.captures_into(&mut moves) {
-            return self.captures(node, &moves, window, depth);
+        if place.position.captures_into(&mut moves) {
+            return self.captures(place, &moves, window, depth);
         }
-        if node.ply >= MAX_PLY {
-            self.leaf(node.ply);
-            return Ok(self.evaluate(node));
+        if place.ply >= MAX_PLY {
+            self.leaf(place.ply);
+            return Ok(self.evaluate(place));
         }
-        if let Some(score) = self.by_tables_at_horizon(node) {
+        if let Some(score) = self.by_tables_at_horizon(place) {
             return Ok(score);
         }
         // Under threat at the horizon itself: one ply of ordinary search.
         if depth == 0
             && self.shared.params.threats
-            && node.position.can_capture(!node.position.turn())
+            && place.position.can_capture(!place.position.turn())
         {
-            node.position.quiets_into(&mut moves);
-            return self.all_quiets(node, &mut moves, window, depth - 1);
+            place.position.quiets_into(&mut moves);
+            return self.all_quiets(place, &mut moves, window, depth - 1);
         }
-        if node.position.is_terminal() {
-            self.leaf(node.ply);
-            return Ok(Score::loss_in(node.ply));
+        if place.position.is_terminal() {
+            self.leaf(place.ply);
+            return Ok(Score::loss_in(place.ply));
         }
         // Where a man or more is missing no offer is tried, though it could win that much; with the order of the replies below
         // +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound given back is then not proven.
-        let mut best = self.evaluate(node);
+        let mut best = self.evaluate(place);
         let params = self.shared.params;
         if best >= window.beta
             || best + params.offer_margin <= window.alpha
-            || !node.position.all_kings().is_empty()
+            || !place.position.all_kings().is_empty()
             || -depth >= params.offer_plies
         {
-            self.leaf(node.ply);
+            self.leaf(place.ply);
             return Ok(best);
         }
         let mut window = Window {
             alpha: window.alpha.max(best),
             ..window
         };
-        offers_into(&node.position, &mut moves);
+        offers_into(&place.position, &mut moves);
         if moves.is_empty() {
-            self.leaf(node.ply);
+            self.leaf(place.ply);
         }
         for &mv in &moves {
-            let score = self.leap(node, mv, window, depth - 1)?;
+            let score = self.leap(place, mv, window, depth - 1)?;
             best = best.max(score);
             if best >= window.beta {
                 break;
@@ -76,18 +76,18 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The best of all captures, of which there are some.
     fn captures(
         &mut self,
-        node: &Node<E::State>,
+        place: &Place<E::State>,
         moves: &[Move],
         mut window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
-        if node.ply >= MAX_PLY {
-            self.leaf(node.ply);
-            return Ok(self.evaluate(node));
+        if place.ply >= MAX_PLY {
+            self.leaf(place.ply);
+            return Ok(self.evaluate(place));
         }
         let mut best = -Score::INFINITE;
         for &mv in moves {
-            best = best.max(self.leap(node, mv, window, depth)?);
+            best = best.max(self.leap(place, mv, window, depth)?);
             if best >= window.beta {
                 break;
             }
@@ -100,32 +100,32 @@ impl<E: Evaluator> Worker<'_, E> {
     /// at once.
     fn all_quiets(
         &mut self,
-        node: &Node<E::State>,
+        place: &Place<E::State>,
         moves: &mut [Move],
         mut window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
         if moves.is_empty() {
-            self.leaf(node.ply);
-            return Ok(Score::loss_in(node.ply));
+            self.leaf(place.ply);
+            return Ok(Score::loss_in(place.ply));
         }
         let mut best = -Score::INFINITE;
         let mut givers = 0;
         for at in 0..moves.len() {
             let mv = moves[at];
-            if self.shared.params.ordering && node.position.gives(mv) {
+            if self.shared.params.ordering && place.position.gives(mv) {
                 moves[givers] = mv;
                 givers += 1;
                 continue;
             }
-            best = best.max(self.leap(node, mv, window, depth)?);
+            best = best.max(self.leap(place, mv, window, depth)?);
             if best >= window.beta {
                 return Ok(best);
             }
             window.alpha = window.alpha.max(best);
         }
         for &mv in &moves[..givers] {
-            best = best.max(self.leap(node, mv, window, depth)?);
+            best = best.max(self.leap(place, mv, window, depth)?);
             if best >= window.beta {
                 break;
             }
@@ -137,13 +137,13 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn leap(
         &mut self,
-        node: &Node<E::State>,
+        place: &Place<E::State>,
         mv: Move,
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
         self.enter()?;
-        let child = node.beyond(self.shared.evaluator, mv);
+        let child = place.child(self.shared.evaluator, mv);
         Ok(-self.quiescence(&child, window.turned(), depth)?)
     }
 }

@@ -4,7 +4,7 @@
 //! key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
 use super::Depth;
-use crate::board::Square;
+use crate::board::{Bitboard, Square};
 use crate::eval::Score;
 use crate::os::{self, ZeroedWords};
 use crate::rules::{Key, Move};
@@ -63,6 +63,13 @@ impl Hint {
     #[inline(always)]
     pub fn is(self, mv: Move) -> bool {
         self == Hint::of(mv)
+    }
+
+    /// The move, if it is quiet. Of the captures, one in sixteen is taken for quiet.
+    #[inline(always)]
+    pub fn quiet(self) -> Option<Move> {
+        let (from, to) = self.squares();
+        (self.0 >> 12 == 0 && !self.is_none()).then(|| Move::new(from, to, Bitboard::EMPTY))
     }
 
     /// The squares from and to.
@@ -304,6 +311,7 @@ mod tests {
                     table.store(key, table_entry);
                     assert_eq!(table.probe(key), Some(table_entry));
                     assert!(table_entry.hint.is(mv));
+                    assert_eq!(table_entry.hint.quiet(), Some(mv));
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::{Control, Stopped, Table};
 use crate::endgame::View;
 use crate::eval::Evaluator;
 use crate::rules::{DrawClock, Key, Move, Position};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -31,20 +32,49 @@ pub(super) struct Shared<'a, E> {
     pub helper_probes: AtomicU64,
 }
 
-/// One position on the path of the search.
+/// A position in the search, as evaluation and endgame tables see it.
 #[derive(Clone, Copy)]
-pub(super) struct Node<S> {
+pub(super) struct Place<S> {
     pub position: Position,
     pub clock: DrawClock,
     pub state: S,
-    /// Signature of the position; beyond the horizon none is kept.
-    pub position_key: Key,
-    /// Signature of position and counters; beyond the horizon none is kept.
-    pub key: Key,
     /// Plies from the root.
     pub ply: u32,
-    /// The move that led here; not known beyond the horizon.
+}
+
+impl<S: Copy> Place<S> {
+    #[inline(always)]
+    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Place<S> {
+        let position = self.position.play(mv);
+        Place {
+            position,
+            clock: self.clock.after(&self.position, mv, &position),
+            state: evaluator.update(&self.state, &self.position, mv, &position),
+            ply: self.ply + 1,
+        }
+    }
+}
+
+/// A place with its signature: a node of the tree above the horizon. Beyond it the transposition table is not asked and no
+/// repetition looked for, so a [`Place`] is enough.
+#[derive(Clone, Copy)]
+pub(super) struct Node<S> {
+    pub place: Place<S>,
+    /// Signature of the position.
+    pub position_key: Key,
+    /// Signature of position and counters.
+    pub key: Key,
+    /// The move that led here.
     pub previous: Option<Move>,
+}
+
+impl<S> Deref for Node<S> {
+    type Target = Place<S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Place<S> {
+        &self.place
+    }
 }
 
 impl<S: Copy> Node<S> {
@@ -55,47 +85,34 @@ impl<S: Copy> Node<S> {
     ) -> Node<S> {
         let position_key = position.key();
         Node {
-            position,
-            clock,
-            state: evaluator.fresh(&position),
+            place: Place {
+                position,
+                clock,
+                state: evaluator.fresh(&position),
+                ply: 0,
+            },
             position_key,
             key: position_key ^ clock.key(),
-            ply: 0,
             previous: None,
         }
     }
 
     #[inline(always)]
     pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
-        let child = self.beyond(evaluator, mv);
+        let place = self.place.child(evaluator, mv);
         let position_key = self.position.key_after(self.position_key, mv);
         Node {
+            place,
             position_key,
-            key: position_key ^ child.clock.key(),
+            key: position_key ^ place.clock.key(),
             previous: Some(mv),
-            ..child
         }
     }
 
-    /// The key of a child whose counters stand at zero, which most do: good enough to have its entry fetched in time.
+    /// The key of a child whose counters add nothing to it, as is usual: good enough to have its entry fetched in time.
     #[inline(always)]
     pub fn likely_key(&self, mv: Move) -> Key {
         self.position.key_after(self.position_key, mv)
-    }
-
-    /// A child beyond the horizon, where no table is asked by signature and no repetition looked for.
-    #[inline(always)]
-    pub fn beyond<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
-        let position = self.position.play(mv);
-        Node {
-            position,
-            clock: self.clock.after(&self.position, mv, &position),
-            state: evaluator.update(&self.state, &self.position, mv, &position),
-            position_key: Key::default(),
-            key: Key::default(),
-            ply: self.ply + 1,
-            previous: None,
-        }
     }
 }
 

@@ -101,11 +101,12 @@ impl Statistics {
         }] += 1;
         self.ends[game.end as usize] += 1;
         self.own_starts += u64::from(game.start != Position::start());
-        let (mut position, mut signature) = (game.start, mix(game.start.key().0));
+        let (mut position, mut key) = (game.start, game.start.key());
+        let mut signature = mix(key.0);
         let mut opening = None;
         for played in &game.moves {
             if let Some(score) = played.score {
-                opening.get_or_insert(position.key().0);
+                opening.get_or_insert(key.0);
                 let size = score.centimen().unsigned_abs() / SCORE_STEP;
                 self.scores[size.min(SCORE_BARS) as usize] += 1;
                 *self.pieces.entry(position.occupied().len()).or_default() += 1;
@@ -113,11 +114,12 @@ impl Statistics {
                 let calm = !played.mv.is_capture() && !position.can_capture(!position.turn());
                 self.quiet += u64::from(calm);
                 if let Some(positions) = &mut seen.positions {
-                    positions.insert(position.key().0);
+                    positions.insert(key.0);
                 }
             }
+            key = position.key_after(key, played.mv);
             position = position.play(played.mv);
-            signature = mix(signature ^ position.key().0);
+            signature = mix(signature ^ key.0);
         }
         self.duplicates += u64::from(!seen.games.insert(signature));
         seen.openings.insert(opening.unwrap_or(game.start.key().0));

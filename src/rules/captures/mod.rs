@@ -152,7 +152,7 @@ pub(super) fn each_short(sides: &Sides, mut visit: impl FnMut(Move)) -> bool {
     short
 }
 
-/// As [`generate`], for captures of any length by any piece.
+/// Appends the captures that take the most pieces, of any length and by any piece, to an empty list.
 #[inline(never)]
 pub(super) fn generate_long(sides: &Sides, list: &mut MoveList) {
     if paths::generate(sides, list, MOST_STEPS).is_err() {

@@ -66,8 +66,8 @@ const WORST: [(&[u8], &[u8]); 3] = [
 #[test]
 fn the_worst_positions_are_within_bounds() {
     for (kings, men) in WORST {
-        let (steps, states, moves) = compare(&sides(kings, men));
-        assert!(steps < MOST_STEPS && states < 10_000 && moves < 256);
+        let (steps, states, _) = compare(&sides(kings, men));
+        assert!(steps < MOST_STEPS && states < 10_000);
     }
 }
 

@@ -22,10 +22,9 @@ use crate::rules::{MoveList, quiets};
 
 /// Number of legal moves, by the generator.
 pub(super) fn count<S: Side>(sides: &Sides) -> u64 {
-    if captures::exists(sides) {
-        count_captures(sides)
-    } else {
-        quiets::count::<S>(sides)
+    match count_captures(sides) {
+        0 => quiets::count::<S>(sides),
+        captures => captures,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The tree of perft above the last ply, over positions without keys.
+//! The tree of perft above the last ply.
 
 use super::leaves::{self, Leaves};
 use super::table::Table;

@@ -40,7 +40,8 @@ impl Material {
         if !captures && quiets == 0 {
             return Material::difference(position);
         }
-        let place = (position.key(), quiets);
+        let key = position.key();
+        let place = (key, quiets);
         let (least, most) = self.known.get(&place).copied().unwrap_or((-MANY, MANY));
         if least > low {
             return least;
@@ -49,14 +50,14 @@ impl Material {
             return most;
         }
         let mut legal = position.legal_moves();
-        self.put_best_first(position, &mut legal);
+        self.put_best_first(key, &mut legal);
         let left = if captures { quiets } else { quiets - 1 };
         let mut best = -MANY;
         for &mv in &legal {
             let value = -self.search(&position.play(mv), left, -low - 1);
             if value > best {
                 best = value;
-                self.best.insert(position.key(), mv);
+                self.best.insert(key, mv);
             }
             if best > low {
                 break;
@@ -71,8 +72,8 @@ impl Material {
         best
     }
 
-    fn put_best_first(&self, position: &Position, legal: &mut MoveList) {
-        if let Some(best) = self.best.get(&position.key())
+    fn put_best_first(&self, key: Key, legal: &mut MoveList) {
+        if let Some(best) = self.best.get(&key)
             && let Some(at) = legal.iter().position(|mv| mv == best)
         {
             legal.swap(0, at);
