@@ -1,5 +1,6 @@
 //! The binary as a user meets it: arguments in, output and exit code out.
 
+use damier::engine::Options;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -200,11 +201,12 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
     for (args, expected) in [
         (
             &["train", "games", "--out", "w", "--ponder", "true"][..],
-            "train does not search",
+            "--ponder means nothing to train, which does not search",
         ),
+        (&["eval", "--set", "nonsense=1"], "nonsense"),
         (
-            &["eval", "--set", "nonsense=1"],
-            "nonsense means nothing to eval; it takes --weights",
+            &["--set", "ponder=true", "eval", "--set", "weights=material"],
+            "--ponder means nothing to eval, which judges a position without a search; of the engine's options it takes --weights",
         ),
         (&["dataset", "stat", "games", "--config", "x"], "--config"),
     ] {
@@ -212,6 +214,66 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
         assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
         assert!(err.contains(expected), "{err}");
     }
+    // Given above and below the command, both count.
+    let args = ["--set", "threads=4", "hub", "--set", "tt-size=20"];
+    let (_, out, _) = run(&mut damier(&args), b"hub\nquit\n");
+    assert!(out.contains("name=threads value=4 "), "{out}");
+    assert!(out.contains("name=tt-size value=20 "), "{out}");
+}
+
+/// An option that a command lists and does not look at would be taken with any value.
+#[test]
+fn every_option_that_a_command_lists_is_looked_at() {
+    let folder = folder("listed");
+    let [games, suite, out] = ["games", "suite", "out"].map(|name| {
+        let path = folder.join(name);
+        path.to_str().unwrap().to_owned()
+    });
+    fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
+    let play = ["selfplay", "--games", "8", "--nodes", "20", "--out", &games];
+    assert_eq!(run(&mut damier(&play), b"").0, Some(0));
+    let commands: [(&[&str], &[&str]); 13] = [
+        (&["hub"], &[]),
+        (&["play"], &[]),
+        (&["analyze"], &["--depth", "1"]),
+        (&["eval"], &[]),
+        (&["perft"], &["--depth", "1"]),
+        (&["bench"], &["--depth", "1"]),
+        (&["suite"], &[&suite, "--nodes", "10"]),
+        (&["selfplay"], &["--games", "1", "--out", &out]),
+        (&["train"], &[&games, "--out", &out]),
+        (&["endgame", "build"], &["--pieces", "2"]),
+        (&["endgame", "verify"], &["--step", "1000000"]),
+        (&["endgame", "probe"], &["W:WK26,K33:BK4"]),
+        (&["endgame", "stat"], &[]),
+    ];
+    // No number, no word, and no file or folder either: it would lie in a file.
+    let senseless = format!("{suite}/such");
+    let mut tried = 0;
+    for (command, arguments) in commands {
+        let (_, help, _) = run(&mut damier(&[command, &["--help"]].concat()), b"");
+        let words = help.split_whitespace();
+        let options = Options::default().specs();
+        for spec in options {
+            let option = format!("--{}", spec.name);
+            if !words.clone().any(|word| word == option) {
+                continue;
+            }
+            tried += 1;
+            let args = [command, arguments, &[&option, &senseless]].concat();
+            let (code, _, err) = run(&mut damier(&args), b"");
+            assert!(matches!(code, Some(1 | 2)), "{args:?}: {err}");
+            let told = err.contains(&senseless) || err.contains(spec.name);
+            assert!(told, "{args:?}: {err}");
+        }
+    }
+    assert!(tried >= 50, "{tried}");
+    // What is wrong in the file of options does not matter where it means nothing.
+    let file = folder.join("options");
+    fs::write(&file, "endgame-dir = /no/such\n").unwrap();
+    let args = ["eval", "--config", file.to_str().unwrap()];
+    let (code, _, err) = run(&mut damier(&args), b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
 }
 
 #[test]
@@ -417,7 +479,7 @@ fn bench_and_suites_run() {
         let args = [&["bench", "--depth", "1"], &ignored[..]].concat();
         let (code, out, err) = run(&mut damier(&args), b"");
         assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
-        assert!(err.starts_with("error: bench "), "{err}");
+        assert!(err.contains("means nothing to bench"), "{err}");
     }
     let suite = folder("suite").join("own.fen");
     fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();

@@ -102,6 +102,32 @@ pub(super) enum Command {
     Match(Box<MatchArgs>),
 }
 
+impl Command {
+    /// The name by which `engine_args` knows what it makes use of.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Hub => "hub",
+            Command::Dxp(_) => "dxp",
+            Command::Play(_) => "play",
+            Command::Analyze(_) => "analyze",
+            Command::Eval(_) => "eval",
+            Command::Perft(_) => "perft",
+            Command::Bench(_) => "bench",
+            Command::Suite(args) if args.prove.is_some() => "suite --prove",
+            Command::Suite(_) => "suite",
+            Command::Selfplay(_) => "selfplay",
+            Command::Dataset(_) => "dataset",
+            Command::Train(_) => "train",
+            Command::Endgame(EndgameCommand::Build(_)) => "endgame build",
+            Command::Endgame(EndgameCommand::Probe(_)) => "endgame probe",
+            Command::Endgame(EndgameCommand::Stat(_)) => "endgame stat",
+            Command::Endgame(EndgameCommand::Verify(_)) => "endgame verify",
+            Command::Endgame(EndgameCommand::Embed(_)) => "endgame embed",
+            Command::Match(_) => "match",
+        }
+    }
+}
+
 /// When a search ends: at the first of these limits.
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct LimitArgs {

@@ -13,7 +13,6 @@ use damier::terminal::analyze;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -108,11 +107,11 @@ pub(super) struct EmbedArgs {
     pub out: PathBuf,
 }
 
-/// Does what the arguments say. `threads` as given on the command line.
+/// Does what the arguments say, with so many threads.
 pub(super) fn run(
     command: &EndgameCommand,
     options: &Options,
-    threads: Option<String>,
+    threads: usize,
 ) -> Result<(), Failure> {
     let dir = |given: &Option<PathBuf>| {
         let named = (!options.endgame_dir.is_empty()).then(|| PathBuf::from(&options.endgame_dir));
@@ -126,7 +125,7 @@ pub(super) fn run(
         }
         EndgameCommand::Probe(args) => probe(args, dir(&args.dir).as_deref()),
         EndgameCommand::Stat(args) => stat(args, dir(&args.dir).as_deref()),
-        EndgameCommand::Verify(args) => verify(args, dir(&args.dir).as_deref()),
+        EndgameCommand::Verify(args) => verify(args, dir(&args.dir).as_deref(), threads),
         EndgameCommand::Embed(args) => {
             let bytes = endgame::embed(&args.dir, args.pieces, &args.out).map_err(error)?;
             writeln!(io::stdout(), "{}: {bytes} bytes", args.out.display())?;
@@ -147,13 +146,7 @@ fn order(pieces: u8) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn build(args: &BuildArgs, dir: PathBuf, threads: Option<String>) -> Result<(), Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = threads.map_or(Ok(cores), |text| {
-        let number = text.parse().ok().filter(|n| (1..=1024).contains(n));
-        let message = || format!("threads is a number from 1 to 1024, not {text:.40}");
-        number.ok_or_else(|| Failure::Usage(message()))
-    })?;
+fn build(args: &BuildArgs, dir: PathBuf, threads: usize) -> Result<(), Failure> {
     let options = BuildOptions {
         pieces: args.pieces,
         dir,
@@ -344,7 +337,9 @@ fn statistics(one: &Statistics) -> Value {
     })
 }
 
-fn verify(args: &VerifyArgs, dir: Option<&Path>) -> Result<(), Failure> {
+fn verify(args: &VerifyArgs, dir: Option<&Path>, threads: usize) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.build().map_err(error)?;
     let tables = Tables::open(dir).map_err(error)?;
     let mut slices = tables.slices();
     if let Some(only) = args.only {
@@ -357,7 +352,7 @@ fn verify(args: &VerifyArgs, dir: Option<&Path>) -> Result<(), Failure> {
     let (mut faults, mut unchecked) = (Vec::new(), Vec::new());
     for &slice in &slices {
         bar.set_message(slice.to_string());
-        match endgame::verify(&tables, slice, args.step) {
+        match pool.install(|| endgame::verify(&tables, slice, args.step)) {
             Ok(None) => {}
             Ok(Some(fault)) => faults.push((slice, fault)),
             Err(missing @ StoreError::Missing { .. }) => unchecked.push(missing),

@@ -23,7 +23,7 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
             line,
             "{seconds:>9.3} {:<5} {}",
             record.level(),
-            record.args()
+            super::shown(&record.args().to_string())
         )
     });
     if let Some(path) = &args.log_file {
@@ -41,18 +41,22 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
     builder.try_init().map_err(|error| error.to_string())
 }
 
-/// Whether there is no regular file, an empty one, or one that begins as a log does.
+/// Whether there is no regular file, an empty one, or one in whose first lines a log is seen. What cannot be read is for opening
+/// it to tell.
 fn may_be_added_to(path: &Path) -> bool {
     // What is no regular file may never be read.
     if !path.is_file() {
         return true;
     }
-    let mut begin = [0; 64];
-    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
-    read.is_ok_and(|read| read == 0 || begins_a_log(&begin[..read]))
+    let mut begin = [0; 1024];
+    let Ok(read) = File::open(path).and_then(|mut file| file.read(&mut begin)) else {
+        return true;
+    };
+    // The first line of a log that was cut is not whole.
+    read == 0 || begin[..read].split(|&b| b == b'\n').any(begins_a_log)
 }
 
-/// Whether the bytes are the begin of a line as [`start`] writes them: seconds, a level.
+/// Whether the bytes begin as a line that [`start`] writes: seconds, a level.
 fn begins_a_log(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let mut words = text.split_ascii_whitespace();

@@ -59,21 +59,22 @@ pub(crate) fn main() -> ExitCode {
     let command = engine_args::listed_where_used(Args::command());
     let parsed = numbers(command).try_get_matches();
     let parsed = parsed.and_then(|matches| {
-        let command = matches.subcommand_name().map(str::to_owned);
-        Args::from_arg_matches(&matches).map(|args| (command, args))
+        let mut args = Args::from_arg_matches(&matches)?;
+        args.engine.precede(engine_args::sets(&matches));
+        Ok(args)
     });
-    let (command, args) = match parsed {
-        Ok(parsed) => parsed,
+    let args = match parsed {
+        Ok(args) => args,
         Err(error) => return stop(&error),
     };
-    let checked = engine_args::check(command.as_deref(), &args.engine, args.config.as_deref());
-    match checked.map_err(Failure::Usage).and_then(|()| run(args)) {
+    match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         // As `damier analyze | head -1` wants it.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => complain(&format!("standard input or output: {error}")),
         Err(Failure::Error(message)) => complain(&message),
         Err(Failure::Usage(message)) => {
+            let message = shown(&message);
             stop(&Args::command().error(ErrorKind::ValueValidation, message))
         }
         Err(Failure::Told) => ExitCode::FAILURE,
@@ -92,7 +93,11 @@ fn numbers(command: clap::Command) -> clap::Command {
 /// Prints what clap has to say: help, version, or what is wrong with the arguments.
 fn stop(error: &clap::Error) -> ExitCode {
     // Nobody may be listening; the exit code tells it too.
-    let _ = error.print();
+    let text = error.render().to_string();
+    let _ = match shown(&text) == text {
+        true => error.print(),
+        false => write!(io::stderr(), "{}", shown(&text)),
+    };
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
@@ -101,21 +106,25 @@ fn complain(message: &dyn fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Tells something on stderr. A name of a file may hold anything; what would rule the terminal is spelled out.
+/// Tells something on stderr.
 fn say(message: &dyn fmt::Display) {
-    let mut line = String::new();
-    for c in message.to_string().chars() {
+    // Nobody may be listening.
+    let _ = writeln!(io::stderr(), "damier: {}", shown(&message.to_string()));
+}
+
+/// A text for a terminal: names of files and what engines say may hold anything; what would rule the terminal is spelled out.
+fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
         match c.is_control() && c != '\n' {
-            true => line.extend(c.escape_default()),
-            false => line.push(c),
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
         }
     }
-    // As above.
-    let _ = writeln!(io::stderr(), "damier: {line}");
+    shown
 }
 
 fn run(args: Args) -> Result<(), Failure> {
-    log_file::start(&args.log).map_err(Failure::Error)?;
     let command = args.command.unwrap_or_else(|| {
         if io::stdin().is_terminal() {
             Command::Play(PlayArgs::default())
@@ -123,6 +132,9 @@ fn run(args: Args) -> Result<(), Failure> {
             Command::Hub
         }
     });
+    engine_args::check(command.name(), &args.engine, args.config.as_deref())
+        .map_err(Failure::Usage)?;
+    log_file::start(&args.log).map_err(Failure::Error)?;
     let config = || -> Result<config::Config, Failure> {
         let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
         args.engine
@@ -146,7 +158,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Dataset(command) => dataset::run(&command),
         Command::Endgame(command) => {
             let mut engine = args.engine.clone();
-            let threads = engine.take("threads");
+            let threads = engine.take_threads().map_err(Failure::Usage)?;
             let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
             engine.apply(&mut config.engine).map_err(Failure::Usage)?;
             endgame::run(&command, &config.engine, threads)
@@ -244,6 +256,11 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
 
 fn judge(options: Options, args: &EvalArgs) -> Result<(), Failure> {
     let position = position(args.fen.as_deref())?;
+    // Neither table nor endgame tables: whatever the file of options says of them does not matter here.
+    let options = Options {
+        weights: options.weights,
+        ..Options::default()
+    };
     let judgement = Judgement::new(&engine(options)?, &position);
     let mut out = io::stdout().lock();
     match args.json {

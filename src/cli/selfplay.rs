@@ -10,7 +10,6 @@ use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::search::{Control, Depth};
 use serde_json::json;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::time::Instant;
 
 const HELP: &str = "\
@@ -99,8 +98,7 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
         let message = || format!("{name} is a number from {least} to {most}, not {text:.40}");
         parsed.ok_or_else(|| Failure::Usage(message()))
     };
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = number("threads", engine.take("threads"), cores, 1, 1024)?;
+    let threads = engine.take_threads().map_err(Failure::Usage)?;
     let defaults = Settings::default();
     let level = match (args.nodes, args.depth) {
         (Some(nodes), _) => Level::Nodes(nodes),

@@ -8,7 +8,6 @@ use damier::lab::train::{self, Architecture, EpochReport, Event, Run, Settings, 
 use damier::lab::{asked_to_end, note_requests_to_end};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
@@ -95,12 +94,7 @@ fn number(text: &str, least: f32, most: f32) -> Result<f32, String> {
 }
 
 fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = engine.take("threads").map_or(Ok(cores), |text| {
-        let parsed = text.parse().ok().filter(|n| (1..=1024).contains(n));
-        let message = || format!("threads is a number from 1 to 1024, not {text:.40}");
-        parsed.ok_or_else(|| Failure::Usage(message()))
-    })?;
+    let threads = engine.take_threads().map_err(Failure::Usage)?;
     let settings = Settings {
         architecture: args.arch,
         epochs: args.epochs,

@@ -27,6 +27,15 @@ pub(super) fn examples(
     seed: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Example>> {
+    in_waves(count, seed, WAVE, go_on)
+}
+
+fn in_waves(
+    count: u32,
+    seed: u64,
+    wave: u32,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Example>> {
     let Some(tables) = (count > 0).then(|| Tables::open(None).ok()).flatten() else {
         return Some(Vec::new());
     };
@@ -50,11 +59,11 @@ pub(super) fn examples(
         }
     };
     let mut examples = Vec::with_capacity(count as usize);
-    for first in (0..count).step_by(WAVE as usize) {
+    for first in (0..count).step_by(wave as usize) {
         if !go_on() {
             return None;
         }
-        let wave = first..count.min(first.saturating_add(WAVE));
+        let wave = first..count.min(first.saturating_add(wave));
         examples.par_extend(wave.into_par_iter().map(example));
     }
     Some(examples)
@@ -100,9 +109,18 @@ mod tests {
 
     #[test]
     fn positions_are_many_and_their_labels_those_of_the_tables() {
-        let all = |count| examples(count, 3, &mut || true).expect("it goes on");
-        let examples = all(4_100);
-        assert_eq!(all(WAVE + 2)[..4_100], examples);
+        let examples = examples(4_100, 3, &mut || true).expect("it goes on");
+        assert_eq!(examples.len(), 4_100);
+        assert_eq!(
+            in_waves(4_100, 3, 700, &mut || true).as_ref(),
+            Some(&examples)
+        );
+        let mut asked = 0;
+        let stopped = in_waves(4_100, 3, 700, &mut || {
+            asked += 1;
+            asked < 3
+        });
+        assert_eq!((stopped, asked), (None, 3));
         let mut seen = std::collections::HashSet::new();
         let mut results = [0; 3];
         for example in &examples {
@@ -118,8 +136,6 @@ mod tests {
                     <= 4
             );
         }
-        assert_eq!((examples.len(), all(WAVE + 2).len()), (4_100, 16_386));
-        assert_eq!(super::examples(4_100, 3, &mut || false), None);
         assert!(seen.len() > 3_000, "{}", seen.len());
         assert!(results.iter().all(|&count| count > 100), "{results:?}");
         // Most endings of three kings against one are drawn, those against a king on the long diagonal or not.
