@@ -52,19 +52,15 @@ fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
         return Score::loss_in(ply);
     }
     let mut best = -Score::INFINITE;
-    let mut below = depth;
-    if !position.must_capture() {
-        below = depth - 1;
-        if depth < 0 || !position.can_capture(!us) {
-            best = evaluate(position);
-            moves = MoveList::new();
-            if depth == 0 && position.all_kings().is_empty() {
-                offers_into(position, &mut moves);
-            }
+    if !position.must_capture() && (depth < 0 || !position.can_capture(!us)) {
+        best = evaluate(position);
+        moves = MoveList::new();
+        if depth == 0 && position.all_kings().is_empty() {
+            offers_into(position, &mut moves);
         }
     }
     for &mv in &moves {
-        best = best.max(-quiet_minimax(&position.play(mv), ply + 1, below));
+        best = best.max(-quiet_minimax(&position.play(mv), ply + 1, depth - 1));
     }
     best
 }

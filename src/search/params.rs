@@ -48,7 +48,7 @@ pub struct Params {
     pub rfp_margin: i32,
     /// Aspiration window of the PVS driver.
     pub aspiration: i32,
-    /// Quiet plies beyond the horizon in which offers are tried.
+    /// Plies beyond the horizon in which offers are tried.
     pub offer_plies: i32,
     /// Offers are tried where the evaluation is less than this much below alpha.
     pub offer_margin: i32,

@@ -12,7 +12,7 @@ use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList, Position};
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// The value of a node at the horizon. `depth` counts quiet plies beyond it, downwards from 0.
+    /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
     pub fn quiescence(
         &mut self,
         place: &Place<E::State>,
@@ -21,7 +21,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> Result<Score, Stopped> {
         let mut moves = MoveList::new();
         if place.position.captures_into(&mut moves) {
-            return self.captures(place, &moves, window, depth);
+            return self.captures(place, &moves, window, depth - 1);
         }
         if place.ply >= MAX_PLY {
             self.leaf(place.ply);
@@ -30,7 +30,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(score) = self.by_tables_at_horizon(place) {
             return Ok(score);
         }
-        // Under threat at the horizon itself: one ply of ordinary search.
+        // Under threat at the horizon itself, not after captures there: one ply of ordinary search. (After captures too, where threats
+        // and offers were looked for before: EXPERIMENTS.md.)
         if depth == 0
             && self.shared.params.threats
             && place.position.can_capture(!place.position.turn())
