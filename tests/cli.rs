@@ -201,14 +201,26 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
     for (args, expected) in [
         (
             &["train", "games", "--out", "w", "--ponder", "true"][..],
-            "--ponder means nothing to train, which does not search",
+            "ponder means nothing to train, which does not search",
         ),
         (&["eval", "--set", "nonsense=1"], "nonsense"),
         (
             &["--set", "ponder=true", "eval", "--set", "weights=material"],
-            "--ponder means nothing to eval, which judges a position without a search; of the engine's options it takes --weights",
+            "ponder means nothing to eval, which judges a position without a search; of the engine's options it takes weights",
         ),
-        (&["dataset", "stat", "games", "--config", "x"], "--config"),
+        (
+            &["dataset", "stat", "games", "--config", "x"],
+            "config means nothing to dataset",
+        ),
+        (&["eval", "--threads", "2"], "Usage: damier eval "),
+        (
+            &["selfplay", "--games", "1", "--out", "x", "--log-file", "x"],
+            "x: a log needs a file of its own",
+        ),
+        (
+            &["train", "x", "--out", "y", "--log-file", "y.ckpt"],
+            "y.ckpt: a log needs a file of its own",
+        ),
     ] {
         let (code, out, err) = run(&mut damier(args), b"");
         assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
@@ -424,6 +436,12 @@ fn the_log_goes_where_it_is_wanted() {
     assert_eq!((code, out.as_str()), (Some(1), ""));
     assert!(err.contains("games.pdn: not a log of damier"), "{err}");
     assert_eq!(fs::read_to_string(&games).unwrap(), "[Event \"?\"]\n*\n");
+    let (code, _, err) = run(
+        &mut damier(&["eval", "--log-file", env!("CARGO_TARGET_TMPDIR")]),
+        b"",
+    );
+    assert_eq!(code, Some(1));
+    assert!(err.contains("not a regular file"), "{err}");
 }
 
 #[test]

@@ -128,7 +128,11 @@ pub(super) fn run(
         EndgameCommand::Verify(args) => verify(args, dir(&args.dir).as_deref(), threads),
         EndgameCommand::Embed(args) => {
             let bytes = endgame::embed(&args.dir, args.pieces, &args.out).map_err(error)?;
-            writeln!(io::stdout(), "{}: {bytes} bytes", args.out.display())?;
+            writeln!(
+                io::stdout(),
+                "{}: {bytes} bytes",
+                super::shown(&args.out.display().to_string())
+            )?;
             Ok(())
         }
     }
@@ -163,7 +167,7 @@ fn build(args: &BuildArgs, dir: PathBuf, threads: usize) -> Result<(), Failure> 
     writeln!(
         io::stdout(),
         "{}: {} slices with {} positions, {} of them built in {seconds:.1} s ({:.2} million a second)",
-        options.dir.display(),
+        super::shown(&options.dir.display().to_string()),
         built.slices,
         built.positions,
         built.built,

@@ -108,7 +108,7 @@ const SEARCH: &[(&str, &str)] = &[
     ("endgame-dir", ""),
 ];
 
-const USES: [Use; 17] = [
+const USES: [Use; 18] = [
     Use {
         command: "play",
         options: SEARCH,
@@ -204,6 +204,12 @@ const USES: [Use; 17] = [
         reason: "which does not search, and whose weights depend on nothing but the games and its arguments",
     },
     Use {
+        command: "endgame",
+        options: &[("threads", THREADS), ("endgame-dir", "")],
+        reads_file: true,
+        reason: "which does not search",
+    },
+    Use {
         command: "endgame build",
         options: &[("threads", THREADS), ("endgame-dir", "")],
         reads_file: true,
@@ -272,13 +278,10 @@ pub(super) fn check(
         None if file.is_some() && !used.reads_file => "config",
         None => return Ok(()),
     };
-    let mut message = format!("--{senseless} means nothing to {command}, {}", used.reason);
+    let mut message = format!("{senseless} means nothing to {command}, {}", used.reason);
     if !used.options.is_empty() {
         let names: Vec<&str> = used.options.iter().map(|(option, _)| *option).collect();
-        message += &format!(
-            "; of the engine's options it takes --{}",
-            names.join(", --")
-        );
+        message += &format!("; of the engine's options it takes {}", names.join(", "));
     }
     Err(message)
 }
@@ -356,7 +359,7 @@ fn set() -> Arg {
         .value_name("NAME=VALUE")
         .action(ArgAction::Append)
         .help_heading(HEADING)
-        .help("Set an option by its name, as in --set threads=2")
+        .help("Set an option by its name, as in --set threads=2; the same option given as --threads goes before it")
 }
 
 impl clap::Args for EngineArgs {
@@ -406,14 +409,14 @@ mod tests {
         let refused = |command, name| check(command, &given(name), None).unwrap_err();
         assert_eq!(
             refused("eval", "threads"),
-            "--threads means nothing to eval, which judges a position without a search; of the engine's options it takes --weights"
+            "threads means nothing to eval, which judges a position without a search; of the engine's options it takes weights"
         );
-        assert!(refused("endgame probe", "threads").contains("it takes --endgame-dir"));
-        assert!(refused("suite --prove", "threads").contains("it takes --tt-size"));
+        assert!(refused("endgame probe", "threads").contains("it takes endgame-dir"));
+        assert!(refused("suite --prove", "threads").contains("it takes tt-size"));
         assert!(refused("match", "threads").ends_with("description"));
         assert_eq!(refused("hub", "thread"), refused("train", "thread"));
         let checked = check("dataset", &EngineArgs::default(), file);
-        assert!(checked.is_err_and(|message| message.starts_with("--config means nothing")));
+        assert!(checked.is_err_and(|message| message.starts_with("config means nothing")));
         assert_eq!(check("hub", &given("line-gap"), file), Ok(()));
         assert_eq!(check("dxp", &given("ponder"), file), Ok(()));
         assert_eq!(check("endgame verify", &given("threads"), file), Ok(()));

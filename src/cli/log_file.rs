@@ -2,6 +2,7 @@
 
 use super::args::LogArgs;
 use log::LevelFilter;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -28,11 +29,8 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
     });
     if let Some(path) = &args.log_file {
         // Added at the end: an earlier log may be what is needed. The path may be a slip: nothing else is added to.
-        if !may_be_added_to(path) {
-            return Err(format!(
-                "{}: not a log of damier; name another file, or one that is not there",
-                path.display()
-            ));
+        if let Some(fault) = fault(path) {
+            return Err(format!("{}: {fault}", path.display()));
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -41,19 +39,37 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
     builder.try_init().map_err(|error| error.to_string())
 }
 
-/// Whether there is no regular file, an empty one, or one in whose first lines a log is seen. What cannot be read is for opening
-/// it to tell.
-fn may_be_added_to(path: &Path) -> bool {
-    // What is no regular file may never be read.
-    if !path.is_file() {
-        return true;
+/// Why a log cannot be added to what stands there: only to an empty file, one in whose first lines a log is seen, and a device.
+/// What cannot be read is for opening it to tell.
+fn fault(path: &Path) -> Option<&'static str> {
+    let kind = path.metadata().ok()?;
+    if !kind.is_file() {
+        // A pipe would wait for a reader, who may never come.
+        return (!path.starts_with("/dev"))
+            .then_some("not a regular file; name another one for the log");
     }
     let mut begin = [0; 1024];
-    let Ok(read) = File::open(path).and_then(|mut file| file.read(&mut begin)) else {
-        return true;
-    };
+    let read = File::open(path)
+        .and_then(|mut file| file.read(&mut begin))
+        .ok()?;
     // The first line of a log that was cut is not whole.
-    read == 0 || begin[..read].split(|&b| b == b'\n').any(begins_a_log)
+    let is_log = read == 0 || begin[..read].split(|&b| b == b'\n').any(begins_a_log);
+    (!is_log).then_some("not a log of damier; name another file, or one that is not there")
+}
+
+/// Whether the log would go to a file that the command has another use for: one of the words on the command line, or what is
+/// written beside it.
+pub(super) fn is_used_otherwise(log: &Path, words: impl Iterator<Item = OsString>) -> bool {
+    let beside = ["", ".partial", ".ckpt", ".ckpt.partial", ".journal"];
+    let is_log = |word: &OsString| {
+        beside.iter().any(|end| {
+            let mut name = word.clone();
+            name.push(end);
+            Path::new(&name) == log
+        })
+    };
+    // Once it stands there as the log.
+    words.filter(is_log).count() > 1
 }
 
 /// Whether the bytes begin as a line that [`start`] writes: seconds, a level.

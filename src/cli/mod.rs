@@ -67,6 +67,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return stop(&error),
     };
+    let command = args.command.as_ref().map_or("", Command::name);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         // As `damier analyze | head -1` wants it.
@@ -75,10 +76,22 @@ pub(crate) fn main() -> ExitCode {
         Err(Failure::Error(message)) => complain(&message),
         Err(Failure::Usage(message)) => {
             let message = shown(&message);
-            stop(&Args::command().error(ErrorKind::ValueValidation, message))
+            stop(&usage(command).error(ErrorKind::ValueValidation, message))
         }
         Err(Failure::Told) => ExitCode::FAILURE,
     }
+}
+
+/// The command that a name leads to, which knows how it is used.
+fn usage(name: &str) -> clap::Command {
+    let mut command = Args::command();
+    command.build();
+    for word in name.split(' ') {
+        if let Some(below) = command.find_subcommand(word) {
+            command = below.clone();
+        }
+    }
+    command
 }
 
 /// Takes -1 for a value, so that what is wrong with it is said, and not for an option of that name.
@@ -116,7 +129,9 @@ fn say(message: &dyn fmt::Display) {
 fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        match c.is_control() && c != '\n' {
+        // Controls, and what turns the direction of writing.
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        match turns || c.is_control() && c != '\n' {
             true => shown.extend(c.escape_default()),
             false => shown.push(c),
         }
@@ -134,6 +149,14 @@ fn run(args: Args) -> Result<(), Failure> {
     });
     engine_args::check(command.name(), &args.engine, args.config.as_deref())
         .map_err(Failure::Usage)?;
+    if let Some(log) = &args.log.log_file
+        && log_file::is_used_otherwise(log, std::env::args_os())
+    {
+        return Err(Failure::Usage(format!(
+            "{}: a log needs a file of its own",
+            log.display()
+        )));
+    }
     log_file::start(&args.log).map_err(Failure::Error)?;
     let config = || -> Result<config::Config, Failure> {
         let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;

@@ -296,7 +296,7 @@ fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Resul
         writeln!(
             out,
             "{}: the weights of epoch {}{rounded} ({:.1} s)",
-            run.out,
+            super::shown(&run.out),
             summary.best,
             time.as_secs_f64()
         )?;

@@ -39,9 +39,14 @@ fn in_waves(
     let Some(tables) = (count > 0).then(|| Tables::open(None).ok()).flatten() else {
         return Some(Vec::new());
     };
-    tables.warm(PIECES);
     let mut slices = tables.slices();
     slices.retain(|slice| (3..=PIECES).contains(&slice.pieces()) && has_lone_king(slice));
+    for few in slices.chunks(rayon::current_num_threads()) {
+        if !go_on() {
+            return None;
+        }
+        few.par_iter().for_each(|&slice| _ = tables.load(slice));
+    }
     let example = |number: u32| {
         let mut random = Rng::stream(seed ^ STREAM, u64::from(number));
         let slice = slices[number as usize % slices.len()];
@@ -116,11 +121,18 @@ mod tests {
             Some(&examples)
         );
         let mut asked = 0;
-        let stopped = in_waves(4_100, 3, 700, &mut || {
+        in_waves(4_100, 3, 700, &mut || {
             asked += 1;
-            asked < 3
+            true
         });
-        assert_eq!((stopped, asked), (None, 3));
+        for last in 1..=asked {
+            let mut left = last;
+            let stopped = in_waves(4_100, 3, 700, &mut || {
+                left -= 1;
+                left > 0
+            });
+            assert_eq!((stopped, left), (None, 0));
+        }
         let mut seen = std::collections::HashSet::new();
         let mut results = [0; 3];
         for example in &examples {
