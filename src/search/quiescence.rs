@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Where a man or more is missing no offer is tried, though it could win that much; with the order of the replies below
         // +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound given back is then not proven.
-        let mut best = self.evaluate(place);
+        let best = self.evaluate(place);
         let params = self.shared.params;
         if best >= window.beta
             || best + params.offer_margin <= window.alpha
@@ -55,7 +55,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.leaf(place.ply);
             return Ok(best);
         }
-        let mut window = Window {
+        let window = Window {
             alpha: window.alpha.max(best),
             ..window
         };
@@ -63,15 +63,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if moves.is_empty() {
             self.leaf(place.ply);
         }
-        for &mv in &moves {
-            let score = self.leap(place, mv, window, depth - 1)?;
-            best = best.max(score);
-            if best >= window.beta {
-                break;
-            }
-            window.alpha = window.alpha.max(best);
-        }
-        Ok(best)
+        self.best_of(place, &moves, window, best, depth - 1)
     }
 
     /// The best of all captures, of which there are some.
@@ -79,22 +71,14 @@ impl<E: Evaluator> Worker<'_, E> {
         &mut self,
         place: &Place<E::State>,
         moves: &[Move],
-        mut window: Window,
+        window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
         if place.ply >= MAX_PLY {
             self.leaf(place.ply);
             return Ok(self.evaluate(place));
         }
-        let mut best = -Score::INFINITE;
-        for &mv in moves {
-            best = best.max(self.leap(place, mv, window, depth)?);
-            if best >= window.beta {
-                break;
-            }
-            window.alpha = window.alpha.max(best);
-        }
-        Ok(best)
+        self.best_of(place, moves, window, -Score::INFINITE, depth)
     }
 
     /// The best of all moves of a side that need not capture. Those that give nothing come first, for what they are worth is known
@@ -125,7 +109,20 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             window.alpha = window.alpha.max(best);
         }
-        for &mv in &moves[..givers] {
+        self.best_of(place, &moves[..givers], window, best, depth)
+    }
+
+    /// The best of some moves and of what is had without them.
+    #[inline(always)]
+    fn best_of(
+        &mut self,
+        place: &Place<E::State>,
+        moves: &[Move],
+        mut window: Window,
+        mut best: Score,
+        depth: i32,
+    ) -> Result<Score, Stopped> {
+        for &mv in moves {
             best = best.max(self.leap(place, mv, window, depth)?);
             if best >= window.beta {
                 break;
