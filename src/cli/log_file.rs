@@ -69,7 +69,16 @@ pub(super) fn is_used_otherwise(log: &Path, words: impl Iterator<Item = OsString
         })
     };
     // Once it stands there as the log.
-    words.filter(is_log).count() > 1
+    words.map(value).filter(is_log).count() > 1
+}
+
+/// What a word of the command line names: of `--out=FILE` the file.
+fn value(word: OsString) -> OsString {
+    let option = word.to_str().filter(|word| word.starts_with("--"));
+    match option.and_then(|word| word.split_once('=')) {
+        Some((_, value)) => value.into(),
+        None => word,
+    }
 }
 
 /// Whether the bytes begin as a line that [`start`] writes: seconds, a level.
@@ -86,7 +95,7 @@ fn begins_a_log(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::begins_a_log;
+    use super::*;
 
     #[test]
     fn a_log_is_told_from_what_is_none() {
@@ -107,5 +116,22 @@ mod tests {
         ] {
             assert!(!begins_a_log(other.as_bytes()), "{other}");
         }
+    }
+
+    #[test]
+    fn a_log_is_no_file_of_the_command() {
+        let used = |log: &str, line: &str| {
+            is_used_otherwise(Path::new(log), line.split(' ').map(OsString::from))
+        };
+        for line in [
+            "selfplay --out x --log-file x",
+            "selfplay --out=x --log-file=x",
+            "match --log-file x --pdn=x",
+        ] {
+            assert!(used("x", line), "{line}");
+        }
+        assert!(used("x.ckpt", "train g --out=x --log-file x.ckpt"));
+        assert!(!used("x.log", "train g --out x --log-file=x.log"));
+        assert!(!used("x", "analyze --log-file=x"));
     }
 }
