@@ -5,7 +5,7 @@ mod random;
 
 use damier::board::Bitboard;
 use damier::endgame::{
-    self, Advice, MoveVerdict, Patience, Slice, Tables, Value, Verdict, View, under_rules,
+    self, Advice, MoveVerdict, Slice, Tables, Value, Verdict, View, WaitPolicy, under_rules,
 };
 use damier::rules::{Game, Move, Position};
 use random::Random;
@@ -43,7 +43,7 @@ fn round_trip(position: &Position) -> Option<[Move; 4]> {
 #[test]
 fn counters_turn_wins_into_draws() {
     let (tables, mut random) = (tables(), Random(3));
-    let view = View::new(&tables, 4, Patience::Endless);
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let (mut turned, mut kept, mut tried) = (0, 0, 0);
     while tried < 50 {
         let start = random.position(4);
@@ -113,7 +113,7 @@ fn won_with_men(seed: u64) -> impl Iterator<Item = (Position, Verdict, [Move; 4]
 #[test]
 fn the_count_of_kings_only_matters_where_men_stand() {
     let tables = tables();
-    let view = View::new(&tables, 4, Patience::Endless);
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let (mut doubtful, mut over) = (0, 0);
     for (start, verdict, moves) in won_with_men(5).take(20) {
         let mut game = Game::new(start);
@@ -144,7 +144,7 @@ fn the_count_of_kings_only_matters_where_men_stand() {
 #[test]
 fn a_third_occurrence_is_a_draw() {
     let tables = tables();
-    let view = View::new(&tables, 4, Patience::Endless);
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let mut avoided = 0;
     for (start, _, moves) in won_with_men(6).take(50) {
         let mut game = Game::new(start);

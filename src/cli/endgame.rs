@@ -3,8 +3,8 @@
 use super::{Failure, error, progress, say};
 use clap::Subcommand;
 use damier::endgame::{
-    self, Advice, BuildOptions, BuildProgress, Patience, Slice, Statistics, StoreError, Tables,
-    Verdict, View,
+    self, Advice, BuildOptions, BuildProgress, Slice, Statistics, StoreError, Tables, Verdict,
+    View, WaitPolicy,
 };
 use damier::engine::Options;
 use damier::notation::fen;
@@ -243,7 +243,7 @@ fn probe(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     let game = analyze::read_game(&args.fen, line).map_err(error)?;
     let position = *game.position();
     let tables = Tables::open(dir).map_err(error)?;
-    let view = View::new(&tables, endgame::MAX_PIECES, Patience::Endless);
+    let view = View::new(&tables, endgame::MAX_PIECES, WaitPolicy::AllTables);
     view.load(&position).map_err(error)?;
     let unknown = || error("the tables at hand do not know this position");
     let advice = Advice::in_game(&view, &position, &game.clock(), game.keys());

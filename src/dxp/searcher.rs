@@ -1,7 +1,7 @@
 //! The thread that has the engine.
 
 use super::wire::Arrival;
-use crate::endgame::Patience;
+use crate::endgame::WaitPolicy;
 use crate::engine::Engine;
 use crate::rules::Game;
 use crate::search::{Control, Limits, Outcome, Request};
@@ -19,7 +19,7 @@ pub(super) struct Job {
     pub game: Game,
     pub limits: Limits,
     /// How long it may wait for endgame tables.
-    pub patience: Patience,
+    pub wait_policy: WaitPolicy,
     pub control: Arc<Control>,
     pub to: SyncSender<Arrival>,
 }
@@ -82,5 +82,5 @@ fn think(engine: &mut Engine, job: &Job) -> Outcome {
         limits: job.limits,
         analyze: false,
     };
-    engine.search_with(&request, job.patience, &job.control, &mut ())
+    engine.search_with(&request, job.wait_policy, &job.control, &mut ())
 }

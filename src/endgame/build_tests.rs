@@ -1,7 +1,7 @@
 use super::super::View;
 use super::super::index::Frame;
 use super::super::plan::{order, table_bytes};
-use super::super::tables::{Patience, Tables};
+use super::super::tables::{Tables, WaitPolicy};
 use super::*;
 
 /// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
@@ -15,7 +15,7 @@ fn slices() -> Vec<Slice> {
 #[test]
 fn tables_of_both_kinds_say_what_the_program_holds() {
     let tables = Tables::open(None).unwrap();
-    let view = View::new(&tables, 4, Patience::Endless);
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     let mut compared = 0;
     for slice in slices() {
@@ -59,7 +59,7 @@ fn tables_of_both_kinds_say_what_the_program_holds() {
 #[test]
 fn what_is_built_does_not_depend_on_the_cores() {
     let tables = Tables::open(None).unwrap();
-    let view = View::new(&tables, 4, Patience::Endless);
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let slice = "1m1k-1m".parse().unwrap();
     let made = |threads, kind| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

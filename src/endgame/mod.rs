@@ -32,7 +32,7 @@ pub use ruled::{Advice, MoveVerdict, is_certain, under_rules};
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
 pub use store::StoreError;
 pub use table::{Statistics, Table};
-pub use tables::{Patience, Tables};
+pub use tables::{Tables, WaitPolicy};
 pub use verdict::{Value, Verdict};
 pub use verify::{Fault, verify};
 pub use view::View;

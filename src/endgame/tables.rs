@@ -25,15 +25,15 @@ static SMALL: Lazy<Arc<Tables>> = Lazy::new(|| Tables::with(None));
 /// Most pieces of a table that is unpacked in a moment (at most a third of a second; 5 pieces take up to 7 seconds).
 const QUICK: u8 = 4;
 
-/// Who waits for a table to be unpacked.
+/// Which tables a caller waits for while they are unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Patience {
-    /// Nobody: what is not there yet is had in the background, and not used until then.
-    None,
-    /// For the small ones, which take a moment.
-    Short,
-    /// For all, so that what is found depends on nothing but the tables.
-    Endless,
+pub enum WaitPolicy {
+    /// None: a table that is not in memory yet is unpacked in the background and not used until then.
+    Never,
+    /// Those of up to four pieces, at most a third of a second each.
+    SmallTables,
+    /// All, so that the result depends on nothing but the tables.
+    AllTables,
 }
 
 enum Place {
@@ -116,19 +116,19 @@ impl Tables {
 
     /// The table of a slice, if it is there and unpacked, or may be waited for.
     #[inline(always)]
-    pub(super) fn table(&self, slice: Slice, patience: Patience) -> Option<&Table> {
+    pub(super) fn table(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&Table> {
         match self.slots[slice.id()].table.get() {
             Some(table) => table.as_deref(),
-            None => self.missed(slice, patience),
+            None => self.missed(slice, wait_policy),
         }
     }
 
     #[cold]
-    fn missed(&self, slice: Slice, patience: Patience) -> Option<&Table> {
-        let wait = match patience {
-            Patience::None => false,
-            Patience::Short => slice.pieces() <= QUICK,
-            Patience::Endless => true,
+    fn missed(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&Table> {
+        let wait = match wait_policy {
+            WaitPolicy::Never => false,
+            WaitPolicy::SmallTables => slice.pieces() <= QUICK,
+            WaitPolicy::AllTables => true,
         };
         if wait {
             return self.unpacked(slice.id());
@@ -248,7 +248,7 @@ impl Tables {
 
     /// The verdict on a position by the tables up to so many pieces, whoever must capture. Waits for tables.
     pub fn probe(&self, position: &Position, limit: u8) -> Option<Verdict> {
-        View::new(self, limit, Patience::Endless).resolve(position)
+        View::new(self, limit, WaitPolicy::AllTables).resolve(position)
     }
 }
 
@@ -353,7 +353,7 @@ mod tests {
         let tables = Tables::fresh();
         // A man that promotes, and a king on the long road that can only be given.
         let root = fen::parse("W:WK46,8:BK5").unwrap();
-        let view = View::new(&tables, 4, Patience::None);
+        let view = View::new(&tables, 4, WaitPolicy::Never);
         assert!(view.resolve(&root).is_none());
         view.request(&root);
         let names: Vec<String> = tables.wanted().iter().map(Slice::to_string).collect();
@@ -388,7 +388,7 @@ mod tests {
         tables.prepare(3);
         assert_eq!(tables.wanted().len(), 16);
         let root = fen::parse("W:WK46,K8:BK5").unwrap();
-        let view = View::new(&tables, 4, Patience::None);
+        let view = View::new(&tables, 4, WaitPolicy::Never);
         let began = std::time::Instant::now();
         while tables.slots[Slice::of(&root).id()].table.get().is_none()
             && began.elapsed().as_secs() < 60

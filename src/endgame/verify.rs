@@ -1,5 +1,5 @@
 use super::index::Frame;
-use super::tables::{Patience, Tables};
+use super::tables::{Tables, WaitPolicy};
 use super::verdict::Verdict;
 use super::view::View;
 use super::{Slice, StoreError};
@@ -37,7 +37,7 @@ pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>,
             });
         }
     }
-    let view = View::new(tables, slice.pieces(), Patience::Endless);
+    let view = View::new(tables, slice.pieces(), WaitPolicy::AllTables);
     let step = step.max(1);
     let frame = Frame::new(slice);
     let chunk = CHUNK.saturating_mul(step);

@@ -2,7 +2,7 @@
 
 use super::Slice;
 use super::store::StoreError;
-use super::tables::{Patience, Tables};
+use super::tables::{Tables, WaitPolicy};
 use super::verdict::{Source, Verdict, resolve};
 use crate::rules::Position;
 
@@ -11,16 +11,16 @@ use crate::rules::Position;
 pub struct View<'a> {
     tables: &'a Tables,
     limit: u8,
-    patience: Patience,
+    wait_policy: WaitPolicy,
 }
 
 impl<'a> View<'a> {
     /// Tables up to so many pieces.
-    pub fn new(tables: &'a Tables, limit: u8, patience: Patience) -> View<'a> {
+    pub fn new(tables: &'a Tables, limit: u8, wait_policy: WaitPolicy) -> View<'a> {
         View {
             tables,
             limit,
-            patience,
+            wait_policy,
         }
     }
 
@@ -37,7 +37,7 @@ impl<'a> View<'a> {
         if slice.pieces() > self.limit {
             return None;
         }
-        let table = self.tables.table(slice, self.patience)?;
+        let table = self.tables.table(slice, self.wait_policy)?;
         Some(table.verdict(position))
     }
 
@@ -97,7 +97,7 @@ impl Source for View<'_> {
         if slice.pieces() > self.limit || !slice.is_playable() {
             return None;
         }
-        let table = self.tables.table(slice, self.patience)?;
+        let table = self.tables.table(slice, self.wait_policy)?;
         Some(table.verdict(position))
     }
 }

@@ -1,7 +1,7 @@
 //! The evaluation chosen by the option `weights`, and the search that uses it.
 
 use super::EngineError;
-use crate::endgame::{Patience, Tables};
+use crate::endgame::{Tables, WaitPolicy};
 use crate::eval::network::{self, BySize, Network};
 use crate::eval::patterns::Patterns;
 use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
@@ -26,7 +26,7 @@ pub(super) trait Brain: Send {
     fn search(
         &mut self,
         request: &Request,
-        patience: Patience,
+        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome;
@@ -44,11 +44,11 @@ impl<E: Evaluator> Brain for Searcher<E> {
     fn search(
         &mut self,
         request: &Request,
-        patience: Patience,
+        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        self.search_with(request, patience, control, observer)
+        self.search_with(request, wait_policy, control, observer)
     }
 
     fn evaluate(&self, position: &Position) -> Score {

@@ -8,11 +8,11 @@ pub(crate) use brain::is_built_in;
 pub use error::EngineError;
 pub use options::{Kind, OptionError, OptionSpec, Options};
 
-use crate::endgame::{Patience, StoreError, Tables};
+use crate::endgame::{StoreError, Tables, WaitPolicy};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Observer, Outcome, Request, Table, patience};
+use crate::search::{Control, Observer, Outcome, Request, Table, wait_policy};
 use brain::{Brain, Stamp};
 use std::path::Path;
 use std::sync::Arc;
@@ -116,15 +116,15 @@ impl Engine {
         self.brain.evaluate(position)
     }
 
-    /// Searches the present position of a game. Waits for endgame tables as [`patience`] says.
+    /// Searches the present position of a game. Waits for endgame tables as [`wait_policy`] says.
     pub fn search(
         &mut self,
         request: &Request,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let patience = patience(&request.limits, request.analyze);
-        self.search_with(request, patience, control, observer)
+        let wait_policy = wait_policy(&request.limits, request.analyze);
+        self.search_with(request, wait_policy, control, observer)
     }
 
     /// The same for one who knows better how long endgame tables may be waited for. Where they are not, as in a game on a clock, the
@@ -132,15 +132,15 @@ impl Engine {
     pub fn search_with(
         &mut self,
         request: &Request,
-        patience: Patience,
+        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
         let pieces = request.game.position().occupied().len();
-        if patience == Patience::None && pieces <= NEAR_AN_ENDING {
+        if wait_policy == WaitPolicy::Never && pieces <= NEAR_AN_ENDING {
             self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
         }
-        self.brain.search(request, patience, control, observer)
+        self.brain.search(request, wait_policy, control, observer)
     }
 
     /// Chooses the tunables of the search, for experiments.

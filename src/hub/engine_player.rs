@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::player::{Outcome, Player, Request};
-use crate::endgame::Patience;
+use crate::endgame::WaitPolicy;
 use crate::engine::{Engine, Kind, OptionError};
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
@@ -122,11 +122,11 @@ impl Player for EnginePlayer {
             limits: limits(&request.level),
             analyze,
         };
-        let patience = patience(&request.level, analyze);
+        let wait_policy = wait_policy(&request.level, analyze);
         let mut tell = |report: &Report| info(info_of(report));
         let mut found = self
             .engine
-            .search_with(&search, patience, control, &mut tell);
+            .search_with(&search, wait_policy, control, &mut tell);
         if found.report.depth == 0 && request.level.nodes.is_none() {
             // Stopped before anything was known: a glance, so that the client gets a score all the same.
             let limits = Limits {
@@ -141,7 +141,7 @@ impl Player for EnginePlayer {
             };
             found = self
                 .engine
-                .search_with(&glance, Patience::None, &Control::new(), &mut ());
+                .search_with(&glance, WaitPolicy::Never, &Control::new(), &mut ());
             found.report.depth = 1;
         }
         Outcome {
@@ -167,10 +167,10 @@ fn info_of(report: &Report) -> Info {
 
 /// How long the search of a level may wait for endgame tables. A level with a time has none to spare, even when what is left
 /// of it makes a depth.
-fn patience(level: &LevelArgs, analyze: bool) -> Patience {
+fn wait_policy(level: &LevelArgs, analyze: bool) -> WaitPolicy {
     match level.time.or(level.move_time) {
-        Some(_) => Patience::None,
-        None => search::patience(&limits(level), analyze),
+        Some(_) => WaitPolicy::Never,
+        None => search::wait_policy(&limits(level), analyze),
     }
 }
 
@@ -260,13 +260,20 @@ mod tests {
             }
         };
         for text in ["time=0", "time=-1", "move-time=0", "time=0.1 depth=9"] {
-            assert_eq!(patience(&level(text), false), Patience::None, "{text}");
-            assert_eq!(patience(&level(text), true), Patience::None, "{text}");
+            assert_eq!(
+                wait_policy(&level(text), false),
+                WaitPolicy::Never,
+                "{text}"
+            );
+            assert_eq!(wait_policy(&level(text), true), WaitPolicy::Never, "{text}");
         }
-        assert_eq!(patience(&level("depth=9"), false), Patience::Endless);
-        assert_eq!(patience(&level("nodes=9"), false), Patience::Endless);
-        assert_eq!(patience(&level("infinite"), false), Patience::None);
-        assert_eq!(patience(&level("infinite"), true), Patience::Short);
+        assert_eq!(wait_policy(&level("depth=9"), false), WaitPolicy::AllTables);
+        assert_eq!(wait_policy(&level("nodes=9"), false), WaitPolicy::AllTables);
+        assert_eq!(wait_policy(&level("infinite"), false), WaitPolicy::Never);
+        assert_eq!(
+            wait_policy(&level("infinite"), true),
+            WaitPolicy::SmallTables
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod worker;
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
-pub use searcher::{Outcome, Request, Searcher, Stats, patience};
+pub use searcher::{Outcome, Request, Searcher, Stats, wait_policy};
 pub use table::{Table, TableError};
 
 use crate::eval::Score;

@@ -6,7 +6,7 @@ use super::history::History;
 use super::params::{Params, Reductions};
 use super::worker::Shared;
 use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
-use crate::endgame::{Patience, Tables, View};
+use crate::endgame::{Tables, View, WaitPolicy};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Game, Move};
 use std::sync::Arc;
@@ -165,15 +165,15 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`]. Waits for endgame tables as [`patience`] says.
+    /// depends only on the searches since [`Searcher::new_game`]. Waits for endgame tables as [`wait_policy`] says.
     pub fn search(
         &mut self,
         request: &Request,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let patience = patience(&request.limits, request.analyze);
-        self.search_with(request, patience, control, observer)
+        let wait_policy = wait_policy(&request.limits, request.analyze);
+        self.search_with(request, wait_policy, control, observer)
     }
 
     /// The same for one who knows better how long endgame tables may be waited for: a player whose time is out names a depth
@@ -181,7 +181,7 @@ impl<E: Evaluator> Searcher<E> {
     pub fn search_with(
         &mut self,
         request: &Request,
-        patience: Patience,
+        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
@@ -194,12 +194,12 @@ impl<E: Evaluator> Searcher<E> {
         let began = Instant::now();
         self.table.next_age();
         self.histories.iter_mut().for_each(History::age);
-        let view = |patience| {
+        let view = |wait_policy| {
             let tables = self.tables.as_ref();
-            tables.map(|(tables, pieces)| View::new(tables, *pieces, patience))
+            tables.map(|(tables, pieces)| View::new(tables, *pieces, wait_policy))
         };
-        let at_root = view(patience);
-        let tables = view(below_root(patience));
+        let at_root = view(wait_policy);
+        let tables = view(below_root(wait_policy));
         let root = Root::new(
             request,
             &self.evaluator,
@@ -269,22 +269,22 @@ impl<E: Evaluator> Searcher<E> {
 
 /// How long a search with limits that stand for nothing else may wait for endgame tables: in a game, where a clock runs, not
 /// at all; an analysis at its root for the small ones; and one that must find the same every time, for all.
-pub fn patience(limits: &Limits, analyze: bool) -> Patience {
+pub fn wait_policy(limits: &Limits, analyze: bool) -> WaitPolicy {
     let timed = limits.clock.is_some() || limits.move_time.is_some();
     if !timed && !limits.is_unlimited() {
-        Patience::Endless
+        WaitPolicy::AllTables
     } else if analyze {
-        Patience::Short
+        WaitPolicy::SmallTables
     } else {
-        Patience::None
+        WaitPolicy::Never
     }
 }
 
 /// How long it may wait below the root, where nothing looks at clock or stop meanwhile.
-fn below_root(patience: Patience) -> Patience {
-    match patience {
-        Patience::Endless => Patience::Endless,
-        Patience::None | Patience::Short => Patience::None,
+fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
+    match wait_policy {
+        WaitPolicy::AllTables => WaitPolicy::AllTables,
+        WaitPolicy::Never | WaitPolicy::SmallTables => WaitPolicy::Never,
     }
 }
 
@@ -318,26 +318,41 @@ mod tests {
             (
                 limits(Some(9), None),
                 true,
-                Patience::Endless,
-                Patience::Endless,
+                WaitPolicy::AllTables,
+                WaitPolicy::AllTables,
             ),
             (
                 limits(Some(9), None),
                 false,
-                Patience::Endless,
-                Patience::Endless,
+                WaitPolicy::AllTables,
+                WaitPolicy::AllTables,
             ),
             (
                 limits(Some(9), moment),
                 false,
-                Patience::None,
-                Patience::None,
+                WaitPolicy::Never,
+                WaitPolicy::Never,
             ),
-            (limits(None, moment), true, Patience::Short, Patience::None),
-            (limits(None, None), true, Patience::Short, Patience::None),
-            (limits(None, None), false, Patience::None, Patience::None),
+            (
+                limits(None, moment),
+                true,
+                WaitPolicy::SmallTables,
+                WaitPolicy::Never,
+            ),
+            (
+                limits(None, None),
+                true,
+                WaitPolicy::SmallTables,
+                WaitPolicy::Never,
+            ),
+            (
+                limits(None, None),
+                false,
+                WaitPolicy::Never,
+                WaitPolicy::Never,
+            ),
         ] {
-            assert_eq!(patience(&limits, analyze), at_root, "{limits:?}");
+            assert_eq!(wait_policy(&limits, analyze), at_root, "{limits:?}");
             assert_eq!(below_root(at_root), below, "{limits:?}");
         }
     }
@@ -380,7 +395,7 @@ mod tests {
             limits,
             analyze: false,
         };
-        searcher.search_with(&request, Patience::None, &Control::new(), observer)
+        searcher.search_with(&request, WaitPolicy::Never, &Control::new(), observer)
     }
 
     #[test]
@@ -388,7 +403,7 @@ mod tests {
         for position in won(false, 5) {
             let (tables, game) = (Tables::fresh(), Game::new(position));
             let outcome = search(&tables, &game, &mut |_: &Report| tables.warm(3));
-            let view = View::new(&tables, 3, Patience::Endless);
+            let view = View::new(&tables, 3, WaitPolicy::AllTables);
             let advice = Advice::on(&view, &position, &game.clock()).unwrap();
             assert!(advice.best().any(|mv| Some(mv) == outcome.best));
             assert_eq!(outcome.report.score.end_in(), advice.ruled.distance);

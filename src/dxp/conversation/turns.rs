@@ -129,7 +129,7 @@ impl Conversation<'_, '_> {
         let control = Arc::new(control);
         self.searcher.think(Job {
             // By what was agreed: a clock that has run out makes a depth, but leaves no time to wait.
-            patience: search::patience(&self.thinking.limits, false),
+            wait_policy: search::wait_policy(&self.thinking.limits, false),
             id: self.searches,
             game,
             limits,
