@@ -3,9 +3,11 @@
 mod dxp_peer;
 
 use damier::board::Color;
-use damier::lab::arena::dxp_player::{DxpPlayer, DxpRole, DxpSpec};
-use damier::lab::arena::player::{Answer, GameResult, Level, Player, Turn};
-use damier::lab::arena::process::Launch;
+use damier::lab::GameResult;
+use damier::lab::arena::level::Level;
+use damier::lab::arena::players::dxp::{DxpPlayer, DxpRole, DxpSpec};
+use damier::lab::arena::players::process::Launch;
+use damier::lab::arena::players::{Answer, Player, Turn};
 use damier::notation::fen;
 use damier::rules::{Game, Position, Status};
 use dxp_peer::{LONG, safe};

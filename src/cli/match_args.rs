@@ -1,8 +1,8 @@
 //! What can be written after `damier match`.
 
 use damier::lab::arena::level::{self, LevelText};
-use damier::lab::arena::openings::Window;
-use damier::lab::arena::statistics::Bounds;
+use damier::lab::arena::schedule::openings::ScoreWindow;
+use damier::lab::arena::standings::statistics::SprtBounds;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -74,7 +74,7 @@ pub(super) struct MatchArgs {
     pub random_plies: u32,
     /// Play only openings that a short search of this program scores so many men in favour of one side, as in 0.3,1.0
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
-    pub score_window: Option<Window>,
+    pub score_window: Option<ScoreWindow>,
     /// Decides the order of the openings and the random plies
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Openings")]
     pub seed: u64,
@@ -110,7 +110,7 @@ pub(super) struct MatchArgs {
         allow_hyphen_values = true,
         help_heading = "Running"
     )]
-    pub sprt: Option<Bounds>,
+    pub sprt: Option<SprtBounds>,
     /// Write all games to this file
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub pdn: Option<PathBuf>,

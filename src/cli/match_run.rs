@@ -3,16 +3,16 @@
 use super::match_args::MatchArgs;
 use super::{Failure, error, progress, say};
 use damier::endgame::Tables;
-use damier::lab::arena::journal::Existing;
+use damier::lab::arena::level::Level;
 use damier::lab::arena::level::LevelText;
-use damier::lab::arena::openings::{self, Opening, Source};
-use damier::lab::arena::player::Level;
-use damier::lab::arena::progress::News;
-use damier::lab::arena::referee::Terms;
-use damier::lab::arena::runner::{End, Files, Match};
+use damier::lab::arena::record::journal::ExistingFiles;
+use damier::lab::arena::referee::GameLimits;
+use damier::lab::arena::report;
+use damier::lab::arena::run::progress::ProgressEvent;
+use damier::lab::arena::run::{MatchEnd, MatchFiles, MatchPlan};
+use damier::lab::arena::schedule::openings::{self, Opening, OpeningSource};
 use damier::lab::arena::schedule::{Format, Schedule};
 use damier::lab::arena::spec::{self, EngineSpec};
-use damier::lab::arena::{report, report_json};
 use damier::lab::note_requests_to_end;
 use serde_json::json;
 use std::fs;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     note_requests_to_end();
     let bar = progress::bar(2 * plan.schedule.pairs(), "games");
     let result = plan.play(&mut |news| match news {
-        News::Progress(progress) => {
+        ProgressEvent::Progress(progress) => {
             if bar.position() == 0 {
                 // What was there before took no time.
                 bar.set_position(progress.before);
@@ -47,23 +47,23 @@ pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
             bar.set_position(progress.done);
             bar.set_message(progress.score.clone());
         }
-        News::Warning(what) => bar.suspend(|| warn(what)),
+        ProgressEvent::Warning(what) => bar.suspend(|| warn(what)),
     });
     bar.finish_and_clear();
     let result = result.map_err(error)?;
     let mut out = io::stdout().lock();
-    let nothing = matches!(result.end, End::Broken(_)) && result.standings.games == 0;
+    let nothing = matches!(result.end, MatchEnd::Broken(_)) && result.standings.games == 0;
     if args.json {
-        writeln!(out, "{}", report_json::object(&plan, &result))?;
+        writeln!(out, "{}", report::json::object(&plan, &result))?;
     } else if !nothing {
         report::write(&plan, &result, args.per_opening, &mut out)?;
     }
     out.flush()?;
     match result.end {
-        End::Interrupted => Err(Failure::Told),
+        MatchEnd::Interrupted => Err(Failure::Told),
         // After the report of what was played.
-        End::Broken(broken) => Err(error(broken)),
-        End::Complete | End::Sprt(_) => Ok(()),
+        MatchEnd::Broken(broken) => Err(error(broken)),
+        MatchEnd::Complete | MatchEnd::Sprt(_) => Ok(()),
     }
 }
 
@@ -71,7 +71,7 @@ fn warn(what: &str) {
     say(&format_args!("warning: {what}"));
 }
 
-fn plan(args: &MatchArgs) -> Result<Match, Failure> {
+fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
     let engines = engines(args)?;
     let levels = levels(args, &engines)?;
     let format = match args.gauntlet {
@@ -116,11 +116,11 @@ fn plan(args: &MatchArgs) -> Result<Match, Failure> {
         args.seed,
         rounds,
     );
-    let plan = Match {
+    let plan = MatchPlan {
         engines,
         levels,
         schedule,
-        terms: Terms {
+        terms: GameLimits {
             max_moves: args.max_moves,
             margin: args.margin,
             patience: args.patience,
@@ -172,7 +172,7 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 }
 
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
-    let Ok(source) = args.openings.parse::<Source>();
+    let Ok(source) = args.openings.parse::<OpeningSource>();
     let plies = args.opening_plies.map(usize::from);
     let all = openings::load_up_to(&source, plies).map_err(error)?;
     let count = all.len();
@@ -217,7 +217,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-fn files(args: &MatchArgs) -> Result<Files, Failure> {
+fn files(args: &MatchArgs) -> Result<MatchFiles, Failure> {
     let beside = |pdn: &PathBuf| {
         let mut name = pdn.as_os_str().to_owned();
         name.push(".journal");
@@ -238,11 +238,11 @@ fn files(args: &MatchArgs) -> Result<Files, Failure> {
         return Err(usage(message));
     }
     let existing = match (args.resume, args.force) {
-        (true, _) => Existing::Resume,
-        (_, true) => Existing::Replace,
-        _ => Existing::Refuse,
+        (true, _) => ExistingFiles::Resume,
+        (_, true) => ExistingFiles::Replace,
+        _ => ExistingFiles::Refuse,
     };
-    Ok(Files {
+    Ok(MatchFiles {
         pdn: args.pdn.clone(),
         journal,
         existing,

@@ -1,12 +1,31 @@
 //! Levels as text: what an engine may spend on a move or a game.
 
-use super::player::Level;
 use crate::search::{Depth, MAX_DEPTH};
 use std::fmt;
 use std::time::Duration;
 
 /// The longest time a level may name: longer than anyone waits, short enough to add to any clock.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
+/// What a player may spend on a move or a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// This long for each move.
+    MoveTime(Duration),
+    /// This many positions for each move.
+    Nodes(u64),
+    /// This many plies for each move.
+    Depth(Depth),
+    /// A clock.
+    Clock {
+        /// Moves in a period; the period's time is given again after each. None: `time` is for the whole game.
+        moves: Option<u32>,
+        /// Time of the game or of a period.
+        time: Duration,
+        /// Given before each move, as Hub has it.
+        increment: Duration,
+    },
+}
 
 /// Why a text is no level.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use super::blocks::{BlockRef, open};
 use super::{Damage, DatasetError, End, GameRecord, scan};
 use crate::endgame::Tables;
-use crate::lab::arena::adjudicate::Exact;
+use crate::lab::arena::referee::adjudicate::TableAdjudicator;
 use crate::rules::Game;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub fn verify(
 ) -> Result<Verified, DatasetError> {
     let mut found = Verified::default();
     // Inside the program: always there.
-    let exact = Tables::open(None).ok().map(Exact::new);
+    let exact = Tables::open(None).ok().map(TableAdjudicator::new);
     for name in files.iter().map(AsRef::as_ref) {
         let scan = scan(name, true)?;
         let mut damages: BTreeMap<u64, Damage> =
@@ -66,7 +66,7 @@ fn check(
     block: &BlockRef,
     bytes: &[u8],
     before: &mut Option<u64>,
-    exact: Option<&Exact>,
+    exact: Option<&TableAdjudicator>,
 ) -> Result<(u64, u64), &'static str> {
     let (mut rest, mut plies, mut last) = (bytes, 0, block.head.first);
     for number in 0..block.head.games {
@@ -85,7 +85,7 @@ fn check(
 }
 
 /// Whether the rules and the tables agree with the record.
-fn replay(record: &GameRecord, exact: Option<&Exact>) -> Result<(), &'static str> {
+fn replay(record: &GameRecord, exact: Option<&TableAdjudicator>) -> Result<(), &'static str> {
     let mut game = Game::new(record.start);
     for played in &record.moves {
         if End::of(&game).is_some() {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_asked_about_games_that_they_ended() {
-        let exact = Tables::open(None).ok().map(Exact::new);
+        let exact = Tables::open(None).ok().map(TableAdjudicator::new);
         let check = |text: &str, winner| {
             let record = GameRecord {
                 index: 0,

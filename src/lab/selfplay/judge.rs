@@ -4,7 +4,7 @@ use super::settings::Settings;
 use crate::board::Color;
 use crate::endgame::Tables;
 use crate::eval::Score;
-use crate::lab::arena::adjudicate::Exact;
+use crate::lab::arena::referee::adjudicate::TableAdjudicator;
 use crate::lab::dataset::End;
 use crate::rules::Game;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) struct Judge {
     bound: Option<Score>,
     leader: Option<Color>,
     agreeing: u32,
-    exact: Option<Exact>,
+    exact: Option<TableAdjudicator>,
 }
 
 impl Judge {
@@ -28,7 +28,7 @@ impl Judge {
             leader: None,
             agreeing: 0,
             exact: (settings.adjudicate > 0 && settings.bb_size > 0)
-                .then(|| Exact::up_to(Arc::clone(tables), settings.bb_size)),
+                .then(|| TableAdjudicator::up_to(Arc::clone(tables), settings.bb_size)),
         }
     }
 

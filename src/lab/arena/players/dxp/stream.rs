@@ -1,0 +1,118 @@
+//! A connection on which one message at a time is awaited.
+
+use crate::protocol::dxp::{Framer, Message};
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Messages remembered for a report.
+const REMEMBERED: usize = 30;
+/// An engine that takes no message for so long is gone.
+const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why no message came.
+pub(super) enum ReceiveError {
+    /// In time.
+    Silence,
+    /// What came is no message.
+    Babble(String),
+    /// The connection has ended.
+    Closed(String),
+}
+
+pub(super) struct MessageStream {
+    stream: TcpStream,
+    framer: Framer,
+    /// What was read and not yet looked at.
+    unread: VecDeque<u8>,
+    exchanged: VecDeque<String>,
+}
+
+impl MessageStream {
+    pub fn new(stream: TcpStream) -> std::io::Result<MessageStream> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+        Ok(MessageStream {
+            stream,
+            framer: Framer::new(),
+            unread: VecDeque::new(),
+            exchanged: VecDeque::new(),
+        })
+    }
+
+    pub fn send(&mut self, message: &Message) -> std::io::Result<()> {
+        let bytes = message.encode();
+        self.note('>', &bytes[..bytes.len() - 1]);
+        self.stream.write_all(&bytes)
+    }
+
+    /// The next message, if it comes before `end`.
+    pub fn receive(&mut self, end: Instant) -> Result<Message, ReceiveError> {
+        loop {
+            if let Some(message) = self.next_message() {
+                return message;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(ReceiveError::Silence);
+            }
+            self.read(left)?;
+        }
+    }
+
+    fn next_message(&mut self) -> Option<Result<Message, ReceiveError>> {
+        let mut input = &*self.unread.make_contiguous();
+        let before = input.len();
+        let frame = self.framer.next(&mut input);
+        let taken = before - input.len();
+        self.unread.drain(..taken);
+        Some(match frame? {
+            Err(error) => Err(ReceiveError::Babble(error.to_string())),
+            Ok(bytes) => {
+                self.note('<', &bytes);
+                Message::parse(&bytes).map_err(|error| ReceiveError::Babble(error.to_string()))
+            }
+        })
+    }
+
+    fn read(&mut self, patience: Duration) -> Result<(), ReceiveError> {
+        let closed =
+            |what: &dyn std::fmt::Display| ReceiveError::Closed(format!("connection: {what}"));
+        // A timeout of nothing would mean none.
+        let timeout = patience.max(Duration::from_millis(1));
+        self.stream
+            .set_read_timeout(Some(timeout))
+            .map_err(|error| closed(&error))?;
+        let mut buffer = [0; 1024];
+        match self.stream.read(&mut buffer) {
+            Ok(0) if self.framer.is_inside() => Err(closed(&"closed in the middle of a message")),
+            Ok(0) => Err(closed(&"closed by the engine")),
+            Ok(count) => {
+                self.unread.extend(&buffer[..count]);
+                Ok(())
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(()),
+                _ => Err(closed(&error)),
+            },
+        }
+    }
+
+    fn note(&mut self, direction: char, bytes: &[u8]) {
+        if self.exchanged.len() == REMEMBERED {
+            self.exchanged.pop_front();
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let shown: String = text
+            .chars()
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect();
+        log::debug!("{direction} {shown}");
+        self.exchanged.push_back(format!("{direction} {shown}"));
+    }
+
+    pub fn transcript(&self) -> Vec<String> {
+        self.exchanged.iter().cloned().collect()
+    }
+}

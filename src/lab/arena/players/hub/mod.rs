@@ -1,0 +1,423 @@
+//! A player that speaks Hub.
+
+mod params;
+
+use self::params::ParamCheck;
+use crate::board::Color;
+use crate::lab::GameResult;
+use crate::lab::arena::level::Level;
+use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
+use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Remaining, Turn};
+use crate::notation::moves::MoveError;
+use crate::notation::{hub_board, moves};
+use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
+use crate::rules::{DrawClock, Game, Move, Position};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How long an engine may take to introduce itself.
+const INTRODUCTION: Duration = Duration::from_secs(10);
+/// How long an engine may take to get ready, tables loaded.
+const READY: Duration = Duration::from_secs(60);
+/// How long an engine may take to answer its first ping; one that does not is never pinged again.
+const FIRST_PONG: Duration = Duration::from_secs(1);
+/// How long an engine may take for a new game; a large table is emptied.
+const NEW_GAME: Duration = Duration::from_secs(20);
+/// How long an engine may take to read what is written to it.
+const READS_WITHIN: Duration = Duration::from_secs(5);
+/// More lines than any engine writes for a move; one that goes on without an answer is lost.
+const MAX_LINES: usize = 100_000;
+/// How many of the last infos are asked for score, depth and nodes.
+const INFOS: usize = 4;
+/// How many lines are remembered for the report, and how much of each, in characters.
+const REMEMBERED: usize = 24;
+const MAX_SHOWN: usize = 300;
+
+/// A Hub engine: a process that is started when a game begins and kept for the next.
+pub struct HubPlayer {
+    launch: Launch,
+    params: Vec<(String, String)>,
+    stop: Arc<AtomicBool>,
+    process: Option<Process>,
+    /// Whether the engine answers a ping.
+    pings: bool,
+    transcript: VecDeque<String>,
+    /// The commands sent last: they stay in the transcript, however much the engine says.
+    asked: Vec<String>,
+    /// What the last process had written to its errors.
+    last_errors: Vec<String>,
+    /// Is told at every start what is wrong with the parameters.
+    warn: Box<dyn FnMut(String) + Send>,
+}
+
+impl HubPlayer {
+    /// A player that starts this process and sets these parameters. When `stop` is set it waits for nothing any more.
+    pub fn new(launch: Launch, params: Vec<(String, String)>, stop: Arc<AtomicBool>) -> HubPlayer {
+        HubPlayer {
+            launch,
+            params,
+            stop,
+            process: None,
+            pings: false,
+            transcript: VecDeque::new(),
+            asked: Vec::new(),
+            last_errors: Vec::new(),
+            warn: Box::new(drop),
+        }
+    }
+
+    /// Has this told, at every start, what the engine did not take of its parameters; it plays all the same.
+    pub fn warning(mut self, warn: impl FnMut(String) + Send + 'static) -> HubPlayer {
+        self.warn = Box::new(warn);
+        self
+    }
+
+    fn remember(&mut self, sign: char, line: &str) {
+        if self.transcript.len() == REMEMBERED {
+            self.transcript.pop_front();
+        }
+        let shown = format!("{sign} {}", printable(line));
+        if sign == '>' {
+            self.asked.push(shown.clone());
+        }
+        self.transcript.push_back(shown);
+    }
+
+    fn send(&mut self, commands: &[Command]) -> Result<(), Fault> {
+        let mut text = String::with_capacity(256);
+        self.asked.clear();
+        for command in commands {
+            let line = command.to_string();
+            self.remember('>', &line);
+            text.push_str(&line);
+            text.push('\n');
+        }
+        let process = self.process.as_mut().ok_or_else(not_running)?;
+        match process.write(text.as_bytes(), READS_WITHIN) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+                Err(Fault::Crash("it does not read its input".to_owned()))
+            }
+            // Its output says more: how it ended.
+            Err(_) => match self.reply(Instant::now() + Duration::from_secs(1)) {
+                Err(fault @ Fault::Crash(_)) => Err(fault),
+                _ => Err(Fault::Crash("it has closed its input".to_owned())),
+            },
+        }
+    }
+
+    /// The next line.
+    fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
+        let began = Instant::now();
+        let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
+        // Asked here too: an engine that talks without a pause never lets the process ask.
+        if stop.load(Relaxed) {
+            return Err(Fault::interrupted());
+        }
+        let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
+            Ok(line) => line,
+            Err(ReadError::Silence) => return Err(Fault::Silence(began.elapsed())),
+            Err(ReadError::Ended(how)) => return Err(Fault::Crash(how)),
+            Err(ReadError::Stopped) => return Err(Fault::interrupted()),
+        };
+        self.remember('<', &line);
+        Ok((line, at))
+    }
+
+    /// The next line, read. What cannot be read is to be ignored, as is what is not known.
+    fn reply(&mut self, deadline: Instant) -> Result<Reply, Fault> {
+        let (line, _) = self.line(deadline)?;
+        Ok(Reply::parse(line.as_bytes()).unwrap_or(Reply::Empty))
+    }
+
+    /// Waits for a reply for which `wanted` says yes; others are ignored.
+    fn wait_for(
+        &mut self,
+        what: &str,
+        patience: Duration,
+        wanted: fn(&Reply) -> bool,
+    ) -> Result<(), Fault> {
+        self.read_to(what, patience, wanted, &mut |_| {})
+    }
+
+    /// As [`HubPlayer::wait_for`], and `each` is told every other reply.
+    fn read_to(
+        &mut self,
+        what: &str,
+        patience: Duration,
+        wanted: fn(&Reply) -> bool,
+        each: &mut dyn FnMut(Reply),
+    ) -> Result<(), Fault> {
+        let began = Instant::now();
+        for _ in 0..MAX_LINES {
+            match self.reply(began + patience) {
+                Ok(reply) if wanted(&reply) => return Ok(()),
+                Ok(reply) => each(reply),
+                Err(Fault::Silence(_)) => {
+                    let seconds = patience.as_secs_f64();
+                    return Err(Fault::Crash(format!(
+                        "no {what} within {seconds} s of its start"
+                    )));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(babble(MAX_LINES))
+    }
+
+    /// Starts the process and brings it to `ready`.
+    fn start(&mut self) -> Result<(), Fault> {
+        self.transcript.clear();
+        self.last_errors.clear();
+        let process = Process::start(&self.launch, Output::Lines(is_info)).map_err(|error| {
+            let program = self.launch.command.first().map_or("", String::as_str);
+            Fault::Crash(format!("{program} cannot be started: {error}"))
+        })?;
+        self.process = Some(process);
+        self.send(&[Command::Hub])?;
+        let mut check = ParamCheck::default();
+        let is_wait = |reply: &Reply| matches!(reply, Reply::Wait);
+        self.read_to("wait", INTRODUCTION, is_wait, &mut |reply| {
+            check.hear(reply)
+        })?;
+        let set = |(name, value): &(String, String)| Command::SetParam {
+            name: name.clone(),
+            value: value.clone(),
+        };
+        let mut commands: Vec<_> = self.params.iter().map(set).collect();
+        commands.push(Command::Init);
+        self.send(&commands)?;
+        let is_ready = |reply: &Reply| matches!(reply, Reply::Ready);
+        self.read_to("ready", READY, is_ready, &mut |reply| check.hear(reply))?;
+        let warnings = check.warnings(&self.params);
+        warnings.into_iter().for_each(&mut self.warn);
+        self.send(&[Command::Ping])?;
+        let pong = self.wait_for("pong", FIRST_PONG, |reply| matches!(reply, Reply::Pong));
+        self.pings = pong.is_ok();
+        // An engine that knows no ping is silent; one that has ended is no engine.
+        match pong {
+            Err(Fault::Crash(why)) if !why.starts_with("no pong") => Err(Fault::Crash(why)),
+            _ => Ok(()),
+        }
+    }
+
+    fn new_game(&mut self) -> Result<(), Fault> {
+        if !self.pings {
+            return self.send(&[Command::NewGame]);
+        }
+        // The answer tells that the table is empty, so that it is not emptied on the clock.
+        self.send(&[Command::NewGame, Command::Ping])?;
+        self.wait_for("pong after new-game", NEW_GAME, |reply| {
+            matches!(reply, Reply::Pong)
+        })
+    }
+
+    /// Reads until the move is there.
+    fn answer(
+        &mut self,
+        position: &Position,
+        asked: Instant,
+        patience: Duration,
+    ) -> Result<PlayerReply, Fault> {
+        let deadline = asked + patience;
+        // Read only when the move is there: most of what is said in between is of no use.
+        let mut infos: VecDeque<String> = VecDeque::with_capacity(INFOS);
+        for _ in 0..MAX_LINES {
+            let (line, at) = match self.line(deadline) {
+                Err(Fault::Silence(_)) => return Err(Fault::Silence(asked.elapsed())),
+                other => other?,
+            };
+            if is_info(&line) {
+                if infos.len() == INFOS {
+                    infos.pop_front();
+                }
+                infos.push_back(line);
+            } else if let Ok(Reply::Done { best, .. }) = Reply::parse(line.as_bytes()) {
+                let none = || Fault::Illegal("done without a move".to_owned());
+                let text = best.ok_or_else(none)?;
+                let mv = moves::parse(position, &text).map_err(|error| illegal(&text, &error))?;
+                return Ok(thought(mv, &infos, at.saturating_duration_since(asked)));
+            }
+            if Instant::now() >= deadline {
+                return Err(Fault::Silence(asked.elapsed()));
+            }
+        }
+        Err(babble(MAX_LINES))
+    }
+}
+
+/// What the engine said of its move: of each value the last.
+fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply {
+    let mut thought = PlayerReply {
+        answer: Answer::Move(mv),
+        score: None,
+        depth: None,
+        nodes: None,
+        elapsed,
+    };
+    for line in infos.iter().rev() {
+        if let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) {
+            thought.score = thought.score.or(info.score);
+            thought.depth = thought.depth.or(info.depth.map(f64::from));
+            thought.nodes = thought.nodes.or(info.nodes);
+        }
+        if thought.score.is_some() && thought.depth.is_some() && thought.nodes.is_some() {
+            break;
+        }
+    }
+    thought
+}
+
+fn is_info(line: &str) -> bool {
+    line.starts_with("info ")
+}
+
+/// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
+pub(super) fn printable(line: &str) -> String {
+    let plain = |c: char| if c.is_control() { '?' } else { c };
+    line.chars().take(MAX_SHOWN).map(plain).collect()
+}
+
+fn illegal(text: &str, error: &MoveError) -> Fault {
+    let why = format!("{text:.40}: {error}");
+    Fault::Illegal(printable(&why))
+}
+
+fn not_running() -> Fault {
+    Fault::Crash("it is not running".to_owned())
+}
+
+fn babble(lines: usize) -> Fault {
+    Fault::Babble(format!("{lines} lines without an answer"))
+}
+
+impl Player for HubPlayer {
+    fn begin(&mut self, _: &Position, _: Color, _: Level) -> Result<(), Fault> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        self.new_game()
+    }
+
+    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
+        // What was said out of turn, a second `done` above all, answers nothing.
+        let stale = self.process.as_mut().map(Process::take_waiting);
+        for line in stale.unwrap_or_default() {
+            self.remember('<', &line);
+        }
+        let level = Command::Level(level_args(turn.level, turn.remaining));
+        let commands = [
+            position_command(turn.game),
+            level,
+            Command::Go(GoMode::Think),
+        ];
+        let asked = Instant::now();
+        self.send(&commands)?;
+        self.answer(turn.game.position(), asked, turn.patience)
+    }
+
+    fn finish(&mut self, _: &Game, _: GameResult) -> Result<(), Fault> {
+        // Hub does not tell an engine how a game ends.
+        Ok(())
+    }
+
+    fn restart(&mut self) {
+        if let Some(process) = self.process.take() {
+            self.last_errors = process.errors();
+            process.kill();
+        }
+    }
+
+    fn transcript(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self
+            .asked
+            .last()
+            .is_some_and(|line| !self.transcript.contains(line))
+        {
+            lines.extend(self.asked.iter().cloned());
+            lines.push("< ...".to_owned());
+        }
+        lines.extend(self.transcript.iter().cloned());
+        let errors = self.process.as_ref().map(Process::errors);
+        let errors = errors.unwrap_or_else(|| self.last_errors.clone());
+        lines.extend(errors.iter().map(|line| printable(line)));
+        lines
+    }
+}
+
+impl Drop for HubPlayer {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            // One that is still thinking ends that first. Whether it listens or not, it is gone soon.
+            let farewell = format!("{}\n{}\n", Command::Stop, Command::Quit);
+            let _ = process.write(farewell.as_bytes(), Duration::ZERO);
+        }
+    }
+}
+
+/// The game for the engine: the position after the last move that cannot be taken back and that began or ended the count
+/// of every draw rule, and the moves since.
+fn position_command(game: &Game) -> Command {
+    let mut position = *game.start();
+    let mut clock = DrawClock::new(&position);
+    let (mut from, mut first) = (position, 0);
+    for (index, &mv) in game.moves().iter().enumerate() {
+        let irreversible = mv.is_capture() || position.moves_man(mv);
+        let next = position.play(mv);
+        clock = clock.after(&position, mv, &next);
+        position = next;
+        // A count of article 6.3 or 6.4 goes on over captures and men's moves.
+        if irreversible && clock.class().is_none_or(|(_, plies)| plies == 0) {
+            (from, first) = (position, index + 1);
+        }
+    }
+    Command::Pos {
+        pos: Some(hub_board::format(&from)),
+        moves: game.moves()[first..]
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+    }
+}
+
+fn level_args(level: Level, remaining: Option<Remaining>) -> LevelArgs {
+    let seconds = |time: Duration| Seconds::new(time.as_secs_f64());
+    let none = LevelArgs::default();
+    match level {
+        Level::MoveTime(time) => LevelArgs {
+            move_time: seconds(time),
+            ..none
+        },
+        Level::Nodes(nodes) => LevelArgs {
+            nodes: Some(nodes),
+            ..none
+        },
+        Level::Depth(depth) => LevelArgs {
+            depth: u32::try_from(depth).ok(),
+            ..none
+        },
+        Level::Clock {
+            moves,
+            time,
+            increment,
+        } => {
+            let left = remaining.unwrap_or(Remaining {
+                time,
+                increment,
+                moves,
+            });
+            LevelArgs {
+                moves: left.moves,
+                time: seconds(left.time),
+                inc: seconds(left.increment).filter(|inc| inc.get() > 0.0),
+                ..none
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! What is kept of a game.
+
+mod game_json;
+pub mod journal;
+pub(super) mod pdn_file;
+pub(super) mod score_sheet;
+
+use crate::board::Color;
+use crate::lab::GameResult;
+use crate::lab::arena::players::Fault;
+use crate::rules::{DrawRule, Move, Position};
+use std::fmt;
+use std::time::Duration;
+
+/// Which game of a match: the pair it belongs to, and whether it is the first or the second of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GameId(
+    /// Two for each pair, from 0.
+    pub u64,
+);
+
+impl GameId {
+    /// A game of a pair; `leg` is 0 or 1.
+    pub fn of(pair: u64, leg: u64) -> GameId {
+        GameId(2 * pair + leg)
+    }
+
+    /// The pair.
+    pub fn pair(self) -> u64 {
+        self.0 / 2
+    }
+
+    /// 0 for the first game of the pair, 1 for the second.
+    pub fn leg(self) -> usize {
+        usize::from(!self.0.is_multiple_of(2))
+    }
+
+    /// The number for people, from 1.
+    pub fn number(self) -> u64 {
+        self.0 + 1
+    }
+}
+
+/// A move with what its player said of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PlyRecord {
+    /// The move.
+    pub mv: Move,
+    /// Score in men from the side to move.
+    pub score: Option<f64>,
+    /// Plies searched.
+    pub depth: Option<f64>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+    /// From the question to the answer.
+    pub elapsed: Duration,
+    /// By how much the time allowed was exceeded, where the level is one of time.
+    pub overshoot: Option<Duration>,
+}
+
+/// Who won.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameOutcome {
+    /// This side.
+    Won(Color),
+    /// Nobody.
+    Drawn,
+}
+
+impl GameOutcome {
+    /// The outcome for one side.
+    pub fn of(self, color: Color) -> GameResult {
+        match self {
+            GameOutcome::Won(winner) => GameResult::of(color, Some(winner)),
+            GameOutcome::Drawn => GameResult::Draw,
+        }
+    }
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The side to move has no legal move.
+    NoMove,
+    /// A draw by the rules.
+    Rule(DrawRule),
+    /// The match allows no more moves.
+    MaxMoves,
+    /// Both engines agreed on who wins.
+    Scores,
+    /// The endgame tables know the result.
+    Tables,
+    /// The loser said so.
+    Resigned,
+    /// The loser broke the game.
+    Fault,
+}
+
+impl Ending {
+    /// All of them, for reading.
+    const ALL: [Ending; 10] = [
+        Ending::NoMove,
+        Ending::Rule(DrawRule::Repetition),
+        Ending::Rule(DrawRule::KingsOnly),
+        Ending::Rule(DrawRule::ThreeVsKing),
+        Ending::Rule(DrawRule::TwoVsKing),
+        Ending::MaxMoves,
+        Ending::Scores,
+        Ending::Tables,
+        Ending::Resigned,
+        Ending::Fault,
+    ];
+
+    /// The ending with this name.
+    pub fn from_name(name: &str) -> Option<Ending> {
+        Ending::ALL.into_iter().find(|ending| ending.name() == name)
+    }
+
+    /// A short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::NoMove => "no move",
+            Ending::Rule(DrawRule::Repetition) => "repetition",
+            Ending::Rule(DrawRule::KingsOnly) => "25 moves",
+            Ending::Rule(DrawRule::ThreeVsKing) => "16 moves",
+            Ending::Rule(DrawRule::TwoVsKing) => "5 moves",
+            Ending::MaxMoves => "max-moves",
+            Ending::Scores => "agreed scores",
+            Ending::Tables => "endgame tables",
+            Ending::Resigned => "resigned",
+            Ending::Fault => "fault",
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The kinds of faults.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FaultKind {
+    /// The process ended, or could not be reached.
+    Crash,
+    /// No answer.
+    Silence,
+    /// A move against the rules.
+    Illegal,
+    /// Not the protocol.
+    Babble,
+    /// A move too late.
+    Late,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [FaultKind; 5] = [
+        FaultKind::Crash,
+        FaultKind::Silence,
+        FaultKind::Illegal,
+        FaultKind::Babble,
+        FaultKind::Late,
+    ];
+
+    /// One word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Crash => "crash",
+            FaultKind::Silence => "silence",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Babble => "babble",
+            FaultKind::Late => "late",
+        }
+    }
+}
+
+impl From<&Fault> for FaultKind {
+    fn from(fault: &Fault) -> FaultKind {
+        match fault {
+            Fault::Crash(_) => FaultKind::Crash,
+            Fault::Silence(_) => FaultKind::Silence,
+            Fault::Illegal(_) => FaultKind::Illegal,
+            Fault::Babble(_) => FaultKind::Babble,
+            Fault::Late(_) => FaultKind::Late,
+        }
+    }
+}
+
+/// A fault with what is needed to look into it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultRecord {
+    /// Whose it is.
+    pub color: Color,
+    /// What kind.
+    pub kind: FaultKind,
+    /// What happened.
+    pub what: String,
+    /// The position in which it happened.
+    pub position: Position,
+    /// The last lines exchanged, oldest first.
+    pub lines: Vec<String>,
+}
+
+/// A finished game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameRecord {
+    /// Which one.
+    pub id: GameId,
+    /// What the engines played, after the moves of the opening.
+    pub plies: Vec<PlyRecord>,
+    /// Who won.
+    pub outcome: GameOutcome,
+    /// Why it is over.
+    pub ending: Ending,
+    /// The fault that ended it, where one did.
+    pub fault: Option<FaultRecord>,
+}

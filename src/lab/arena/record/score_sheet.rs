@@ -1,0 +1,68 @@
+//! Games as PDN.
+
+use crate::board::Color;
+use crate::lab::arena::level::Level;
+use crate::lab::arena::record::{GameOutcome, GameRecord, PlyRecord};
+use crate::lab::arena::schedule::GamePair;
+use crate::notation::pdn::{self, Annotated};
+
+/// A game with names and comments.
+pub(in crate::lab::arena) fn game(
+    pair: &GamePair,
+    game: &GameRecord,
+    names: [&str; 2],
+    levels: [Level; 2],
+) -> pdn::Game {
+    let [white, black] = names;
+    let [white_level, black_level] = levels.map(|level| level.to_string());
+    let mut tags = vec![
+        ("Event", "damier match".to_owned()),
+        ("Round", game.id.number().to_string()),
+        ("White", white.to_owned()),
+        ("Black", black.to_owned()),
+        ("Opening", pair.opening.name.clone()),
+        ("WhiteLevel", white_level),
+        ("BlackLevel", black_level),
+        ("Termination", game.ending.name().to_owned()),
+    ];
+    if let Some(fault) = &game.fault {
+        let who = [white, black][fault.color.index()];
+        tags.push(("Fault", format!("{who} {}", fault.what)));
+    }
+    let tag = |(name, value): (&str, String)| (name.to_owned(), value);
+    let opening = pair
+        .opening
+        .moves
+        .iter()
+        .map(|&mv| Annotated { mv, comment: None });
+    let played = game.plies.iter().map(|ply| Annotated {
+        mv: ply.mv,
+        comment: Some(comment(ply)),
+    });
+    pdn::Game {
+        tags: tags.into_iter().map(tag).collect(),
+        start: pair.opening.start,
+        moves: opening.chain(played).collect(),
+        result: match game.outcome {
+            GameOutcome::Won(Color::White) => pdn::Outcome::White,
+            GameOutcome::Drawn => pdn::Outcome::Draw,
+            GameOutcome::Won(Color::Black) => pdn::Outcome::Black,
+        },
+    }
+}
+
+/// What a player said of its move: score in men from its side, depth, nodes, seconds.
+fn comment(ply: &PlyRecord) -> String {
+    let mut words = Vec::new();
+    if let Some(score) = ply.score {
+        words.push(format!("score={score:+.2}"));
+    }
+    if let Some(depth) = ply.depth {
+        words.push(format!("depth={depth}"));
+    }
+    if let Some(nodes) = ply.nodes {
+        words.push(format!("nodes={nodes}"));
+    }
+    words.push(format!("time={:.3}", ply.elapsed.as_secs_f64()));
+    words.join(" ")
+}

@@ -1,0 +1,274 @@
+//! One game between two players, by the rules.
+//!
+//! The referee trusts nobody: it has the only board that counts, keeps the clocks, and judges what a player claims.
+
+pub mod adjudicate;
+mod clock;
+
+use self::adjudicate::Adjudicator;
+use self::clock::Clock;
+use crate::board::Color;
+use crate::lab::arena::level::Level;
+use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn};
+use crate::lab::arena::record::{
+    Ending, FaultKind, FaultRecord, GameId, GameOutcome, GameRecord, PlyRecord,
+};
+use crate::rules::{Game, Position, Status};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How long the referee waits for a move that comes too late, so that it can say how late it was.
+const WAIT_FOR_LATE: Duration = Duration::from_secs(5);
+
+/// What ends a game besides the rules of draughts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameLimits {
+    /// Drawn when each side has played so many moves.
+    pub max_moves: Option<u32>,
+    /// A move later than its time by no more than this is accepted.
+    pub margin: Duration,
+    /// No answer for so long is a fault where the level names no time; where it does, so long (or five seconds, if less)
+    /// after that time.
+    pub patience: Duration,
+}
+
+/// One side of a game.
+pub struct Seat<'a> {
+    /// Who plays.
+    pub player: &'a mut dyn Player,
+    /// What it may spend.
+    pub level: Level,
+}
+
+/// What came of an attempt to play a game.
+#[derive(Debug)]
+pub enum GameAttempt {
+    /// A finished game.
+    Game(Box<GameRecord>),
+    /// This side's player could not begin; the game was not played.
+    NotBegun {
+        /// Which side.
+        color: Color,
+        /// Why.
+        fault: Fault,
+        /// The last lines exchanged.
+        lines: Vec<String>,
+    },
+    /// The match is over before the game is.
+    Stopped,
+}
+
+/// How a game ended.
+struct GameDecision {
+    outcome: GameOutcome,
+    ending: Ending,
+    fault: Option<FaultRecord>,
+}
+
+impl GameDecision {
+    fn new(outcome: GameOutcome, ending: Ending) -> GameDecision {
+        GameDecision {
+            outcome,
+            ending,
+            fault: None,
+        }
+    }
+}
+
+/// Plays a game from a position. `seats` are white and black. A player that broke the game is thrown away
+/// ([`Player::restart`]).
+pub fn play(
+    id: GameId,
+    start: &Position,
+    seats: &mut [Seat<'_>; 2],
+    terms: &GameLimits,
+    adjudicators: &mut [Box<dyn Adjudicator>],
+    stop: &AtomicBool,
+) -> GameAttempt {
+    for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
+        if let Err(fault) = seat.player.begin(start, color, seat.level) {
+            let lines = seat.player.transcript();
+            seat.player.restart();
+            return match stop.load(Relaxed) {
+                true => GameAttempt::Stopped,
+                false => GameAttempt::NotBegun {
+                    color,
+                    fault,
+                    lines,
+                },
+            };
+        }
+    }
+    let clocks = [Clock::new(seats[0].level), Clock::new(seats[1].level)];
+    let mut match_game = GameInProgress {
+        game: Game::new(*start),
+        plies: Vec::new(),
+        clocks,
+        terms,
+        stop,
+    };
+    let Some(verdict) = match_game.run(seats, adjudicators) else {
+        return GameAttempt::Stopped;
+    };
+    for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
+        if verdict
+            .fault
+            .as_ref()
+            .is_some_and(|fault| fault.color == color)
+        {
+            seat.player.restart();
+        } else if seat
+            .player
+            .finish(&match_game.game, verdict.outcome.of(color))
+            .is_err()
+        {
+            // The result stands; the player begins the next game afresh.
+            seat.player.restart();
+        }
+    }
+    GameAttempt::Game(Box::new(GameRecord {
+        id,
+        plies: match_game.plies,
+        outcome: verdict.outcome,
+        ending: verdict.ending,
+        fault: verdict.fault,
+    }))
+}
+
+struct GameInProgress<'a> {
+    game: Game,
+    plies: Vec<PlyRecord>,
+    clocks: [Clock; 2],
+    terms: &'a GameLimits,
+    stop: &'a AtomicBool,
+}
+
+impl GameInProgress<'_> {
+    /// Plays until there is a verdict; none when the match is stopped.
+    fn run(
+        &mut self,
+        seats: &mut [Seat<'_>; 2],
+        adjudicators: &mut [Box<dyn Adjudicator>],
+    ) -> Option<GameDecision> {
+        adjudicators.iter_mut().for_each(|judge| judge.begin());
+        loop {
+            if let Some(verdict) = self.verdict(adjudicators) {
+                return Some(verdict);
+            }
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+            let color = self.game.position().turn();
+            let seat = &mut seats[color.index()];
+            let thought = self
+                .ask(seat, color)
+                .and_then(|thought| self.accept(thought, color));
+            let fault = match thought {
+                Ok(None) => continue,
+                Ok(Some(verdict)) => return Some(verdict),
+                Err(fault) => fault,
+            };
+            // A player that was interrupted has done nothing wrong.
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+            return Some(GameDecision {
+                outcome: GameOutcome::Won(!color),
+                ending: Ending::Fault,
+                fault: Some(FaultRecord {
+                    color,
+                    kind: FaultKind::from(&fault),
+                    what: fault.to_string(),
+                    position: *self.game.position(),
+                    lines: seat.player.transcript(),
+                }),
+            });
+        }
+    }
+
+    fn verdict(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameDecision> {
+        match self.game.status() {
+            Status::WonBy(color) => {
+                return Some(GameDecision::new(GameOutcome::Won(color), Ending::NoMove));
+            }
+            Status::Drawn(rule) => {
+                return Some(GameDecision::new(GameOutcome::Drawn, Ending::Rule(rule)));
+            }
+            Status::Playing => {}
+        }
+        let last = self.plies.last();
+        for judge in adjudicators.iter_mut() {
+            if let Some((outcome, ending)) = judge.verdict(&self.game, last) {
+                return Some(GameDecision::new(outcome, ending));
+            }
+        }
+        let limit = self.terms.max_moves.map(|moves| 2 * moves as usize);
+        limit
+            .filter(|&limit| self.plies.len() >= limit)
+            .map(|_| GameDecision::new(GameOutcome::Drawn, Ending::MaxMoves))
+    }
+
+    fn ask(&self, seat: &mut Seat<'_>, color: Color) -> Result<PlayerReply, Fault> {
+        let clock = &self.clocks[color.index()];
+        let patience = match clock.allowed() {
+            None => self.terms.patience,
+            Some(allowed) => allowed + self.terms.margin + self.terms.patience.min(WAIT_FOR_LATE),
+        };
+        seat.player.think(&Turn {
+            game: &self.game,
+            level: seat.level,
+            remaining: clock.remaining(),
+            patience,
+        })
+    }
+
+    /// Plays the move, if it came in time; judges a claim.
+    fn accept(
+        &mut self,
+        thought: PlayerReply,
+        color: Color,
+    ) -> Result<Option<GameDecision>, Fault> {
+        let clock = &mut self.clocks[color.index()];
+        let overshoot = clock
+            .allowed()
+            .map(|allowed| thought.elapsed.saturating_sub(allowed));
+        if let Some(late) = overshoot.filter(|&late| late > self.terms.margin) {
+            return Err(Fault::Late(late));
+        }
+        clock.spend(thought.elapsed);
+        let mv = match thought.answer {
+            Answer::Move(mv) => mv,
+            Answer::Claim(Claim::Loss) => {
+                return Ok(Some(GameDecision::new(
+                    GameOutcome::Won(!color),
+                    Ending::Resigned,
+                )));
+            }
+            // Where it were true the game would be over by now.
+            Answer::Claim(claim) => {
+                let what = match claim {
+                    Claim::Win => "says that it has won",
+                    Claim::Draw => "says that the game is drawn",
+                    Claim::Loss | Claim::Unknown => "says that the game is over",
+                };
+                return Err(Fault::Illegal(format!("{what}, and the game goes on")));
+            }
+        };
+        if !self.game.position().is_legal(mv) {
+            return Err(Fault::Illegal(format!("{mv}")));
+        }
+        self.game.play(mv);
+        self.plies.push(PlyRecord {
+            mv,
+            score: thought.score,
+            depth: thought.depth,
+            nodes: thought.nodes,
+            elapsed: thought.elapsed,
+            overshoot,
+        });
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! What a match came to, for programs: one object.
+
+use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchPlan, MatchResult};
+use crate::lab::arena::standings::FaultNote;
+use crate::lab::arena::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
+use crate::notation::fen;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// The report as an object. Elo is null where there is no game, an end of its interval where it is infinite; times are in seconds.
+pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
+    let standings = &result.standings;
+    let name = |engine: usize| plan.engines[engine].name.as_str();
+    let pairings: Vec<Value> = plan
+        .schedule
+        .pairings()
+        .iter()
+        .map(|&(first, second)| {
+            let mut object = results(standings.against((first, second)));
+            object.insert("first".to_owned(), name(first).into());
+            object.insert("second".to_owned(), name(second).into());
+            Value::Object(object)
+        })
+        .collect();
+    let openings: Vec<Value> = plan
+        .schedule
+        .openings()
+        .iter()
+        .zip(&standings.openings)
+        .filter(|(_, stats)| stats.white.iter().sum::<u64>() > 0)
+        .map(|(opening, stats)| {
+            json!({"name": opening.name, "white": stats.white, "first": stats.first})
+        })
+        .collect();
+    json!({
+        "games": standings.games,
+        "games_planned": 2 * plan.schedule.pairs(),
+        "games_played_now": result.played_now,
+        "games_repeat": plan.repeats_games(),
+        "seconds": result.elapsed.as_secs_f64(),
+        "end": match &result.end {
+            MatchEnd::Complete => "complete",
+            MatchEnd::Sprt(_) => "sprt",
+            MatchEnd::Interrupted => "interrupted",
+            MatchEnd::Broken(_) => "broken",
+        },
+        "broken": match &result.end {
+            MatchEnd::Broken(BrokenEngine { name, fault, lines }) => {
+                json!({"engine": name, "what": fault.to_string(), "lines": lines})
+            }
+            _ => Value::Null,
+        },
+        "sprt": sprt(plan, result),
+        "pairings": pairings,
+        "engines": (0..plan.engines.len()).map(|i| engine(plan, result, i)).collect::<Vec<_>>(),
+        "endings": standings.endings,
+        "openings": openings,
+        "faults": standings.faults.iter().map(|note| fault(plan, note)).collect::<Vec<_>>(),
+        "more_faults": standings.more_faults,
+        "warnings": result.warnings,
+        "settings": plan.settings,
+    })
+}
+
+/// Results of one side; the keys are the same for a pairing and for an engine against all.
+fn results(tally: &Tally) -> Map<String, Value> {
+    let [wins, draws, losses] = tally.wdl();
+    let some = wins + draws + losses > 0;
+    let number = |value: f64| if some { json!(value) } else { Value::Null };
+    let interval = |interval: Option<Interval>| {
+        interval.map(|i| json!({"low": i.low, "value": i.value, "high": i.high}))
+    };
+    let object = json!({
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "pairs": tally.pentanomial(),
+        "score": number(tally.score()),
+        "elo": interval(tally.elo()),
+        "normalised_elo": interval(tally.normalised_elo()),
+        "los": number(tally.los()),
+        "draw_rate": number(tally.draw_rate()),
+        "decisive_pair_rate": number(tally.decisive_pair_rate()),
+    });
+    match object {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+fn sprt(plan: &MatchPlan, result: &MatchResult) -> Value {
+    let Some(bounds) = plan.sprt else {
+        return Value::Null;
+    };
+    let now: Sprt = match &result.end {
+        MatchEnd::Sprt(sprt) => *sprt,
+        _ => {
+            let pairing = plan.schedule.pairings()[0];
+            result.standings.against(pairing).sprt(bounds)
+        }
+    };
+    json!({
+        "elo0": bounds.elo0,
+        "elo1": bounds.elo1,
+        "llr": now.llr,
+        "lower": now.lower,
+        "upper": now.upper,
+        "accepted": now.verdict.map(|hypothesis| match hypothesis {
+            Hypothesis::H0 => "H0",
+            Hypothesis::H1 => "H1",
+        }),
+    })
+}
+
+fn engine(plan: &MatchPlan, result: &MatchResult, index: usize) -> Value {
+    let stats = &result.standings.engines[index];
+    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+    let faults: Map<String, Value> = stats
+        .faults
+        .iter()
+        .map(|(kind, &count)| (kind.name().to_owned(), count.into()))
+        .collect();
+    let mut object = results(&result.standings.table.total(index));
+    let more = json!({
+        "name": plan.engines[index].name,
+        "level": plan.levels[index].to_string(),
+        "moves": stats.moves,
+        "mean_depth": stats.mean_depth(),
+        "nps": stats.nps(),
+        "seconds_per_move": seconds(stats.time_per_move()),
+        "overshoot_99": seconds(stats.overshoot.quantile(0.99)),
+        "overshoot_worst": seconds(stats.overshoot.worst()),
+        "restarts": result.restarts[index],
+        "faults": faults,
+    });
+    if let Value::Object(more) = more {
+        object.extend(more);
+    }
+    Value::Object(object)
+}
+
+fn fault(plan: &MatchPlan, note: &FaultNote) -> Value {
+    json!({
+        "game": note.game.number(),
+        "engine": plan.engines[note.engine].name,
+        "opponent": plan.engines[note.opponent].name,
+        "kind": note.fault.kind.name(),
+        "what": note.fault.what,
+        "opening": note.opening,
+        "plies": note.plies,
+        "fen": fen::format(&note.fault.position),
+        "lines": note.fault.lines,
+    })
+}

@@ -1,0 +1,308 @@
+//! Who plays whom from what: the same for the same seed.
+//!
+//! A round is an opening, and every pairing plays it with both colours: a pair of games. Pairs are numbered through; what a
+//! pair is follows from its number alone, so that any worker may play it at any time.
+
+pub mod openings;
+
+use self::openings::Opening;
+use crate::lab::rng::Rng;
+use crate::rules::Key;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How often the random plies of a round are drawn until they lead to a position that no earlier round began from.
+const DRAWS: u16 = 50;
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Each engine meets each other.
+    RoundRobin,
+    /// The first engine meets each other.
+    Gauntlet,
+}
+
+/// All pairs of a match.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    pairings: Vec<(usize, usize)>,
+    /// In the order in which they are played.
+    openings: Vec<Opening>,
+    random_plies: u32,
+    seed: u64,
+    rounds: u64,
+    /// What was drawn so far; the same for all who share the schedule.
+    drawn: Arc<Mutex<Drawn>>,
+}
+
+/// The random openings of the first rounds. What a round is follows from those before it, however often a match is cut
+/// short and goes on.
+#[derive(Clone, Debug, Default)]
+struct Drawn {
+    /// For each round which draw was taken, from 0.
+    taken: Vec<u16>,
+    /// The positions of these rounds.
+    positions: HashSet<Key>,
+    /// Whether a round had to take a position of an earlier one.
+    repeats: bool,
+}
+
+/// One pair of games.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GamePair {
+    /// Which of [`Schedule::pairings`].
+    pub pairing: usize,
+    /// The engines: in the first game the first has white.
+    pub engines: [usize; 2],
+    /// From what.
+    pub opening: Opening,
+    /// Which of [`Schedule::openings`].
+    pub opening_index: usize,
+}
+
+impl GamePair {
+    /// The engines that have white and black in a game of the pair.
+    pub fn seats(&self, leg: usize) -> [usize; 2] {
+        let [first, second] = self.engines;
+        if leg == 0 {
+            [first, second]
+        } else {
+            [second, first]
+        }
+    }
+}
+
+impl Schedule {
+    /// A schedule for so many engines. Openings are shuffled by the seed and begin again when they are used up; to each so
+    /// many random plies are added, which lead to another position every time, as long as such are found. `rounds`: none
+    /// for each opening once.
+    pub fn new(
+        format: Format,
+        engines: usize,
+        mut openings: Vec<Opening>,
+        random_plies: u32,
+        seed: u64,
+        rounds: Option<u64>,
+    ) -> Schedule {
+        let pairings = match format {
+            Format::RoundRobin => (0..engines)
+                .flat_map(|first| (first + 1..engines).map(move |second| (first, second)))
+                .collect(),
+            Format::Gauntlet => (1..engines).map(|second| (0, second)).collect(),
+        };
+        Rng::new(seed).shuffle(&mut openings);
+        let rounds = rounds.unwrap_or(openings.len() as u64);
+        Schedule {
+            pairings,
+            openings,
+            random_plies,
+            seed,
+            rounds,
+            drawn: Arc::default(),
+        }
+    }
+
+    /// The pairings, by the numbers of the engines.
+    pub fn pairings(&self) -> &[(usize, usize)] {
+        &self.pairings
+    }
+
+    /// The openings in the order in which they are played.
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
+    }
+
+    /// Whether pairings meet from the same position more than once; with random plies, whether they do in the rounds drawn
+    /// so far. Engines that are limited by nodes or depth, with one thread each, play the same games again then.
+    pub fn repeats(&self) -> bool {
+        if self.random_plies > 0 {
+            return self
+                .drawn
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .repeats;
+        }
+        let once = self.rounds.min(self.openings.len() as u64);
+        let positions = self.openings.iter().take(once as usize);
+        let distinct: HashSet<Key> = positions.map(|opening| opening.position().key()).collect();
+        self.rounds > distinct.len() as u64
+    }
+
+    /// Draws the openings of so many rounds, if there are so many, so that [`Schedule::repeats`] speaks of them.
+    pub fn draw(&self, rounds: u64) {
+        let rounds = rounds.min(self.rounds);
+        if self.random_plies > 0 && rounds > 0 {
+            self.which_draw(rounds - 1);
+        }
+    }
+
+    /// The random openings of a round, one after another.
+    fn draws(&self, round: u64) -> impl FnMut() -> Opening {
+        let opening = &self.openings[(round % self.openings.len() as u64) as usize];
+        let mut rng = Rng::stream(self.seed, round);
+        let plies = self.random_plies as usize;
+        move || {
+            // An opening from which no line leads on is played as it is.
+            let longer = openings::random_plies(opening, plies, true, &mut rng);
+            longer.unwrap_or_else(|| opening.clone())
+        }
+    }
+
+    /// Which of its draws a round takes.
+    fn which_draw(&self, round: u64) -> u16 {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let round = round as usize;
+        while drawn.taken.len() <= round {
+            let mut draw = self.draws(drawn.taken.len() as u64);
+            let is_new = |_: &u16| drawn.positions.insert(draw().position().key());
+            let taken = (0..DRAWS).find(is_new);
+            drawn.repeats |= taken.is_none();
+            drawn.taken.push(taken.unwrap_or(0));
+        }
+        drawn.taken[round]
+    }
+
+    /// How many pairs of games there are.
+    pub fn pairs(&self) -> u64 {
+        self.rounds * self.pairings.len() as u64
+    }
+
+    /// A pair, by its number from 0. None after the last.
+    pub fn pair(&self, number: u64) -> Option<GamePair> {
+        if number >= self.pairs() {
+            return None;
+        }
+        let count = self.pairings.len() as u64;
+        let (round, pairing) = (number / count, (number % count) as usize);
+        let index = (round % self.openings.len() as u64) as usize;
+        let opening = match self.random_plies {
+            0 => self.openings[index].clone(),
+            _ => {
+                let mut draws = self.draws(round);
+                let taken = self.which_draw(round);
+                (0..taken).for_each(|_| _ = draws());
+                draws()
+            }
+        };
+        let (first, second) = self.pairings[pairing];
+        Some(GamePair {
+            pairing,
+            engines: [first, second],
+            opening,
+            opening_index: index,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::arena::schedule::openings::{OpeningSource, load};
+
+    fn schedule(format: Format, seed: u64, plies: u32) -> Schedule {
+        let openings = load(&OpeningSource::TwoMove).expect("built in");
+        Schedule::new(format, 4, openings, plies, seed, Some(200))
+    }
+
+    #[test]
+    fn a_pair_follows_from_its_number() {
+        let all = |seed| -> Vec<GamePair> {
+            let schedule = schedule(Format::RoundRobin, seed, 3);
+            (0..schedule.pairs())
+                .filter_map(|n| schedule.pair(n))
+                .collect()
+        };
+        let pairs = all(1);
+        assert_eq!(
+            (pairs.len(), pairs == all(1), pairs == all(2)),
+            (1200, true, false)
+        );
+        // Every pairing plays what the others play.
+        assert!(
+            pairs[..6]
+                .iter()
+                .all(|pair| pair.opening == pairs[0].opening)
+        );
+        // The second time round the random moves are others.
+        assert_eq!(pairs[0].opening_index, pairs[6 * 79].opening_index);
+        assert_ne!(pairs[0].opening, pairs[6 * 79].opening);
+        assert_eq!((pairs[7].seats(0), pairs[7].seats(1)), ([0, 2], [2, 0]));
+    }
+
+    #[test]
+    fn only_random_plies_keep_openings_from_coming_again() {
+        let rounds = |rounds, plies| {
+            let openings = load(&OpeningSource::TwoMove).expect("built in");
+            Schedule::new(Format::RoundRobin, 2, openings, plies, 1, Some(rounds)).repeats()
+        };
+        assert_eq!(
+            (rounds(79, 0), rounds(80, 0), rounds(80, 2)),
+            (false, true, false)
+        );
+    }
+
+    #[test]
+    fn random_plies_lead_to_new_positions_as_long_as_there_are_any() {
+        let schedule = |rounds| {
+            let start = load(&OpeningSource::Start).expect("built in");
+            Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(rounds))
+        };
+        let keys = |schedule: &Schedule, count: u64| -> Vec<Key> {
+            let pairs = (0..count).filter_map(|number| schedule.pair(number));
+            pairs.map(|pair| pair.opening.position().key()).collect()
+        };
+        let number_of = |keys: &[Key]| keys.iter().collect::<HashSet<_>>().len();
+        // A first move and an answer: 79 of the 81 lines lose no man.
+        let few = schedule(60);
+        let played = keys(&few, 60);
+        assert_eq!((number_of(&played), few.repeats()), (60, false));
+        let many = schedule(100);
+        let all = keys(&many, 100);
+        assert!(
+            many.repeats() && number_of(&all) < 90,
+            "{}",
+            number_of(&all)
+        );
+        // Asked in any order, and with any number of rounds behind it, a round is what it was.
+        let fresh = schedule(1000);
+        assert_eq!(
+            fresh.pair(59).map(|pair| pair.opening.position().key()),
+            Some(played[59])
+        );
+        assert_eq!(all[..60], played);
+        fresh.draw(100);
+        assert!(fresh.repeats());
+    }
+
+    #[test]
+    fn the_same_position_twice_is_a_repetition() {
+        let mut openings = load(&OpeningSource::TwoMove).expect("built in");
+        let schedule = |openings: &[Opening]| {
+            Schedule::new(Format::RoundRobin, 2, openings.to_vec(), 0, 1, None)
+        };
+        assert!(!schedule(&openings).repeats());
+        openings.push(Opening {
+            name: "again".to_owned(),
+            start: openings[7].position(),
+            moves: Vec::new(),
+        });
+        assert!(schedule(&openings).repeats());
+        let distinct = openings::distinct(openings);
+        assert_eq!(distinct.len(), 79);
+        assert!(distinct.iter().all(|opening| opening.name != "again"));
+    }
+
+    #[test]
+    fn a_gauntlet_is_the_first_against_all() {
+        let gauntlet = schedule(Format::Gauntlet, 1, 0);
+        assert_eq!(gauntlet.pairings(), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(gauntlet.pair(gauntlet.pairs()), None);
+        let mut indices: Vec<_> = (0..79)
+            .filter_map(|round| gauntlet.pair(3 * round))
+            .map(|pair| pair.opening_index)
+            .collect();
+        indices.sort_unstable();
+        assert_eq!(indices, (0..79).collect::<Vec<_>>(), "each once");
+    }
+}

@@ -1,0 +1,143 @@
+//! Openings: where the games of a match begin.
+//!
+//! - [`OpeningSource`] and [`load`]: a file of FENs or PDN, the start, or ballots of two or three moves.
+//! - [`distinct`]: each position once.
+//! - [`random_plies`]: random moves behind an opening, the same for the same random numbers.
+//! - [`in_window`]: only the openings that a search finds neither level nor lost.
+
+mod ballots;
+mod error;
+mod file;
+mod material;
+mod random;
+mod window;
+
+pub use error::OpeningsError;
+pub use random::random_plies;
+pub use window::{ScoreWindow, ScoreWindowError, in_window};
+
+use crate::notation::moves;
+use crate::rules::{Game, Move, Position};
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Where a game begins: a position, and moves played from it before the engines think.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// What it is called in reports.
+    pub name: String,
+    /// The first position.
+    pub start: Position,
+    /// Moves played, each legal where it stands.
+    pub moves: Vec<Move>,
+}
+
+impl Opening {
+    /// The start of a game.
+    pub fn start() -> Opening {
+        Opening {
+            name: "start".to_owned(),
+            start: Position::start(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The game with the moves played.
+    pub fn game(&self) -> Game {
+        let mut game = Game::new(self.start);
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game
+    }
+
+    /// The position after the moves.
+    pub fn position(&self) -> Position {
+        let play = |position: Position, &mv: &Move| position.play(mv);
+        self.moves.iter().fold(self.start, play)
+    }
+
+    /// The moves as text, `32-28 19-23`.
+    fn line(&self) -> String {
+        let mut position = self.start;
+        let mut words = Vec::new();
+        for &mv in &self.moves {
+            words.push(moves::short(&position, mv));
+            position = position.play(mv);
+        }
+        words.join(" ")
+    }
+}
+
+/// Where openings come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpeningSource {
+    /// The start of a game.
+    Start,
+    /// The 79 openings of one move each in which nobody loses a man at once.
+    TwoMove,
+    /// The 331 positions after three moves in which nobody loses a man soon (494 lines lead there).
+    ThreeMove,
+    /// A file: FENs, one a line, or PDN.
+    File(PathBuf),
+}
+
+/// `start`, `two-move`, `three-move`, or the name of a file.
+impl FromStr for OpeningSource {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<OpeningSource, Infallible> {
+        Ok(match text {
+            "start" => OpeningSource::Start,
+            "two-move" => OpeningSource::TwoMove,
+            "three-move" => OpeningSource::ThreeMove,
+            file => OpeningSource::File(PathBuf::from(file)),
+        })
+    }
+}
+
+impl fmt::Display for OpeningSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningSource::Start => f.write_str("start"),
+            OpeningSource::TwoMove => f.write_str("two-move"),
+            OpeningSource::ThreeMove => f.write_str("three-move"),
+            OpeningSource::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// All openings of a source, at least one, none of them a finished game. Of a PDN file all moves of each game.
+///
+/// # Errors
+/// The file cannot be read, is malformed, or holds no opening.
+pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
+    load_up_to(source, None)
+}
+
+/// As [`load`], but of a PDN file at most so many moves of each game, both sides counted.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_up_to(
+    source: &OpeningSource,
+    plies: Option<usize>,
+) -> Result<Vec<Opening>, OpeningsError> {
+    match source {
+        OpeningSource::Start => Ok(vec![Opening::start()]),
+        OpeningSource::TwoMove => Ok(ballots::generate(2)),
+        OpeningSource::ThreeMove => Ok(ballots::generate(3)),
+        OpeningSource::File(path) => file::load(path, plies),
+    }
+}
+
+/// The openings without those that lead to a position of an earlier one: from one position two engines play one game.
+pub fn distinct(mut openings: Vec<Opening>) -> Vec<Opening> {
+    let mut seen = HashSet::new();
+    openings.retain(|opening| seen.insert(opening.position().key()));
+    openings
+}
+
+#[cfg(test)]
+mod tests;

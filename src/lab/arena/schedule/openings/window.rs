@@ -1,0 +1,97 @@
+//! Openings chosen by their score.
+
+use super::{Opening, OpeningsError};
+use crate::engine::{Engine, Options};
+use crate::search::{Control, Limits, Request};
+use std::fmt;
+use std::str::FromStr;
+
+/// Scores in men that are wanted, for whichever side is ahead.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ScoreWindow {
+    low: f64,
+    high: f64,
+}
+
+/// Why a text is no window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScoreWindowError;
+
+impl fmt::Display for ScoreWindowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected two scores in men, 0 or more, the smaller first, as 0.3,0.9")
+    }
+}
+
+impl std::error::Error for ScoreWindowError {}
+
+impl ScoreWindow {
+    /// From `low` to `high` men, both included.
+    ///
+    /// # Errors
+    /// `low` is negative or above `high`.
+    pub fn new(low: f64, high: f64) -> Result<ScoreWindow, ScoreWindowError> {
+        let sensible = low >= 0.0 && low <= high && high.is_finite();
+        sensible
+            .then_some(ScoreWindow { low, high })
+            .ok_or(ScoreWindowError)
+    }
+
+    /// Whether the score, in men, lies inside for one side or the other.
+    pub fn contains(&self, men: f64) -> bool {
+        (self.low..=self.high).contains(&men.abs())
+    }
+}
+
+/// `LOW,HIGH` in men.
+impl FromStr for ScoreWindow {
+    type Err = ScoreWindowError;
+
+    fn from_str(text: &str) -> Result<ScoreWindow, ScoreWindowError> {
+        let (low, high) = text.split_once(',').ok_or(ScoreWindowError)?;
+        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| ScoreWindowError);
+        ScoreWindow::new(number(low)?, number(high)?)
+    }
+}
+
+/// log2 of the entries of the table.
+const TABLE_SIZE: u32 = 18;
+
+/// The openings whose score after a search of so many nodes lies in the window. `progress` is told after each how many are
+/// done. The same openings come out every time.
+///
+/// # Errors
+/// There is no memory for the transposition table.
+pub fn in_window(
+    openings: Vec<Opening>,
+    window: ScoreWindow,
+    nodes: u64,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<Opening>, OpeningsError> {
+    let mut engine = Engine::new(Options {
+        tt_size: TABLE_SIZE,
+        threads: 1,
+        book: false,
+        ..Options::default()
+    })?;
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    let mut chosen = Vec::new();
+    for (index, opening) in openings.into_iter().enumerate() {
+        engine.new_game();
+        let game = opening.game();
+        let request = Request {
+            game: &game,
+            limits,
+            analyze: true,
+        };
+        let outcome = engine.search(&request, &Control::new(), &mut ());
+        if window.contains(f64::from(outcome.report.score.centimen()) / 100.0) {
+            chosen.push(opening);
+        }
+        progress(index + 1);
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,203 @@
+//! What the games of a match come to, folded in the order of the schedule.
+
+pub mod histogram;
+pub mod statistics;
+
+use crate::board::Color;
+use crate::lab::GameResult;
+use crate::lab::arena::record::{FaultKind, FaultRecord, GameId, GameRecord, PlyRecord};
+use crate::lab::arena::schedule::{GamePair, Schedule};
+use crate::lab::arena::standings::histogram::Histogram;
+use crate::lab::arena::standings::statistics::{CrossTable, Tally};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How many faults are kept in full; of the others the number is.
+const MAX_FAULTS: usize = 100;
+
+/// What an engine did.
+#[derive(Clone, Debug, Default)]
+pub struct EngineStats {
+    /// Moves it played.
+    pub moves: u64,
+    /// Time it took for them.
+    pub time: Duration,
+    /// Nodes it reported, and the time of those moves.
+    nodes: (u64, Duration),
+    /// The sum of the depths it reported, and of how many moves.
+    depths: (f64, u64),
+    /// How much longer than allowed its moves took, where time counts.
+    pub overshoot: Histogram,
+    /// Its faults by kind.
+    pub faults: BTreeMap<FaultKind, u64>,
+}
+
+impl EngineStats {
+    fn add(&mut self, ply: &PlyRecord) {
+        self.moves += 1;
+        self.time += ply.elapsed;
+        if let Some(nodes) = ply.nodes {
+            // What an engine tells may be anything.
+            self.nodes.0 = self.nodes.0.saturating_add(nodes);
+            self.nodes.1 += ply.elapsed;
+        }
+        if let Some(depth) = ply.depth {
+            self.depths.0 += depth;
+            self.depths.1 += 1;
+        }
+        if let Some(overshoot) = ply.overshoot {
+            self.overshoot.add(overshoot);
+        }
+    }
+
+    /// Mean depth in plies, where the engine tells any.
+    pub fn mean_depth(&self) -> Option<f64> {
+        (self.depths.1 > 0).then(|| self.depths.0 / self.depths.1 as f64)
+    }
+
+    /// Nodes per second, where the engine tells nodes.
+    pub fn nps(&self) -> Option<f64> {
+        let seconds = self.nodes.1.as_secs_f64();
+        (self.nodes.0 > 0 && seconds > 0.0).then(|| self.nodes.0 as f64 / seconds)
+    }
+
+    /// Mean time of a move.
+    pub fn time_per_move(&self) -> Option<Duration> {
+        let moves = u32::try_from(self.moves).ok()?;
+        self.time.checked_div(moves)
+    }
+}
+
+/// Results from one opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OpeningStats {
+    /// Games that white won, drew, lost.
+    pub white: [u64; 3],
+    /// Games that the first engine of the pairing won, drew, lost.
+    pub first: [u64; 3],
+}
+
+/// A fault with where it happened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FaultNote {
+    /// The game.
+    pub game: GameId,
+    /// Number of the engine.
+    pub engine: usize,
+    /// Number of its opponent.
+    pub opponent: usize,
+    /// Name of the opening.
+    pub opening: String,
+    /// Moves played by the engines before it.
+    pub plies: usize,
+    /// The fault.
+    pub fault: FaultRecord,
+}
+
+/// All results so far.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// Who played how against whom.
+    pub table: CrossTable,
+    /// For each engine.
+    pub engines: Vec<EngineStats>,
+    /// For each opening, in the order of the schedule.
+    pub openings: Vec<OpeningStats>,
+    /// How games ended.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// The first faults.
+    pub faults: Vec<FaultNote>,
+    /// How many more there were.
+    pub more_faults: u64,
+    /// Games counted.
+    pub games: u64,
+    /// The first game of a pair of which the second is missing: number of the pair, engines, result of the first one.
+    half: Option<(u64, [usize; 2], GameResult)>,
+}
+
+impl Standings {
+    /// No result yet.
+    pub fn new(schedule: &Schedule, engines: usize) -> Standings {
+        Standings {
+            table: CrossTable::new(engines),
+            engines: vec![EngineStats::default(); engines],
+            openings: vec![OpeningStats::default(); schedule.openings().len()],
+            endings: BTreeMap::new(),
+            faults: Vec::new(),
+            more_faults: 0,
+            games: 0,
+            half: None,
+        }
+    }
+
+    /// Counts a game. Games come in the order of the schedule; those that are left out are not to come.
+    pub fn add(&mut self, pair: &GamePair, game: &GameRecord) {
+        if self
+            .half
+            .is_some_and(|(number, ..)| number != game.id.pair())
+        {
+            self.close();
+        }
+        let leg = game.id.leg();
+        let seats = pair.seats(leg);
+        let mut color = pair.opening.position().turn();
+        for ply in &game.plies {
+            self.engines[seats[color.index()]].add(ply);
+            color = !color;
+        }
+        self.games += 1;
+        *self.endings.entry(game.ending.name()).or_default() += 1;
+        let first_color = [Color::White, Color::Black][leg];
+        let result = game.outcome.of(first_color);
+        let opening = &mut self.openings[pair.opening_index];
+        opening.white[index(game.outcome.of(Color::White))] += 1;
+        opening.first[index(result)] += 1;
+        if let Some(fault) = &game.fault {
+            self.add_fault(pair, game, fault);
+        }
+        let [a, b] = pair.engines;
+        match self.half.take() {
+            None if leg == 0 => self.half = Some((game.id.pair(), pair.engines, result)),
+            None => self.table.add_single(a, b, result),
+            Some((.., first)) => self.table.add_pair(a, b, first, result),
+        }
+    }
+
+    fn add_fault(&mut self, pair: &GamePair, game: &GameRecord, fault: &FaultRecord) {
+        let seats = pair.seats(game.id.leg());
+        let (engine, opponent) = (seats[fault.color.index()], seats[(!fault.color).index()]);
+        *self.engines[engine].faults.entry(fault.kind).or_default() += 1;
+        if self.faults.len() == MAX_FAULTS {
+            self.more_faults += 1;
+            return;
+        }
+        self.faults.push(FaultNote {
+            game: game.id,
+            engine,
+            opponent,
+            opening: pair.opening.name.clone(),
+            plies: game.plies.len(),
+            fault: fault.clone(),
+        });
+    }
+
+    /// Counts the first game of a pair whose second is not to come.
+    pub fn close(&mut self) {
+        if let Some((_, [a, b], result)) = self.half.take() {
+            self.table.add_single(a, b, result);
+        }
+    }
+
+    /// The results of an engine against another.
+    pub fn against(&self, (engine, other): (usize, usize)) -> &Tally {
+        self.table.against(engine, other)
+    }
+}
+
+fn index(result: GameResult) -> usize {
+    match result {
+        GameResult::Win => 0,
+        GameResult::Draw => 1,
+        GameResult::Loss => 2,
+    }
+}

@@ -1,0 +1,119 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// What a sequential test decides between, and how sure it must be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SprtBounds {
+    /// The smaller difference, in logistic Elo.
+    pub elo0: f64,
+    /// The larger difference.
+    pub elo1: f64,
+    /// How often the larger may be accepted where the smaller is true, 0 to 1/2.
+    pub alpha: f64,
+    /// How often the smaller may be accepted where the larger is true, 0 to 1/2.
+    pub beta: f64,
+}
+
+/// Why bounds make no sense.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SprtBoundsError {
+    /// Not two numbers with a comma between them.
+    Syntax,
+    /// The first is not smaller than the second, or they are too far from 0.
+    Order,
+    /// An error rate not between 0 and 1/2.
+    Rate,
+}
+
+impl fmt::Display for SprtBoundsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SprtBoundsError::Syntax => "expected two differences in Elo with a comma between them, as 0,5",
+            SprtBoundsError::Order => {
+                "the first difference in Elo must be smaller than the second, both between -1000 and 1000"
+            }
+            SprtBoundsError::Rate => "an error rate must be more than 0 and less than 0.5",
+        })
+    }
+}
+
+impl std::error::Error for SprtBoundsError {}
+
+impl SprtBounds {
+    /// SprtBounds that make sense.
+    ///
+    /// # Errors
+    /// `elo0` is not below `elo1`, or a rate is not between 0 and 1/2.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<SprtBounds, SprtBoundsError> {
+        if !(elo0 < elo1 && elo0 >= -1000.0 && elo1 <= 1000.0) {
+            return Err(SprtBoundsError::Order);
+        }
+        let sensible = |rate: f64| rate > 0.0 && rate < 0.5;
+        if !(sensible(alpha) && sensible(beta)) {
+            return Err(SprtBoundsError::Rate);
+        }
+        Ok(SprtBounds {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        })
+    }
+}
+
+/// `ELO0,ELO1`, with error rates of 5 %.
+impl FromStr for SprtBounds {
+    type Err = SprtBoundsError;
+
+    fn from_str(text: &str) -> Result<SprtBounds, SprtBoundsError> {
+        let (elo0, elo1) = text.split_once(',').ok_or(SprtBoundsError::Syntax)?;
+        let number = |text: &str| {
+            text.trim()
+                .parse::<f64>()
+                .map_err(|_| SprtBoundsError::Syntax)
+        };
+        SprtBounds::new(number(elo0)?, number(elo1)?, 0.05, 0.05)
+    }
+}
+
+/// Which of the two a test accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hypothesis {
+    /// The difference is `elo0` or less.
+    H0,
+    /// The difference is `elo1` or more.
+    H1,
+}
+
+/// Where a sequential test stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// Logarithm of how much better `elo1` explains the results than `elo0`.
+    pub llr: f64,
+    /// At or below this `elo0` is accepted (Wald).
+    pub lower: f64,
+    /// At or above this `elo1` is accepted.
+    pub upper: f64,
+    /// What is accepted; none while the test goes on.
+    pub verdict: Option<Hypothesis>,
+}
+
+impl Sprt {
+    pub(super) fn judge(llr: f64, bounds: SprtBounds) -> Sprt {
+        let lower = (bounds.beta / (1.0 - bounds.alpha)).ln();
+        let upper = ((1.0 - bounds.beta) / bounds.alpha).ln();
+        let verdict = if llr >= upper {
+            Some(Hypothesis::H1)
+        } else if llr <= lower {
+            Some(Hypothesis::H0)
+        } else {
+            None
+        };
+        Sprt {
+            llr,
+            lower,
+            upper,
+            verdict,
+        }
+    }
+}
