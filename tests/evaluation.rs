@@ -29,7 +29,7 @@ fn positions(count: usize) -> Vec<Position> {
 }
 
 /// Nanoseconds an evaluation: of positions that follow each other, and of positions that have nothing to do with each other.
-fn cost<Eval: Evaluator<State = ()>>(evaluator: &Eval) -> [f64; 2] {
+fn cost<Eval: Evaluator>(evaluator: &Eval) -> [f64; 2] {
     let near = positions(100_000);
     let far = |i: usize| near[i * 7_919 % near.len()];
     let far: Vec<Position> = (0..near.len()).map(far).collect();
@@ -39,7 +39,7 @@ fn cost<Eval: Evaluator<State = ()>>(evaluator: &Eval) -> [f64; 2] {
         for _ in 0..20 {
             let began = Instant::now();
             for (ply, position) in positions.iter().enumerate() {
-                black_box(evaluator.evaluate(&mut scratch, ply as u32 % 100, &(), position));
+                black_box(evaluator.evaluate(&mut scratch, ply as u32 % 100, position));
             }
             best = best.min(began.elapsed().as_secs_f64());
         }

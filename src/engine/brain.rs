@@ -53,8 +53,7 @@ impl<E: Evaluator> Brain for Searcher<E> {
 
     fn evaluate(&self, position: &Position) -> Score {
         let evaluator = self.evaluator();
-        let state = evaluator.fresh(position);
-        evaluator.evaluate(&mut evaluator.scratch(), 0, &state, position)
+        evaluator.evaluate(&mut evaluator.scratch(), 0, position)
     }
 
     fn new_game(&mut self) {

@@ -1,17 +1,16 @@
 use super::{Evaluator, Score};
 use crate::board::{Bitboard, Color, Square, rays};
-use crate::rules::{Move, Position};
+use crate::rules::Position;
 
-/// The first evaluation: material, king value, tempo, centre, wings, mobility of kings, simple draw knowledge. Written by
-/// hand; stands in until weights are learned.
+/// Written by hand: material, value of kings, tempo, centre, wings, mobility of kings, simple draw knowledge.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Handmade;
 
 /// Sums over the men, white minus black.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct State {
+#[derive(Default)]
+struct Men {
     /// Value of men by square, middle game.
-    men: i32,
+    value: i32,
     /// Rows advanced.
     tempo: i32,
     /// Men on the right wing minus men on the left, each side seen from itself: (white, black).
@@ -52,60 +51,38 @@ const fn tables() -> ([i16; 64], [i8; 64], [i8; 64]) {
 
 static TABLES: ([i16; 64], [i8; 64], [i8; 64]) = tables();
 
-impl State {
-    #[inline(always)]
-    fn add(&mut self, color: Color, square: Square, times: i32) {
+impl Men {
+    fn of(position: &Position) -> Men {
+        let mut sums = Men::default();
+        for color in Color::BOTH {
+            for square in position.men(color) {
+                sums.add(color, square);
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, color: Color, square: Square) {
         let (bit, sign) = match color {
-            Color::White => (square.bit(), times),
-            Color::Black => (square.rotated().bit(), -times),
+            Color::White => (square.bit(), 1),
+            Color::Black => (square.rotated().bit(), -1),
         };
-        self.men += sign * i32::from(TABLES.0[bit & 63]);
+        self.value += sign * i32::from(TABLES.0[bit & 63]);
         self.tempo += sign * i32::from(TABLES.1[bit & 63]);
-        self.skew[color.index()] += times * i32::from(TABLES.2[bit & 63]);
+        self.skew[color.index()] += i32::from(TABLES.2[bit & 63]);
     }
 }
 
 impl Evaluator for Handmade {
-    type State = State;
     type Scratch = ();
 
     fn scratch(&self) {}
 
-    fn fresh(&self, position: &Position) -> State {
-        let mut state = State {
-            men: 0,
-            tempo: 0,
-            skew: [0; 2],
-        };
-        for color in Color::BOTH {
-            position
-                .men(color)
-                .for_each(|square| state.add(color, square, 1));
-        }
-        state
-    }
-
-    #[inline(always)]
-    fn update(&self, state: &State, before: &Position, mv: Move, after: &Position) -> State {
-        let us = before.turn();
-        let mut next = *state;
-        if before.moves_man(mv) {
-            next.add(us, mv.from(), -1);
-            if after.men(us).contains(mv.to()) {
-                next.add(us, mv.to(), 1);
-            }
-        }
-        for square in mv.captured() & before.men(!us) {
-            next.add(!us, square, -1);
-        }
-        next
-    }
-
-    #[inline]
-    fn evaluate(&self, (): &mut (), _: u32, state: &State, position: &Position) -> Score {
+    fn evaluate(&self, (): &mut (), _: u32, position: &Position) -> Score {
+        let sums = Men::of(position);
         let men = position.men(Color::White).len() + position.men(Color::Black).len();
-        let mut score = state.men + state.tempo * TEMPO * (40 - (men as i32).min(40)) / 40;
-        score -= SKEW * (state.skew[0].abs() - state.skew[1].abs()) / 4;
+        let mut score = sums.value + sums.tempo * TEMPO * (40 - (men as i32).min(40)) / 40;
+        score -= SKEW * (sums.skew[0].abs() - sums.skew[1].abs()) / 4;
         if !position.all_kings().is_empty() {
             score += kings(position, Color::White) - kings(position, Color::Black);
             score = drawish(position, score);

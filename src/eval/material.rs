@@ -1,6 +1,6 @@
 use super::{Evaluator, Score};
 use crate::board::Color;
-use crate::rules::{Move, Position};
+use crate::rules::Position;
 
 /// Bare material: a man is 100, a king 300. What learning starts from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,18 +10,12 @@ const MAN: i32 = 100;
 const KING: i32 = 300;
 
 impl Evaluator for Material {
-    type State = ();
     type Scratch = ();
 
     fn scratch(&self) {}
 
-    fn fresh(&self, _: &Position) {}
-
     #[inline(always)]
-    fn update(&self, (): &(), _: &Position, _: Move, _: &Position) {}
-
-    #[inline(always)]
-    fn evaluate(&self, (): &mut (), _: u32, (): &(), position: &Position) -> Score {
+    fn evaluate(&self, (): &mut (), _: u32, position: &Position) -> Score {
         let worth = |color: Color| {
             MAN * position.men(color).len() as i32 + KING * position.kings(color).len() as i32
         };

@@ -235,7 +235,7 @@ mod tests {
                 network::Network::<H, D>::new(self.0).expect("the size that was asked for");
             for text in ["W:W31-50:B1-20", "B:WK1-25:BK26-50", "W:WK46:B1"] {
                 let position = fen::parse(text).expect("a position");
-                let score = network.evaluate(&mut network.scratch(), 0, &(), &position);
+                let score = network.evaluate(&mut network.scratch(), 0, &position);
                 assert!(
                     score.centimen().abs() <= Score::EVAL_MAX.centimen(),
                     "{score}"

@@ -39,9 +39,7 @@ fn minimax(position: &Position, clock: DrawClock, path: &mut Vec<Position>, dept
 }
 
 fn evaluate(position: &Position) -> Score {
-    Handmade
-        .evaluate(&mut (), 0, &Handmade.fresh(position), position)
-        .on_grain(GRAIN)
+    Handmade.evaluate(&mut (), 0, position).on_grain(GRAIN)
 }
 
 /// Quiescence in full: captures, threats and offers, with every move looked at.

@@ -17,8 +17,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// The root position, with what of its past matters.
-pub(super) struct Root<S> {
-    pub node: Node<S>,
+pub(super) struct Root {
+    pub node: Node,
     moves: RootMoves,
     /// See [`Shared::stage`].
     pub stage: (u32, u32),
@@ -46,14 +46,8 @@ impl Advised {
     }
 }
 
-impl<S: Copy> Root<S> {
-    pub fn new<E: Evaluator<State = S>>(
-        request: &Request,
-        evaluator: &E,
-        table: &Table,
-        history: &History,
-        tables: Option<&View>,
-    ) -> Root<S> {
+impl Root {
+    pub fn new(request: &Request, table: &Table, history: &History, tables: Option<&View>) -> Root {
         let position = *request.game.position();
         // In a game already drawn by a count the players go on without that rule; so does the search.
         let clock = request.game.clock();
@@ -62,7 +56,7 @@ impl<S: Copy> Root<S> {
         } else {
             clock
         };
-        let node = Node::root(evaluator, position, clock);
+        let node = Node::root(position, clock);
         let hint = table.probe(node.key).map_or(Hint::NONE, |entry| entry.hint);
         let mut moves = position.legal_moves();
         ordering::sort(
@@ -98,9 +92,9 @@ impl<S: Copy> Root<S> {
 }
 
 /// One search, as its threads see it.
-pub(super) struct Job<'a, S> {
+pub(super) struct Job<'a> {
     pub request: &'a Request<'a>,
-    pub root: &'a Root<S>,
+    pub root: &'a Root,
     pub driver: Driver,
     pub budget: Option<Budget>,
     /// After so much time the search stops, finished or not.
@@ -121,7 +115,7 @@ struct Found {
     by_parity: [Option<Score>; 2],
 }
 
-impl<S: Copy + Send + Sync> Job<'_, S> {
+impl Job<'_> {
     fn last_depth(&self) -> Depth {
         self.request
             .limits
@@ -131,7 +125,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
     }
 
     /// The main thread: iterates, reports, decides.
-    pub fn lead<E: Evaluator<State = S>>(
+    pub fn lead<E: Evaluator>(
         &self,
         shared: &Shared<E>,
         history: &mut History,
@@ -178,7 +172,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         }
     }
 
-    fn iterate<E: Evaluator<State = S>>(
+    fn iterate<E: Evaluator>(
         &self,
         worker: &mut Worker<E>,
         moves: &mut RootMoves,
@@ -218,12 +212,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
     }
 
     /// Asks the endgame tables for what they could not tell before, and drops the moves that do not keep the value.
-    fn advise<E: Evaluator<State = S>>(
-        &self,
-        worker: &Worker<E>,
-        moves: &mut RootMoves,
-        found: &mut Found,
-    ) {
+    fn advise<E: Evaluator>(&self, worker: &Worker<E>, moves: &mut RootMoves, found: &mut Found) {
         let node = &self.root.node;
         let few = |tables: &&View| node.position.occupied().len() <= tables.limit();
         let open = found.advised == Advised::No;
@@ -249,7 +238,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         }
     }
 
-    fn iteration<E: Evaluator<State = S>>(
+    fn iteration<E: Evaluator>(
         &self,
         worker: &mut Worker<E>,
         moves: &mut RootMoves,
@@ -289,7 +278,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
 
     /// The iteration was broken off. It counts as far as it is sound: a move whose value is known to reach what the last
     /// iteration found, or to be the best there is, is played.
-    fn salvage<E: Evaluator<State = S>>(
+    fn salvage<E: Evaluator>(
         &self,
         worker: &Worker<E>,
         moves: &mut RootMoves,
@@ -348,12 +337,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
 
     /// A thread that helps by filling the table: it deepens on its own, from a depth of its own, until the main thread
     /// has finished.
-    pub fn help<E: Evaluator<State = S>>(
-        &self,
-        shared: &Shared<E>,
-        history: &mut History,
-        index: usize,
-    ) {
+    pub fn help<E: Evaluator>(&self, shared: &Shared<E>, history: &mut History, index: usize) {
         let mut worker = Worker::new(shared, history, self.request.game.keys(), false);
         let mut moves = self.root.moves.clone();
         if moves.is_empty() {
@@ -379,7 +363,7 @@ impl<S: Copy + Send + Sync> Job<'_, S> {
         shared.helper_probes.fetch_add(worker.probes, Relaxed);
     }
 
-    fn report<E: Evaluator<State = S>>(&self, worker: &Worker<E>, found: &Found) -> Report {
+    fn report<E: Evaluator>(&self, worker: &Worker<E>, found: &Found) -> Report {
         let node = &self.root.node;
         let table = worker.shared.table;
         let length = found.depth.max(1) as usize;

@@ -14,7 +14,7 @@ pub(super) fn stage(position: &Position) -> (u32, u32) {
 impl<E: Evaluator> Worker<'_, E> {
     /// What the tables say of a node whose side to move need not capture.
     #[inline(always)]
-    fn verdict(&mut self, place: &Place<E::State>) -> Option<Verdict> {
+    fn verdict(&mut self, place: &Place) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
         if place.position.occupied().len() > tables.limit() || place.position.must_capture() {
             return None;
@@ -26,7 +26,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The value that the tables give, where it makes a search of the node unnecessary.
     #[inline(always)]
-    pub fn by_tables(&mut self, place: &Place<E::State>) -> Option<Score> {
+    pub fn by_tables(&mut self, place: &Place) -> Option<Score> {
         let verdict = self.verdict(place)?;
         let score = self.score_of(place, verdict)?;
         self.leaf(place.ply);
@@ -35,7 +35,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The same at the horizon, where a win that takes longer than the counters leave is taken for a draw.
     #[inline(always)]
-    pub fn by_tables_at_horizon(&mut self, place: &Place<E::State>) -> Option<Score> {
+    pub fn by_tables_at_horizon(&mut self, place: &Place) -> Option<Score> {
         let verdict = self.verdict(place)?;
         // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
         let late = || {
@@ -51,7 +51,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Draws are exact, and so are wins and losses whose distance is known. The others count from when the table is reached:
     /// nothing is searched beyond. Only within the root's own table, where every move that keeps the win looks alike, the
     /// search has to find the way to a capture or promotion.
-    fn score_of(&self, place: &Place<E::State>, verdict: Verdict) -> Option<Score> {
+    fn score_of(&self, place: &Place, verdict: Verdict) -> Option<Score> {
         if verdict.value == Value::Draw {
             return Some(Score::DRAW);
         }

@@ -49,7 +49,7 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     pub fn descend(
         &mut self,
-        child: &Node<E::State>,
+        child: &Node,
         window: Window,
         depth: Depth,
         mode: Mode,
@@ -63,7 +63,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node: exact inside the window, a bound outside.
     fn node(
         &mut self,
-        node: &Node<E::State>,
+        node: &Node,
         window: Window,
         depth: Depth,
         mode: Mode,
@@ -159,7 +159,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// The limit of a counter is reached: drawn, unless the side to move has no move and has lost already.
-    fn drawn_by_count(&mut self, node: &Node<E::State>) -> Score {
+    fn drawn_by_count(&mut self, node: &Node) -> Score {
         self.leaf(node.ply);
         if node.position.is_terminal() {
             return Score::loss_in(node.ply);
@@ -174,7 +174,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// A value that makes the moves unnecessary, if there is one.
     fn prune(
         &mut self,
-        node: &Node<E::State>,
+        node: &Node,
         captures: bool,
         window: Window,
         depth: Depth,
@@ -231,7 +231,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     fn try_moves(
         &mut self,
-        node: &Node<E::State>,
+        node: &Node,
         moves: &MoveList,
         window: Window,
         depth: Depth,
@@ -254,7 +254,7 @@ impl<E: Evaluator> Worker<'_, E> {
             None => false,
         };
         for (index, &mv) in moves.iter().enumerate() {
-            let child = node.child(shared.evaluator, mv);
+            let child = node.child(mv);
             // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the next move
             // has the time of a search.
             if next_depth > 0 {
@@ -308,13 +308,13 @@ impl<E: Evaluator> Worker<'_, E> {
     /// table says, by a search of half the depth that is left. Then it costs no depth: +10 [0,+20] with 1,106 games at 15,000 nodes.
     fn is_singular(
         &mut self,
-        node: &Node<E::State>,
+        node: &Node,
         moves: &MoveList,
         entry: Entry,
         depth: Depth,
         mode: Mode,
     ) -> Result<bool, Stopped> {
-        let (shared, params) = (self.shared, self.shared.params);
+        let params = self.shared.params;
         let [first, others @ ..] = &moves[..] else {
             return Ok(false);
         };
@@ -337,7 +337,7 @@ impl<E: Evaluator> Worker<'_, E> {
             ..mode
         };
         for &mv in others {
-            let child = node.child(shared.evaluator, mv);
+            let child = node.child(mv);
             let window = Window::zero(bar).turned();
             if -self.descend(&child, window, (depth - 1) / 2 - 1, mode)? >= bar {
                 return Ok(false);
@@ -350,7 +350,7 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn try_move(
         &mut self,
-        child: &Node<E::State>,
+        child: &Node,
         window: Window,
         depth: Depth,
         reduction: Depth,
@@ -382,14 +382,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Late move reduction: plies by which a later quiet move is searched less deep at first. Logarithmic in depth and
     /// number of the move: +15 [-3,+34] over a flat one or two plies with 632 games at 3,000 nodes.
     #[inline(always)]
-    fn reduction(
-        &self,
-        node: &Node<E::State>,
-        mv: Move,
-        index: usize,
-        depth: Depth,
-        mode: Mode,
-    ) -> Depth {
+    fn reduction(&self, node: &Node, mv: Move, index: usize, depth: Depth, mode: Mode) -> Depth {
         let params = self.shared.params;
         let first = params.lmr_first << u32::from(mode.principal);
         if depth < params.lmr_min_depth
@@ -404,14 +397,14 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn probe(&self, node: &Node<E::State>) -> Option<Entry> {
+    fn probe(&self, node: &Node) -> Option<Entry> {
         match self.shared.params.table {
             TableUse::Off => None,
             _ => self.shared.table.probe(node.key),
         }
     }
 
-    fn store(&mut self, node: &Node<E::State>, window: Window, depth: Depth, best: &Best) {
+    fn store(&mut self, node: &Node, window: Window, depth: Depth, best: &Best) {
         let hint = best.mv.map_or(Hint::NONE, Hint::of);
         if self.taint != UNTAINTED || self.shared.params.table == TableUse::Off {
             return;
@@ -437,10 +430,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The static evaluation, on the grain.
     #[inline(always)]
-    pub fn evaluate(&mut self, place: &Place<E::State>) -> Score {
+    pub fn evaluate(&mut self, place: &Place) -> Score {
         self.shared
             .evaluator
-            .evaluate(&mut self.scratch, place.ply, &place.state, &place.position)
+            .evaluate(&mut self.scratch, place.ply, &place.position)
             .on_grain(self.shared.params.grain)
     }
 }

@@ -15,7 +15,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
     pub fn quiescence(
         &mut self,
-        place: &Place<E::State>,
+        place: &Place,
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
@@ -69,7 +69,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The best of all captures, of which there are some.
     fn captures(
         &mut self,
-        place: &Place<E::State>,
+        place: &Place,
         moves: &[Move],
         window: Window,
         depth: i32,
@@ -85,7 +85,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// at once.
     fn all_quiets(
         &mut self,
-        place: &Place<E::State>,
+        place: &Place,
         moves: &mut [Move],
         mut window: Window,
         depth: i32,
@@ -116,7 +116,7 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn best_of(
         &mut self,
-        place: &Place<E::State>,
+        place: &Place,
         moves: &[Move],
         mut window: Window,
         mut best: Score,
@@ -135,13 +135,13 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn leap(
         &mut self,
-        place: &Place<E::State>,
+        place: &Place,
         mv: Move,
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
         self.enter()?;
-        let child = place.child(self.shared.evaluator, mv);
+        let child = place.child(mv);
         Ok(-self.quiescence(&child, window.turned(), depth)?)
     }
 }

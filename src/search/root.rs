@@ -9,7 +9,7 @@ use crate::eval::{Evaluator, Score};
 /// The root of a search, as drivers see it.
 pub(super) struct SearchRoot<'w, 'a, E: Evaluator> {
     pub worker: &'w mut Worker<'a, E>,
-    pub node: Node<E::State>,
+    pub node: Node,
 }
 
 impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
@@ -25,7 +25,7 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         let (mut alpha, mut best) = (window.alpha, -Score::INFINITE);
         for index in 0..moves.len() {
             let mv = moves.as_slice()[index].mv;
-            let child = self.node.child(self.worker.shared.evaluator, mv);
+            let child = self.node.child(mv);
             let inner = Window {
                 alpha,
                 beta: window.beta,
@@ -54,7 +54,7 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
 impl<E: Evaluator> SearchRoot<'_, '_, E> {
     fn try_move(
         &mut self,
-        child: &Node<E::State>,
+        child: &Node,
         window: Window,
         depth: Depth,
         reduction: Depth,

@@ -200,13 +200,7 @@ impl<E: Evaluator> Searcher<E> {
         };
         let at_root = view(wait_policy);
         let tables = view(below_root(wait_policy));
-        let root = Root::new(
-            request,
-            &self.evaluator,
-            &self.table,
-            &self.histories[0],
-            at_root.as_ref(),
-        );
+        let root = Root::new(request, &self.table, &self.histories[0], at_root.as_ref());
         // An analysis may have waited for a table to be unpacked; that is no time of its search.
         let began = match request.analyze {
             true => {

@@ -34,22 +34,20 @@ pub(super) struct Shared<'a, E> {
 
 /// A position in the search, as evaluation and endgame tables see it.
 #[derive(Clone, Copy)]
-pub(super) struct Place<S> {
+pub(super) struct Place {
     pub position: Position,
     pub clock: DrawClock,
-    pub state: S,
     /// Plies from the root.
     pub ply: u32,
 }
 
-impl<S: Copy> Place<S> {
+impl Place {
     #[inline(always)]
-    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Place<S> {
+    pub fn child(&self, mv: Move) -> Place {
         let position = self.position.play(mv);
         Place {
             position,
             clock: self.clock.after(&self.position, mv, &position),
-            state: evaluator.update(&self.state, &self.position, mv, &position),
             ply: self.ply + 1,
         }
     }
@@ -58,8 +56,8 @@ impl<S: Copy> Place<S> {
 /// A place with its signature: a node of the tree above the horizon. Beyond it the transposition table is not asked and no
 /// repetition looked for, so a [`Place`] is enough.
 #[derive(Clone, Copy)]
-pub(super) struct Node<S> {
-    pub place: Place<S>,
+pub(super) struct Node {
+    pub place: Place,
     /// Signature of the position.
     pub position_key: Key,
     /// Signature of position and counters.
@@ -68,27 +66,22 @@ pub(super) struct Node<S> {
     pub previous: Option<Move>,
 }
 
-impl<S> Deref for Node<S> {
-    type Target = Place<S>;
+impl Deref for Node {
+    type Target = Place;
 
     #[inline(always)]
-    fn deref(&self) -> &Place<S> {
+    fn deref(&self) -> &Place {
         &self.place
     }
 }
 
-impl<S: Copy> Node<S> {
-    pub fn root<E: Evaluator<State = S>>(
-        evaluator: &E,
-        position: Position,
-        clock: DrawClock,
-    ) -> Node<S> {
+impl Node {
+    pub fn root(position: Position, clock: DrawClock) -> Node {
         let position_key = position.key();
         Node {
             place: Place {
                 position,
                 clock,
-                state: evaluator.fresh(&position),
                 ply: 0,
             },
             position_key,
@@ -98,8 +91,8 @@ impl<S: Copy> Node<S> {
     }
 
     #[inline(always)]
-    pub fn child<E: Evaluator<State = S>>(&self, evaluator: &E, mv: Move) -> Node<S> {
-        let place = self.place.child(evaluator, mv);
+    pub fn child(&self, mv: Move) -> Node {
+        let place = self.place.child(mv);
         let position_key = self.position.key_after(self.position_key, mv);
         Node {
             place,

@@ -3,7 +3,7 @@ use super::second::{Second, layers};
 use super::{Row, Weights, simd};
 use crate::board::bits;
 use crate::eval::{Evaluator, PLIES, Score};
-use crate::rules::{Move, Position};
+use crate::rules::Position;
 
 /// Plays with a network of `H` hidden units a view and `D` units of the second layer.
 pub struct Network<const H: usize, const D: usize> {
@@ -94,7 +94,6 @@ impl<const H: usize, const D: usize> Network<H, D> {
 }
 
 impl<const H: usize, const D: usize> Evaluator for Network<H, D> {
-    type State = ();
     type Scratch = Slots<H>;
 
     fn scratch(&self) -> Slots<H> {
@@ -107,14 +106,8 @@ impl<const H: usize, const D: usize> Evaluator for Network<H, D> {
         }
     }
 
-    #[inline(always)]
-    fn fresh(&self, _: &Position) {}
-
-    #[inline(always)]
-    fn update(&self, (): &(), _: &Position, _: Move, _: &Position) {}
-
     #[inline]
-    fn evaluate(&self, slots: &mut Slots<H>, ply: u32, (): &(), position: &Position) -> Score {
+    fn evaluate(&self, slots: &mut Slots<H>, ply: u32, position: &Position) -> Score {
         let slot = self.refresh(slots, ply as usize, position);
         let units = &slots.units[slot];
         let (us, bucket) = (position.turn().index(), bucket(position));

@@ -69,7 +69,7 @@ fn positions(games: u64, mut each: impl FnMut(u32, &Position)) {
 }
 
 fn fresh<const H: usize, const D: usize>(network: &Network<H, D>, position: &Position) -> Score {
-    network.evaluate(&mut network.scratch(), 0, &(), position)
+    network.evaluate(&mut network.scratch(), 0, position)
 }
 
 fn agrees_with_itself<const H: usize, const D: usize>() {
@@ -81,7 +81,7 @@ fn agrees_with_itself<const H: usize, const D: usize>() {
         let score = fresh(&whole, position);
         // Kept from position to position, here and there, as a search does.
         if ply % 3 != 1 {
-            assert_eq!(whole.evaluate(&mut slots, ply % 23, &(), position), score);
+            assert_eq!(whole.evaluate(&mut slots, ply % 23, position), score);
         }
         assert_eq!(fresh(&whole, &position.flipped()), score);
         let exact = float.forward(position) * 100.0;

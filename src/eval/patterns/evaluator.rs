@@ -3,7 +3,7 @@ use super::features::{
 };
 use super::{Pair, Weights};
 use crate::eval::{Evaluator, Score};
-use crate::rules::{Move, Position};
+use crate::rules::Position;
 
 /// Plays with patterns. Nothing is carried along: the indices of a position are had from its boards in a few steps each.
 ///
@@ -36,19 +36,12 @@ impl Patterns {
 }
 
 impl Evaluator for Patterns {
-    type State = ();
     type Scratch = ();
 
     fn scratch(&self) {}
 
-    #[inline(always)]
-    fn fresh(&self, _: &Position) {}
-
-    #[inline(always)]
-    fn update(&self, (): &(), _: &Position, _: Move, _: &Position) {}
-
     #[inline]
-    fn evaluate(&self, (): &mut (), _: u32, (): &(), position: &Position) -> Score {
+    fn evaluate(&self, (): &mut (), _: u32, position: &Position) -> Score {
         let boards = boards(position);
         let own = arrangements(&boards);
         let enemy = arrangements(&turned(boards));

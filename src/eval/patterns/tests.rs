@@ -32,7 +32,7 @@ fn patterns() -> FloatPatterns {
 fn whole_numbers_floats_and_the_turned_board_agree() {
     let float = patterns();
     let whole = Patterns::new(&float.quantize(150.0)).expect("the size");
-    let score = |position: &Position| -> Score { whole.evaluate(&mut (), 0, &(), position) };
+    let score = |position: &Position| -> Score { whole.evaluate(&mut (), 0, position) };
     let (mut count, mut kings, mut scores) = (0, 0, Vec::new());
     for game in 0..60 {
         let mut numbers = Numbers(game);
