@@ -1,8 +1,7 @@
 //! What an evaluation costs. A measurement, not a check: it runs when it is asked for.
 
 use damier::eval::network::{self, BySize, Network};
-use damier::eval::patterns::Patterns;
-use damier::eval::{Evaluator, Weights, WeightsFile};
+use damier::eval::{Evaluator, WeightsFile};
 use damier::rules::Position;
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -64,11 +63,8 @@ fn nanoseconds_of_an_evaluation() {
     let named = std::env::var("DAMIER_WEIGHTS").map(|name| std::fs::read(name).expect("a file"));
     let bytes = named.unwrap_or_else(|_| WeightsFile::EMBEDDED.to_vec());
     let weights = WeightsFile::from_bytes(&bytes).expect("weights").weights;
-    let name = weights.architecture();
-    let [near, far] = match &weights {
-        Weights::Patterns(weights) => cost(&Patterns::new(weights).expect("the size")),
-        Weights::Network(weights) => weights.size.dispatch(CostOf(weights)),
-    };
+    let name = weights.size;
+    let [near, far] = name.dispatch(CostOf(&weights));
     let _ = writeln!(
         io::stderr(),
         "{name}: {near:.0} ns where positions follow each other, {far:.0} ns elsewhere"

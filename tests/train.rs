@@ -6,7 +6,7 @@ use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
 use damier::lab::dataset::DatasetError;
-use damier::lab::train::{self, Architecture, Data, Event, Run, Settings, Summary, TrainError};
+use damier::lab::train::{self, Data, Event, Run, Settings, Summary, TrainError};
 use damier::notation::fen;
 use damier::rules::Position;
 use games::*;
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A quick run.
 fn run(folder: &Path, files: &[&str], out: &str) -> Run {
     let mut settings = Settings {
-        architecture: Architecture::Network(Size::Small),
+        size: Size::Small,
         epochs: 5,
         batch: 512,
         rate: 0.002,
@@ -75,7 +75,7 @@ fn it_learns_and_says_how() {
     assert!((rounded - best).abs() < 0.002, "{rounded} {best}");
     let bytes = fs::read(&one.out).unwrap();
     let file = WeightsFile::from_bytes(&bytes).unwrap();
-    assert_eq!(file.weights.architecture(), "network-64");
+    assert_eq!(file.weights.size, Size::Small);
     let record: Value = serde_json::from_str(&file.record).unwrap();
     let games = &record["data"]["files"][0];
     assert_eq!(games["name"], "games");
@@ -115,7 +115,7 @@ fn it_learns_and_says_how() {
     };
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
-    next.settings.architecture = Architecture::Network(Size::Medium);
+    next.settings.size = Size::Medium;
     next.checkpoint = name(&folder, "fresh");
     next.out = name(&folder, "fresh.out");
     let error = refusal_of(&next).to_string();
@@ -194,7 +194,7 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
     // With the architecture that is taught unless told otherwise.
     let run = |out| {
         let mut run = run(&folder, &["games"], out);
-        run.settings.architecture = Architecture::default();
+        run.settings.size = Size::default();
         run
     };
     let whole = run("whole");
@@ -706,4 +706,20 @@ fn json_has_an_object_a_line() {
     // There already: nothing to do but to say so.
     let (_, out, _) = start(&args);
     assert_eq!(out.lines().count(), 2);
+}
+
+#[test]
+fn weights_of_patterns_are_refused_by_name() {
+    let folder = folder("train-of-patterns");
+    let mut bytes = WeightsFile::EMBEDDED.to_vec();
+    // The kind that earlier versions gave to patterns, under a checksum that is right.
+    bytes[10..12].copy_from_slice(&2u16.to_le_bytes());
+    let end = bytes.len() - 4;
+    let sum = crc32fast::hash(&bytes[..end]);
+    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    fs::write(folder.join("old"), &bytes).unwrap();
+    let (code, out, err) = output(&mut damier(&["eval", "--weights", &name(&folder, "old")]));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(err.contains("old: ") && err.contains("pattern"), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
 }

@@ -3,8 +3,9 @@
 use super::engine_args::EngineArgs;
 use super::{Failure, error, progress, say};
 use clap::builder::NonEmptyStringValueParser;
+use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
-use damier::lab::train::{self, Architecture, EpochReport, Event, Run, Settings, Summary};
+use damier::lab::train::{self, EpochReport, Event, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -31,9 +32,9 @@ pub(super) struct TrainArgs {
     /// The file of weights to write
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: String,
-    /// What to train: network-64, network-128, network-256, network-128x8 (with a second layer of 8 units) or patterns
+    /// Network to train: network-64, network-128, network-256 (hidden units a view) or network-128x8 (a second layer of 8)
     #[arg(long, value_name = "NAME", default_value_t)]
-    pub arch: Architecture,
+    pub arch: Size,
     /// Times to see all positions, at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub epochs: u32,
@@ -43,10 +44,9 @@ pub(super) struct TrainArgs {
     /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
     #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
     pub scale: f32,
-    /// Step of the optimiser at the start; it falls to a hundredth along half a cosine [default: 0.002 for a network (Adam),
-    /// 0.03 for patterns (Adagrad)]
-    #[arg(long, value_name = "R", value_parser = |text: &str| number(text, 1e-7, 1.0))]
-    pub rate: Option<f32>,
+    /// Learning rate of Adam at the start; it falls to a hundredth along half a cosine
+    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
+    pub rate: f32,
     /// Positions for a step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batch: u32,
@@ -96,11 +96,11 @@ fn number(text: &str, least: f32, most: f32) -> Result<f32, String> {
 fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
     let threads = engine.take_threads().map_err(Failure::Usage)?;
     let settings = Settings {
-        architecture: args.arch,
+        size: args.arch,
         epochs: args.epochs,
         blend: args.blend,
         scale: args.scale,
-        rate: args.rate.unwrap_or(args.arch.rate()),
+        rate: args.rate,
         batch: args.batch as usize,
         seed: args.seed,
         hold_out: args.hold_out,

@@ -3,8 +3,7 @@
 use super::EngineError;
 use crate::endgame::{Tables, WaitPolicy};
 use crate::eval::network::{self, BySize, Network};
-use crate::eval::patterns::Patterns;
-use crate::eval::{Evaluator, Handmade, Material, Score, Weights, WeightsError, WeightsFile};
+use crate::eval::{Evaluator, Handmade, Material, Score, WeightsError, WeightsFile};
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
@@ -140,17 +139,11 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
 fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
     let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
     let unfit = || unusable(file, WeightsError::Unfit);
-    let weights = match read.weights {
-        Weights::Network(weights) => weights,
-        Weights::Patterns(weights) => {
-            return brain(Patterns::new(&weights).ok_or_else(unfit)?, table_size);
-        }
-    };
-    let size = weights.size;
     let network = OfNetwork {
-        weights: &weights,
+        weights: &read.weights,
         table_size,
     };
+    let size = read.weights.size;
     size.dispatch(network).unwrap_or_else(|| Err(unfit()))
 }
 

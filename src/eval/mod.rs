@@ -3,14 +3,13 @@
 mod handmade;
 mod material;
 pub mod network;
-pub mod patterns;
 mod score;
 mod weights_file;
 
 pub use handmade::Handmade;
 pub use material::Material;
 pub use score::Score;
-pub use weights_file::{Weights, WeightsError, WeightsFile};
+pub use weights_file::{WeightsError, WeightsFile};
 
 use crate::rules::Position;
 

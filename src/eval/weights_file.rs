@@ -3,35 +3,16 @@
 //! Little-endian: the 8 bytes `DAMIERWT`; version, 2 bytes; kind of evaluation, 2 bytes; length of the training record, 4 bytes;
 //! length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
 
-use super::{network, patterns};
-use std::fmt;
+use super::network::Weights;
 
 const MAGIC: &[u8; 8] = b"DAMIERWT";
 const VERSION: u16 = 1;
 const HEAD: usize = 20;
 const NETWORK: u16 = 1;
+/// Written by earlier versions.
 const PATTERNS: u16 = 2;
 /// A network with a second layer.
 const DEEP_NETWORK: u16 = 3;
-
-/// Weights of one of the kinds of evaluation that learn.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Weights {
-    /// A network.
-    Network(network::Weights),
-    /// Patterns.
-    Patterns(patterns::Weights),
-}
-
-impl Weights {
-    /// The kind and its size in a word or two: `network-128x8`.
-    pub fn architecture(&self) -> String {
-        match self {
-            Weights::Network(weights) => format!("network-{}", weights.size),
-            Weights::Patterns(_) => "patterns".to_owned(),
-        }
-    }
-}
 
 /// What a file of weights holds.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,33 +24,29 @@ pub struct WeightsFile {
 }
 
 /// Why bytes are no weights.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WeightsError {
     /// The first bytes are another file's.
+    #[error("not a file of weights")]
     Foreign,
     /// A later version's file, or a kind of evaluation that this program does not have.
+    #[error("weights of a kind or version that this program does not know")]
     Unknown,
+    /// Weights of the pattern evaluation, which earlier versions had.
+    #[error(
+        "weights of the pattern evaluation, which this version no longer reads; train a network with `damier train`"
+    )]
+    Patterns,
     /// The file ends too soon, or goes on too long.
+    #[error("the file of weights is cut off or has something after its end")]
     Length,
     /// The checksum differs.
+    #[error("the file of weights is damaged: its checksum differs")]
     Checksum,
     /// The checksum is right, yet the weights cannot be played with.
+    #[error("the file holds weights that cannot be played with")]
     Unfit,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WeightsError::Foreign => "not a file of weights",
-            WeightsError::Unknown => "weights of a kind or version that this program does not know",
-            WeightsError::Length => "the file of weights is cut off or has something after its end",
-            WeightsError::Checksum => "the file of weights is damaged: its checksum differs",
-            WeightsError::Unfit => "the file holds weights that cannot be played with",
-        })
-    }
-}
-
-impl std::error::Error for WeightsError {}
 
 impl WeightsFile {
     /// The bytes of the file inside the program.
@@ -78,18 +55,10 @@ impl WeightsFile {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
-        let kind = match &self.weights {
-            Weights::Network(weights) => {
-                weights.write(&mut body);
-                match weights.size.units() {
-                    (_, 0) => NETWORK,
-                    _ => DEEP_NETWORK,
-                }
-            }
-            Weights::Patterns(weights) => {
-                weights.write(&mut body);
-                PATTERNS
-            }
+        self.weights.write(&mut body);
+        let kind = match self.weights.size.units() {
+            (_, 0) => NETWORK,
+            _ => DEEP_NETWORK,
         };
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -130,12 +99,9 @@ impl WeightsFile {
         let record = String::from_utf8(record.to_vec()).map_err(|_| WeightsError::Unfit)?;
         let weights = match half(10) {
             kind @ (NETWORK | DEEP_NETWORK) => {
-                let read = network::Weights::read(body, kind == DEEP_NETWORK);
-                Weights::Network(read.ok_or(WeightsError::Unfit)?)
+                Weights::read(body, kind == DEEP_NETWORK).ok_or(WeightsError::Unfit)?
             }
-            PATTERNS => {
-                Weights::Patterns(patterns::Weights::read(body).ok_or(WeightsError::Unfit)?)
-            }
+            PATTERNS => return Err(WeightsError::Patterns),
             _ => return Err(WeightsError::Unknown),
         };
         Ok(WeightsFile { weights, record })
@@ -145,7 +111,7 @@ impl WeightsFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{Evaluator, Score};
+    use crate::eval::{Evaluator, Score, network};
     use crate::notation::fen;
     use proptest::prelude::*;
 
@@ -167,7 +133,7 @@ mod tests {
             .enumerate()
             .for_each(|(i, w)| *w = (i % 9) as f32 / 4.0 - 1.0);
         WeightsFile {
-            weights: Weights::Network(float.quantize(120.0)),
+            weights: float.quantize(120.0),
             record: r#"{"games":3}"#.to_owned(),
         }
     }
@@ -277,45 +243,23 @@ mod tests {
             if sealed {
                 seal(&mut bytes);
             }
-            if let Ok(WeightsFile { weights: Weights::Network(weights), .. }) = WeightsFile::from_bytes(&bytes) {
+            if let Ok(WeightsFile { weights, .. }) = WeightsFile::from_bytes(&bytes) {
                 weights.size.dispatch(Judge(&weights));
             }
         }
     }
 
     #[test]
-    fn patterns_are_read_back_and_their_damage_is_noticed() {
-        let mut float = patterns::FloatPatterns::new();
-        let pairs = float.windows.iter_mut().chain(&mut float.others);
-        for (at, pair) in pairs.enumerate() {
-            *pair = [(at % 7) as f32 / 9.0 - 0.3, (at % 11) as f32 / 8.0 - 0.6];
-        }
-        let file = WeightsFile {
-            weights: Weights::Patterns(float.quantize(150.0)),
-            record: "{}".to_owned(),
-        };
-        let bytes = file.to_bytes();
-        assert!(WeightsFile::from_bytes(&bytes) == Ok(file.clone()));
-        for at in [3, 11, 17, 40, bytes.len() / 2, bytes.len() - 6] {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 2;
-            assert!(WeightsFile::from_bytes(&damaged).is_err(), "{at}");
-            assert!(WeightsFile::from_bytes(&bytes[..at]).is_err(), "{at}");
-        }
-        // Sound checksums, yet nothing to play with: a pair too few, and a scale that is none.
-        for spoil in [
-            |weights: &mut patterns::Weights| weights.others.truncate(patterns::OTHERS - 1),
-            |weights: &mut patterns::Weights| weights.scale = f32::NAN,
-            |weights: &mut patterns::Weights| weights.scale = -1.0,
-        ] {
-            let mut bad = file.clone();
-            let Weights::Patterns(weights) = &mut bad.weights else {
-                unreachable!("patterns")
-            };
-            spoil(weights);
-            let refused = WeightsFile::from_bytes(&bad.to_bytes());
-            assert!(refused == Err(WeightsError::Unfit));
-        }
+    fn patterns_of_an_earlier_version_are_named_as_such() {
+        let mut bytes = file(network::Size::Small).to_bytes();
+        bytes[10..12].copy_from_slice(&PATTERNS.to_le_bytes());
+        seal(&mut bytes);
+        let refused = WeightsFile::from_bytes(&bytes);
+        assert_eq!(refused, Err(WeightsError::Patterns));
+        // Damage comes first: it may have changed the kind.
+        bytes[40] ^= 1;
+        let refused = WeightsFile::from_bytes(&bytes);
+        assert_eq!(refused, Err(WeightsError::Checksum));
     }
 
     #[test]
@@ -328,10 +272,7 @@ mod tests {
     #[test]
     fn weights_that_would_overflow_are_refused() {
         let mut bad = file(network::Size::Small);
-        let Weights::Network(weights) = &mut bad.weights else {
-            unreachable!("a network")
-        };
-        weights.input[5] = 20_000;
+        bad.weights.input[5] = 20_000;
         assert_eq!(
             WeightsFile::from_bytes(&bad.to_bytes()),
             Err(WeightsError::Unfit)

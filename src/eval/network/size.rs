@@ -1,7 +1,8 @@
 use std::fmt;
+use std::str::FromStr;
 
 /// How many units a network has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Size {
     /// 64 hidden units for a view, no second layer.
     Small,
@@ -10,6 +11,7 @@ pub enum Size {
     /// 256, no second layer.
     Large,
     /// 128, and a second layer of 8 units.
+    #[default]
     Deep,
 }
 
@@ -55,13 +57,25 @@ impl Size {
     }
 }
 
-/// `128`, `128x8`.
+/// `network-128`, `network-128x8`.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.units() {
-            (hidden, 0) => write!(f, "{hidden}"),
-            (hidden, second) => write!(f, "{hidden}x{second}"),
+            (hidden, 0) => write!(f, "network-{hidden}"),
+            (hidden, second) => write!(f, "network-{hidden}x{second}"),
         }
+    }
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let found = Size::ALL.into_iter().find(|size| size.to_string() == text);
+        found.ok_or_else(|| {
+            let names = Size::ALL.map(|size| size.to_string());
+            format!("expected one of {}", names.join(", "))
+        })
     }
 }
 
@@ -85,7 +99,9 @@ mod tests {
             let (hidden, second) = size.units();
             assert_eq!(size.dispatch(Units), (hidden, second));
             assert_eq!(Size::of(hidden, second), Some(size));
+            assert_eq!(size.to_string().parse(), Ok(size));
         }
         assert_eq!(Size::of(64, 8), None);
+        assert!("network-64x8".parse::<Size>().is_err());
     }
 }

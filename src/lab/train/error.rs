@@ -1,4 +1,5 @@
 use crate::eval::WeightsError;
+use crate::eval::network::Size;
 use crate::lab::dataset::{Damage, DatasetError};
 use std::fmt;
 use std::io;
@@ -29,14 +30,14 @@ pub enum TrainError {
         /// What is wrong.
         error: WeightsError,
     },
-    /// The weights to begin with are of something else.
-    OtherArchitecture {
+    /// The weights to begin with are of a network of another size.
+    OtherSize {
         /// The file as it was named.
         file: String,
         /// What they are of.
-        there: String,
+        there: Size,
         /// What is to be trained.
-        here: String,
+        here: Size,
     },
     /// More positions than can be numbered.
     TooMany,
@@ -107,7 +108,7 @@ impl fmt::Display for TrainError {
                 }
             }
             TrainError::Weights { file, error } => write!(f, "{file}: {error}"),
-            TrainError::OtherArchitecture { file, there, here } => {
+            TrainError::OtherSize { file, there, here } => {
                 write!(
                     f,
                     "{file}: weights of {there}, which {here} cannot begin with"

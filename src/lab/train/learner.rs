@@ -1,10 +1,8 @@
 //! The seam between what is trained and how.
 
 use super::network::Network;
-use super::patterns::Patterns;
-use super::{Architecture, Example, Labels, Losses, Settings};
-use crate::eval::Weights;
-use crate::eval::network::BySize;
+use super::{Example, Labels, Losses, Settings};
+use crate::eval::network::{BySize, Weights};
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
@@ -27,7 +25,7 @@ pub(super) trait Learner: Send + Sync {
     /// The logit that these weights give an example.
     fn logit(&self, parameters: &[f32], example: &Example) -> f32;
 
-    /// Begins with these weights, a logit of 1 being `scale` hundredths of a man. False where they are of something else.
+    /// Begins with these weights, a logit of 1 being `scale` hundredths of a man. False where they are of another size.
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool;
 
     /// What is needed to go on later.
@@ -48,12 +46,9 @@ pub(super) trait Learner: Send + Sync {
 
 /// A learner that has seen nothing yet.
 pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
-    match settings.architecture {
-        Architecture::Network(size) => size.dispatch(Fresh {
-            seed: settings.seed,
-        }),
-        Architecture::Patterns => Box::new(Patterns::new()),
-    }
+    settings.size.dispatch(Fresh {
+        seed: settings.seed,
+    })
 }
 
 struct Fresh {

@@ -14,7 +14,6 @@ mod label;
 mod learner;
 mod network;
 mod output;
-mod patterns;
 #[cfg(test)]
 mod samples;
 mod schedule;
@@ -25,7 +24,7 @@ pub use data::{Data, Example, FileSummary};
 pub use error::TrainError;
 pub use label::{Labels, Losses};
 pub use session::{EpochReport, Event, Run, Summary, run};
-pub use settings::{Architecture, Settings};
+pub use settings::Settings;
 
 use learner::{Learner, State};
 #[cfg(test)]

@@ -4,10 +4,7 @@ use super::adam::Adam;
 use super::label::{sigmoid, softplus};
 use super::{Example, Labels, Learner, State};
 use crate::board::{Color, Square};
-use crate::eval::Weights;
-use crate::eval::network::{
-    BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights as Whole, input,
-};
+use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input};
 use crate::lab::rng::Rng;
 use rayon::prelude::*;
 
@@ -391,17 +388,15 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
     }
 
     fn weights(&self, parameters: &[f32], scale: f32) -> Weights {
-        Weights::Network(Network::<H, D>::float(parameters).quantize(scale))
+        Network::<H, D>::float(parameters).quantize(scale)
     }
 
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool {
-        match weights {
-            Weights::Network(weights) if weights.size == Network::<H, D>::size() => {
-                self.parameters = floats(weights, scale);
-                true
-            }
-            _ => false,
+        let fits = weights.size == Network::<H, D>::size();
+        if fits {
+            self.parameters = floats(weights, scale);
         }
+        fits
     }
 
     fn rounded(&self, parameters: &[f32]) -> Vec<f32> {
@@ -410,8 +405,8 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
 }
 
 /// Whole numbers as the floats that they stand for, where a logit of 1 is `scale` hundredths of a man.
-fn floats(whole: &Whole, scale: f32) -> Vec<f32> {
-    let unit = Whole::UNIT as f32;
+fn floats(whole: &Weights, scale: f32) -> Vec<f32> {
+    let unit = Weights::UNIT as f32;
     let one = scale / whole.scale;
     let output = one / (unit * unit);
     let hidden = whole.input.iter().chain(&whole.bias);
@@ -419,11 +414,11 @@ fn floats(whole: &Whole, scale: f32) -> Vec<f32> {
     let outputs = whole.output.iter().map(|&w| f32::from(w) / output);
     let biases = whole.output_bias.iter().map(|&w| w as f32 / one);
     let second = whole.second.iter();
-    let second = second.map(|&w| f32::from(w) / Whole::SECOND_WEIGHT as f32);
+    let second = second.map(|&w| f32::from(w) / Weights::SECOND_WEIGHT as f32);
     let second_biases = whole.second_bias.iter();
-    let second_biases = second_biases.map(|&w| w as f32 / Whole::SECOND_ONE as f32);
+    let second_biases = second_biases.map(|&w| w as f32 / Weights::SECOND_ONE as f32);
     let last = whole.last.iter();
-    let last = last.map(|&w| f32::from(w) * Whole::SECOND_SQUARE as f32 / one);
+    let last = last.map(|&w| f32::from(w) * Weights::SECOND_SQUARE as f32 / one);
     let first = hidden.chain(outputs).chain(biases);
     first
         .chain(second)

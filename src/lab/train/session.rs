@@ -6,7 +6,8 @@ use super::output::{Output, read_at_most};
 use super::{Data, FileSummary, Labels, Learner, Losses, Settings, TrainError};
 use super::{learner, schedule};
 use crate::engine::is_built_in;
-use crate::eval::{Weights, WeightsFile};
+use crate::eval::WeightsFile;
+use crate::eval::network::Weights;
 use crate::lab::dataset::Damage;
 use serde_json::{Value, json};
 use std::fs;
@@ -300,10 +301,10 @@ impl Session<'_> {
         if self.learner.begin_with(weights, self.run.settings.scale) {
             return Ok(());
         }
-        Err(TrainError::OtherArchitecture {
+        Err(TrainError::OtherSize {
             file: self.run.from.clone().unwrap_or_default(),
-            there: weights.architecture(),
-            here: self.run.settings.architecture.to_string(),
+            there: weights.size,
+            here: self.run.settings.size,
         })
     }
 

@@ -3,67 +3,12 @@
 use crate::eval::network::Size;
 use crate::lab::dataset::{Filter, Stillness};
 use serde_json::{Value, json};
-use std::fmt;
-use std::str::FromStr;
-
-/// What is trained.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Architecture {
-    /// A network of one of the sizes in [`Size::ALL`].
-    Network(Size),
-    /// Patterns.
-    Patterns,
-}
-
-impl Default for Architecture {
-    fn default() -> Architecture {
-        Architecture::Network(Size::Deep)
-    }
-}
-
-impl Architecture {
-    /// All there are.
-    pub fn all() -> impl Iterator<Item = Architecture> {
-        let networks = Size::ALL.into_iter().map(Architecture::Network);
-        networks.chain([Architecture::Patterns])
-    }
-
-    /// The step to begin with, for want of a better one.
-    pub fn rate(self) -> f32 {
-        match self {
-            Architecture::Network(_) => 0.002,
-            Architecture::Patterns => 0.03,
-        }
-    }
-}
-
-/// `network-128x8`, `patterns`.
-impl fmt::Display for Architecture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Architecture::Network(size) => write!(f, "network-{size}"),
-            Architecture::Patterns => f.write_str("patterns"),
-        }
-    }
-}
-
-impl FromStr for Architecture {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Architecture, String> {
-        let found = Architecture::all().find(|known| known.to_string() == text);
-        found.ok_or_else(|| {
-            let names: Vec<String> = Architecture::all().map(|known| known.to_string()).collect();
-            format!("expected one of {}", names.join(", "))
-        })
-    }
-}
 
 /// How to train.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// What is trained.
-    pub architecture: Architecture,
+    /// The network to train.
+    pub size: Size,
     /// Times that all positions are seen, unless training ends early.
     pub epochs: u32,
     /// Weight of the game's result in the label, from 0 to 1; the rest is the search's score.
@@ -91,11 +36,11 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            architecture: Architecture::default(),
+            size: Size::default(),
             epochs: 20,
             blend: 0.3,
             scale: 150.0,
-            rate: Architecture::default().rate(),
+            rate: 0.002,
             batch: 1 << 12,
             seed: 1,
             hold_out: 3,
@@ -118,7 +63,7 @@ impl Settings {
         // Through their text: 0.3, not 0.30000001192092896.
         let short = |number: f32| number.to_string().parse::<f64>().unwrap_or_default();
         json!({
-            "arch": self.architecture.to_string(),
+            "arch": self.size.to_string(),
             "epochs": self.epochs,
             "blend": short(self.blend),
             "scale": short(self.scale),
