@@ -1,9 +1,10 @@
 //! The bench: the same nodes every time, whatever went before, and what it prints.
 
+use damier::engine::{Job, Level};
 use damier::lab::LabError;
 use damier::lab::bench::{self, BenchOptions, BenchResult};
 use damier::rules::{Game, Position};
-use damier::search::{Control, Driver, Limits, Request};
+use damier::search::{Control, Driver};
 
 const DEPTH: i32 = 6;
 
@@ -49,16 +50,8 @@ fn two_runs_and_company_make_no_difference() {
 fn earlier_searches_make_no_difference() {
     let before = counts(&run(&[Driver::Mtdfix])[0]);
     let mut engine = damier::engine::Engine::new(Default::default()).unwrap();
-    let game = Game::new(Position::start());
-    let request = Request {
-        game: &game,
-        limits: Limits {
-            nodes: Some(50_000),
-            ..Limits::default()
-        },
-        analyze: true,
-    };
-    engine.search(&request, &Control::new(), &mut ());
+    let job = Job::new(Game::new(Position::start()), Level::nodes(50_000));
+    engine.run(&job, &Control::new(), &mut ());
     assert_eq!(counts(&run(&[Driver::Mtdfix])[0]), before);
 }
 

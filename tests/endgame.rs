@@ -7,9 +7,9 @@ mod random;
 use common::position;
 use damier::board::{Bitboard, Color, Square};
 use damier::endgame::{self, Advice, Slice, Tables, Value, Verdict, View, WaitPolicy, under_rules};
-use damier::engine::{Engine, Options};
+use damier::engine::{Engine, Job, Level, Options, Purpose};
 use damier::rules::{Game, Move, Position, Setup, Status};
-use damier::search::{Control, Limits, Request};
+use damier::search::Control;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -215,16 +215,8 @@ fn won_positions_are_won_by_the_shortest_way_against_the_longest_defence() {
         let (winner, plies) = (start.turn(), ruled.distance.unwrap() as usize);
         while game.status() == Status::Playing {
             let mv = if game.position().turn() == winner {
-                let limits = Limits {
-                    nodes: Some(200),
-                    ..Limits::default()
-                };
-                let request = Request {
-                    game: &game,
-                    limits,
-                    analyze: false,
-                };
-                let outcome = engine.search(&request, &Control::new(), &mut ());
+                let job = Job::new(game.clone(), Level::nodes(200));
+                let outcome = engine.run(&job, &Control::new(), &mut ());
                 let left = (plies - game.moves().len()) as u32;
                 assert_eq!(outcome.report.score.end_in(), Some(left));
                 outcome.best.unwrap()
@@ -259,15 +251,8 @@ fn a_search_that_meets_the_tables_finds_the_distance() {
             ..Options::default()
         };
         let mut engine = Engine::new(options).unwrap();
-        let request = Request {
-            game: &game,
-            limits: Limits {
-                depth: Some(5),
-                ..Limits::default()
-            },
-            analyze: true,
-        };
-        let with = engine.search(&request, &Control::new(), &mut ());
+        let job = Job::new(game.clone(), Level::depth(5)).with_purpose(Purpose::Measure);
+        let with = engine.run(&job, &Control::new(), &mut ());
         assert!(with.stats.probes > 0);
         assert_eq!(with.report.score.end_in(), Some(plies), "{text}");
         distances_fall(&game, &with.report.pv, plies);
@@ -275,7 +260,7 @@ fn a_search_that_meets_the_tables_finds_the_distance() {
         options.bb_size = 0;
         engine.set_options(options).unwrap();
         engine.new_game();
-        let without = engine.search(&request, &Control::new(), &mut ());
+        let without = engine.run(&job, &Control::new(), &mut ());
         assert_eq!(without.stats.probes, 0);
         assert_eq!(without.report.score.end_in() == Some(plies), plies < 5);
     }

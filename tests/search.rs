@@ -33,15 +33,7 @@ fn depth(depth: i32) -> Limits {
 }
 
 fn search(searcher: &mut Searcher<Handmade>, game: &Game, limits: Limits) -> Outcome {
-    searcher.search(
-        &Request {
-            game,
-            limits,
-            analyze: false,
-        },
-        &Control::new(),
-        &mut (),
-    )
+    searcher.search(&Request::new(game, limits), &Control::new(), &mut ())
 }
 
 fn best(game: &Game, limits: Limits) -> Move {
@@ -80,11 +72,8 @@ fn threads_share_the_node_limit() {
 fn depth_limits_are_exact() {
     for limit in [1, 2, 7] {
         let mut depths = Vec::new();
-        let request = Request {
-            game: &start(),
-            limits: depth(limit),
-            analyze: false,
-        };
+        let game = start();
+        let request = Request::new(&game, depth(limit));
         let outcome = searcher().search(&request, &Control::new(), &mut |r: &Report| {
             depths.push(r.depth as i32)
         });
@@ -163,11 +152,8 @@ fn a_stop_ends_an_unlimited_search_with_a_move() {
             std::thread::sleep(Duration::from_millis(50));
             control.stop();
         });
-        let request = Request {
-            game: &start(),
-            limits: Limits::default(),
-            analyze: true,
-        };
+        let game = start();
+        let request = Request::analysis(&game, Limits::default());
         let mut searcher = searcher();
         searcher.set_threads(2);
         assert!(searcher.search(&request, &control, &mut ()).best.is_some());
@@ -187,11 +173,8 @@ fn pondering_waits_for_its_clock() {
             ..Limits::default()
         };
         let began = Instant::now();
-        let request = Request {
-            game: &start(),
-            limits,
-            analyze: false,
-        };
+        let game = start();
+        let request = Request::new(&game, limits);
         assert!(
             searcher()
                 .search(&request, &control, &mut ())
@@ -250,11 +233,7 @@ fn lines_are_legal_in_all_kinds_of_positions() {
                     position = position.play(mv);
                 }
             };
-            let request = Request {
-                game: &game,
-                limits: nodes(60_000),
-                analyze: true,
-            };
+            let request = Request::analysis(&game, nodes(60_000));
             let outcome = searcher.search(&request, &Control::new(), &mut check);
             check(&outcome.report);
             assert_eq!(outcome.report.pv.first().copied(), outcome.best);
@@ -273,14 +252,13 @@ fn the_only_move_is_pondered_and_played_at_the_hit() {
     assert_eq!(forced.position().legal_moves().len(), 1);
     let control = Control::pondering(Instant::now());
     let mut hit = Instant::now();
-    let request = Request {
-        game: &forced,
-        limits: Limits {
+    let request = Request::new(
+        &forced,
+        Limits {
             move_time: Some(Duration::from_secs(60)),
             ..Limits::default()
         },
-        analyze: false,
-    };
+    );
     let outcome = std::thread::scope(|scope| {
         let thinking = scope.spawn(|| searcher().search(&request, &control, &mut ()));
         std::thread::sleep(Duration::from_millis(1000));
@@ -423,11 +401,7 @@ fn draws_by_repetition_do_not_poison_the_table() {
         play(&mut shuffled, shuffle);
         let mut searcher = searcher();
         for d in [5, 6, 7] {
-            let request = Request {
-                game: &shuffled,
-                limits: depth(d),
-                analyze: true,
-            };
+            let request = Request::analysis(&shuffled, depth(d));
             searcher.search(&request, &Control::new(), &mut ());
         }
         let after = search(&mut searcher, &game(text), depth(7)).report.score;

@@ -2,11 +2,11 @@
 //! much of it the search finds.
 
 use damier::board::Color;
+use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
 use damier::lab::{Entry, LabError, Solution, Verdict, bench, parse_entries};
 use damier::notation::fen;
 use damier::rules::Position;
-use damier::search::Limits;
 use std::collections::HashSet;
 
 fn entries(name: &str) -> Vec<Entry> {
@@ -16,10 +16,7 @@ fn entries(name: &str) -> Vec<Entry> {
 /// Solves a suite with so many nodes a position; tells the share, and names what was not found.
 fn solve(name: &str, nodes: u64) -> (f64, Vec<String>) {
     let mut options = SuiteOptions {
-        limits: Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        },
+        level: Level::nodes(nodes),
         ..SuiteOptions::default()
     };
     options.engine.tt_size = 18;
@@ -173,10 +170,7 @@ fn a_wrong_solution_is_not_found() {
         W:WK2,K50:BK46; result draw; id right-too";
     let entries = parse_entries("text", text).unwrap();
     let options = SuiteOptions {
-        limits: Limits {
-            depth: Some(8),
-            ..Limits::default()
-        },
+        level: Level::depth(8),
         ..SuiteOptions::default()
     };
     let mut solved = Vec::new();
@@ -239,10 +233,7 @@ fn bad_files_are_refused_with_file_line_and_reason() {
 #[test]
 fn the_command_says_what_was_found_when_and_what_was_not() {
     let options = SuiteOptions {
-        limits: Limits {
-            nodes: Some(2_000),
-            ..Limits::default()
-        },
+        level: Level::nodes(2_000),
         ..SuiteOptions::default()
     };
     let mut text = Vec::new();

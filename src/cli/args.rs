@@ -8,6 +8,7 @@ use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
 use super::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
+use damier::engine::Level;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::play::Player;
 use std::path::PathBuf;
@@ -142,6 +143,18 @@ pub(super) struct LimitArgs {
     pub nodes: Option<u64>,
 }
 
+impl LimitArgs {
+    /// The level they make: the first limit reached ends the search.
+    pub fn level(&self) -> Level {
+        Level {
+            depth: self.depth.map(Depth::unsigned_abs),
+            nodes: self.nodes,
+            move_time: self.time.map(|time| time.as_secs_f64()),
+            clock: None,
+        }
+    }
+}
+
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct PlayArgs {
     /// Who plays white [default: human]
@@ -168,6 +181,9 @@ pub(super) struct AnalyzeArgs {
     pub moves: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Number of best moves to show, each with its own score and line
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub lines: u32,
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,

@@ -4,7 +4,6 @@ use super::args::LimitArgs;
 use super::config::Config;
 use super::{Failure, engine};
 use damier::dxp::{self, DxpError, Options, Setting};
-use damier::search::Limits;
 use std::io;
 
 pub(super) const ABOUT: &str = "\
@@ -141,12 +140,7 @@ pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
     log::info!("{:?}", config.dxp);
     let setting = Setting {
         options: config.dxp,
-        limits: Limits {
-            depth: args.limits.depth,
-            nodes: args.limits.nodes,
-            move_time: args.limits.time,
-            clock: None,
-        },
+        level: args.limits.level(),
         once: args.once,
         json: args.json,
     };

@@ -2,7 +2,7 @@
 
 use super::args::{BenchArgs, SuiteArgs};
 use super::engine_args::EngineArgs;
-use super::{Failure, limits};
+use super::{Failure, level};
 use damier::engine::Options;
 use damier::lab::bench::{self, BenchOptions};
 use damier::lab::suite::{self, SuiteOptions};
@@ -57,7 +57,7 @@ pub(super) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failur
         )?);
     }
     let options = SuiteOptions {
-        limits: limits(&args.limits, 1),
+        level: level(&args.limits, 1),
         engine: options,
     };
     suite::command(&args.suite, &options, args.json, &mut out)?;

@@ -20,10 +20,9 @@ use args::{AnalyzeArgs, Args, Command, EvalArgs, LimitArgs, PerftArgs, PlayArgs}
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
-use damier::engine::{Engine, Options};
+use damier::engine::{Engine, Level, Options};
 use damier::hub::{self, EnginePlayer};
 use damier::rules::{Position, perft};
-use damier::search::Limits;
 use damier::terminal::eval::Judgement;
 use damier::terminal::{analyze, play};
 use std::fmt;
@@ -205,21 +204,12 @@ fn position(text: Option<&str>) -> Result<Position, Failure> {
         .map_err(error)
 }
 
-/// The limits of each search; `seconds` where none is given.
-fn limits(args: &LimitArgs, seconds: u64) -> Limits {
-    let limits = Limits {
-        depth: args.depth,
-        nodes: args.nodes,
-        move_time: args.time,
-        clock: None,
-    };
-    if limits.is_unlimited() {
-        Limits {
-            move_time: Some(Duration::from_secs(seconds)),
-            ..limits
-        }
-    } else {
-        limits
+/// The level of each search; `seconds` where none is given.
+fn level(args: &LimitArgs, seconds: u64) -> Level {
+    let level = args.level();
+    match level.is_infinite() {
+        true => Level::move_time(Duration::from_secs(seconds)),
+        false => level,
     }
 }
 
@@ -237,7 +227,7 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
     let setting = play::Setting {
         start: position(args.fen.as_deref())?,
         players,
-        limits: limits(&args.limits, 2),
+        level: level(&args.limits, 2),
     };
     let mut engine = engine(options)?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
@@ -246,7 +236,8 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
 
 fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
     let job = analyze::Job {
-        limits: limits(&args.limits, 5),
+        level: level(&args.limits, 5),
+        lines: args.lines as usize,
         moves: args.moves.clone().unwrap_or_default(),
         json: args.json,
     };

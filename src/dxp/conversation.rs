@@ -8,14 +8,13 @@ mod turns;
 
 use super::play::{Outcome, Play, Verdict};
 use super::report::{Report, Tally};
-use super::searcher::Searcher;
 use super::wire::{Arrival, Wire};
 use super::{Options, Thinking};
+use crate::engine::{JobHandle, Thread};
 use crate::protocol::dxp::{Acceptance, ChatText, GameAcc, GameReq, Message, ParseError, Problem};
 use crate::rules::Move;
-use crate::search::{self, Control};
+use crate::search;
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -65,8 +64,7 @@ enum Phase {
 
 /// A search that has not been used.
 struct Thought {
-    id: u64,
-    control: Arc<Control>,
+    job: JobHandle,
     /// The move of the opponent that it is for, while that is not played.
     expected: Option<Move>,
     /// What it found, before it was wanted.
@@ -77,14 +75,12 @@ pub(super) struct Conversation<'a, 'out> {
     options: &'a Options,
     thinking: Thinking,
     wire: Wire,
-    searcher: &'a Searcher,
+    engine: &'a mut Thread,
     report: &'a mut Report<'out>,
     phase: Phase,
     /// When the other program must have said something.
     deadline: Instant,
     thought: Option<Thought>,
-    /// Searches begun.
-    searches: u64,
     /// Games begun.
     games: u32,
     tally: Tally,
@@ -98,19 +94,18 @@ impl<'a, 'out> Conversation<'a, 'out> {
         options: &'a Options,
         thinking: Thinking,
         wire: Wire,
-        searcher: &'a Searcher,
+        engine: &'a mut Thread,
         report: &'a mut Report<'out>,
     ) -> Self {
         Conversation {
             options,
             thinking,
             wire,
-            searcher,
+            engine,
             report,
             phase: Phase::Idle,
             deadline: Instant::now() + options.idle,
             thought: None,
-            searches: 0,
             games: 0,
             tally: Tally::default(),
             chats: 0,

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! listener -> connections -> conversation <- messages <- reader <- socket
-//!                              |      ^--- outcomes <- searcher
+//!                              |      ^--- outcomes <- engine
 //!                              '-> socket, report
 //! ```
 //!
 //! * the listener hands over one connection at a time and tells the others that it is busy (`listener`);
 //! * a reader for each connection turns bytes into messages (`wire`);
 //! * the conversation keeps the state of the game and decides what each message means in it (`conversation`);
-//! * the searcher has the engine (`searcher`);
+//! * the engine searches on its own thread ([`crate::engine::Thread`]);
 //! * the report tells a person or a program what happens (`report`).
 //!
 //! Whatever the other program says or does not say, a conversation ends, and the listener goes on.
@@ -20,23 +20,22 @@ mod listener;
 mod options;
 mod play;
 mod report;
-mod searcher;
 mod wire;
 
 pub use options::Options;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;
-use crate::search::Limits;
 use conversation::{Conversation, Parting};
 use listener::Listener;
 use report::{Event, Report};
-use searcher::Searcher;
 use std::fmt;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use wire::Wire;
+use wire::{Arrival, Wire};
 
 /// How long a connection may take to be made.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(20);
@@ -46,8 +45,8 @@ const CONNECT_PATIENCE: Duration = Duration::from_secs(20);
 pub struct Setting {
     /// The options.
     pub options: Options,
-    /// Limits of each search; none at all: the clock of the game decides.
-    pub limits: Limits,
+    /// The level of each search; an infinite one: the clock of the game decides.
+    pub level: Level,
     /// A listening session ends with its first conversation.
     pub once: bool,
     /// One JSON object a line instead of sentences.
@@ -113,11 +112,13 @@ impl std::error::Error for DxpError {}
 /// No connection could be made, a client's conversation broke off, or the report cannot be written.
 pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(), DxpError> {
     let ponder = engine.options().ponder;
-    let searcher = Searcher::start(engine).map_err(DxpError::Thread)?;
+    let route = Arc::new(Mutex::new(None));
+    let engine = start(engine, Arc::clone(&route)).map_err(DxpError::Thread)?;
     let mut session = Session {
         setting,
         ponder,
-        searcher,
+        engine,
+        route,
         report: Report::new(out, setting.json),
     };
     let addresses = addresses(&setting.options)?;
@@ -126,6 +127,23 @@ pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(),
     } else {
         session.call(&addresses)
     }
+}
+
+/// Where the outcomes of searches go: to the conversation of the present connection, which knows its own by their numbers.
+type Route = Arc<Mutex<Option<SyncSender<Arrival>>>>;
+
+fn start(engine: Engine, route: Route) -> io::Result<Thread> {
+    Thread::start(engine, move |job, event| {
+        let arrival = match event {
+            ThinkEvent::Report(_) => return,
+            ThinkEvent::Done(outcome) => Arrival::Found(job, outcome),
+            // Whatever happens, the game goes on: with the first legal move.
+            ThinkEvent::Failed(_) => Arrival::Found(job, Box::default()),
+        };
+        let to = route.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // The conversation may be over.
+        let _ = to.map(|to| to.send(arrival));
+    })
 }
 
 fn addresses(options: &Options) -> Result<Vec<SocketAddr>, DxpError> {
@@ -139,7 +157,8 @@ fn addresses(options: &Options) -> Result<Vec<SocketAddr>, DxpError> {
 struct Session<'a> {
     setting: &'a Setting,
     ponder: bool,
-    searcher: Searcher,
+    engine: Thread,
+    route: Route,
     report: Report<'a>,
 }
 
@@ -177,23 +196,21 @@ impl Session<'_> {
 
     fn converse(&mut self, stream: TcpStream) -> Result<(), DxpError> {
         let (wire, inbox) = Wire::start(stream).map_err(DxpError::Thread)?;
+        *self.route.lock().unwrap_or_else(PoisonError::into_inner) = Some(wire.arrivals());
+        let thinking = Thinking {
+            level: self.setting.level,
+            ponder: self.ponder,
+        };
         let conversation = Conversation::new(
             &self.setting.options,
-            self.thinking(),
+            thinking,
             wire,
-            &self.searcher,
+            &mut self.engine,
             &mut self.report,
         );
         match conversation.hold(&inbox).map_err(DxpError::Output)? {
             Parting::Agreed => Ok(()),
             Parting::Broken(why) => Err(DxpError::Broken(why)),
-        }
-    }
-
-    fn thinking(&self) -> Thinking {
-        Thinking {
-            limits: self.setting.limits,
-            ponder: self.ponder,
         }
     }
 
@@ -205,8 +222,8 @@ impl Session<'_> {
 /// How the engine is to think.
 #[derive(Clone, Copy, Debug)]
 struct Thinking {
-    /// Limits of each search, in the place of the clock.
-    limits: Limits,
+    /// The level of each search; an infinite one: the clock of the game decides.
+    level: Level,
     /// Also in the opponent's time.
     ponder: bool,
 }

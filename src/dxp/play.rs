@@ -2,9 +2,10 @@
 
 use super::clocks::Clocks;
 use crate::board::Color;
+use crate::engine::{Clock, Level};
 use crate::protocol::dxp::{GameReq, Name, Reason};
 use crate::rules::{DrawRule, Game, Move, Status};
-use crate::search::{Limits, Report, TimeControl};
+use crate::search::Report;
 use std::time::{Duration, Instant};
 
 /// For each move where nothing was agreed.
@@ -162,23 +163,22 @@ impl Play {
         }
     }
 
-    /// The limits of this side's next search: those given, or what its clock means.
-    pub fn limits(&self, fixed: &Limits) -> Limits {
-        let mut limits = *fixed;
-        if fixed.is_unlimited() {
-            match self.clocks.left(self.mine) {
-                None => limits.move_time = Some(NO_CLOCK),
-                Some(Duration::ZERO) => limits.depth = Some(1),
-                Some(time) => {
-                    limits.clock = Some(TimeControl {
-                        time,
-                        increment: Duration::ZERO,
-                        moves: self.moves_left(),
-                    });
-                }
-            }
+    /// The level of this side's next search: the one given, or that of its clock.
+    pub fn level(&self, fixed: &Level) -> Level {
+        if !fixed.is_infinite() {
+            return *fixed;
         }
-        limits
+        let Some(time) = self.clocks.left(self.mine) else {
+            return Level::move_time(NO_CLOCK);
+        };
+        Level {
+            clock: Some(Clock {
+                time: time.as_secs_f64(),
+                increment: 0.0,
+                moves: self.moves_left(),
+            }),
+            ..Level::INFINITE
+        }
     }
 
     /// Moves that this side still has to make, where there is a limit.
@@ -269,23 +269,17 @@ mod tests {
     }
 
     #[test]
-    fn limits_come_from_the_clock_unless_given() {
+    fn the_clock_makes_the_level_unless_one_is_given() {
         let mut play = play("W:W31,32:B20", Color::White, 10);
-        let clock = play.limits(&Limits::default()).clock.expect("a clock");
-        assert_eq!(
-            (clock.time, clock.moves),
-            (Duration::from_secs(60), Some(10))
-        );
+        let clock = play.level(&Level::INFINITE).clock.expect("a clock");
+        assert_eq!((clock.time, clock.moves), (60.0, Some(10)));
         let later = play.clocks.since() + Duration::from_secs(61);
         play.clocks.press(Color::White, later);
-        assert_eq!(play.limits(&Limits::default()).depth, Some(1));
-        let fixed = Limits {
-            nodes: Some(500),
-            ..Limits::default()
-        };
-        assert_eq!(play.limits(&fixed), fixed);
+        assert_eq!(play.level(&Level::INFINITE).limits().depth, Some(1));
+        let fixed = Level::nodes(500);
+        assert_eq!(play.level(&fixed), fixed);
         // Also where there is one move: it may be pondered.
         let forced = self::play("W:W28,31:B22,1", Color::White, 10);
-        assert_eq!(forced.limits(&Limits::default()).depth, None);
+        assert_eq!(forced.level(&Level::INFINITE).limits().depth, None);
     }
 }

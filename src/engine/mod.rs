@@ -1,31 +1,70 @@
-//! The façade: owns options, table, evaluation and what is learned in a game. Protocols and commands talk to this only.
+//! The waist: owns options, table, evaluation, endgame tables and what is learned in a game. Sessions and commands ask only
+//! this: a [`Job`] goes in, [`Report`](crate::search::Report)s and an [`Outcome`] come out, on the caller's thread
+//! ([`Engine::run`]) or on one of the engine's own ([`Thread`]).
 
-mod brain;
 mod error;
+mod job;
+mod level;
 mod options;
+mod searcher;
+mod thread;
 
-pub(crate) use brain::is_built_in;
 pub use error::EngineError;
+pub use job::{Job, Purpose};
+pub use level::{Clock, Level};
 pub use options::{Kind, OptionError, OptionSpec, Options};
+pub(crate) use searcher::is_built_in;
+pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 
 use crate::endgame::{StoreError, Tables, WaitPolicy};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Observer, Outcome, Request, Table, wait_policy};
-use brain::{Brain, Stamp};
+use crate::search::{Control, Limits, Observer, Outcome, Request, Table};
+use searcher::{AnySearcher, Stamp};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Most pieces of the tables that are unpacked before they are asked for.
 const SMALL: u32 = 4;
+/// Enough nodes for any move to get a score, few enough to take no time.
+const GLANCE_NODES: u64 = 20_000;
 /// Pieces from which on an ending is not far.
 const NEAR_AN_ENDING: u32 = 20;
 
-/// An engine: set options, search, new game.
+/// What runs jobs: the engine, or a stand-in for it in tests.
+pub trait Thinker: Send {
+    /// See [`Engine::run`].
+    fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome;
+
+    /// See [`Engine::new_game`].
+    fn new_game(&mut self);
+
+    /// See [`Engine::set_options`].
+    ///
+    /// # Errors
+    /// Those of [`Engine::set_options`].
+    fn set_options(&mut self, options: Options) -> Result<(), EngineError>;
+}
+
+impl Thinker for Engine {
+    fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
+        Engine::run(self, job, control, observer)
+    }
+
+    fn new_game(&mut self) {
+        Engine::new_game(self);
+    }
+
+    fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
+        Engine::set_options(self, options)
+    }
+}
+
+/// An engine: set options, run jobs, new game.
 pub struct Engine {
     options: Options,
-    brain: Box<dyn Brain>,
+    searcher: Box<dyn AnySearcher>,
     /// Of the weights, where they are a file's.
     stamp: Option<Stamp>,
     tables: Arc<Tables>,
@@ -47,13 +86,13 @@ impl Engine {
     /// There is no memory for the table, or the weights cannot be had.
     pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
         let stamp = Stamp::of(&options.weights);
-        let mut brain = brain::load(&options.weights, options.tt_size)?;
-        brain.set_threads(threads(&options));
-        brain.set_driver(options.search);
-        brain.set_tables(Arc::clone(&tables), options.bb_size as u8);
+        let mut searcher = searcher::load(&options.weights, options.tt_size)?;
+        searcher.set_threads(threads(&options));
+        searcher.set_driver(options.search);
+        searcher.set_tables(Arc::clone(&tables), options.bb_size as u8);
         Ok(Engine {
             options,
-            brain,
+            searcher,
             stamp,
             tables,
         })
@@ -93,14 +132,14 @@ impl Engine {
             *self = Engine::with_tables(options, Arc::clone(&self.tables))?;
             return unread;
         }
-        self.brain
+        self.searcher
             .set_tables(Arc::clone(&self.tables), options.bb_size as u8);
-        self.brain.set_threads(threads(&options));
-        self.brain.set_driver(options.search);
+        self.searcher.set_threads(threads(&options));
+        self.searcher.set_driver(options.search);
         let old_size = self.options.tt_size;
         let wanted = options.tt_size;
         self.options = options;
-        self.brain
+        self.searcher
             .resize(wanted)
             .inspect_err(|_| self.options.tt_size = old_size)?;
         unread
@@ -108,49 +147,61 @@ impl Engine {
 
     /// Forgets what was learned in the last game. Takes no noticeable time.
     pub fn new_game(&mut self) {
-        self.brain.new_game();
+        self.searcher.new_game();
     }
 
     /// What the evaluation says of a position, for the side to move, without a search.
     pub fn evaluate(&self, position: &Position) -> Score {
-        self.brain.evaluate(position)
+        self.searcher.evaluate(position)
     }
 
-    /// Searches the present position of a game. Waits for endgame tables as [`wait_policy`] says.
-    pub fn search(
-        &mut self,
-        request: &Request,
-        control: &Control,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        let wait_policy = wait_policy(&request.limits, request.analyze);
-        self.search_with(request, wait_policy, control, observer)
-    }
-
-    /// The same for one who knows better how long endgame tables may be waited for. Where they are not, as in a game on a clock, the
-    /// small ones are unpacked in the background when an ending is not far, so that it finds them there: 2.5 seconds of one core.
-    pub fn search_with(
-        &mut self,
-        request: &Request,
-        wait_policy: WaitPolicy,
-        control: &Control,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        let pieces = request.game.position().occupied().len();
+    /// Runs a job on this thread, until its level or `control` ends it. Every job whose position has a legal move gets a move
+    /// and a score, also one that was stopped before it began.
+    pub fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
+        let wait_policy = job.level.wait_policy(job.purpose);
+        let pieces = job.game.position().occupied().len();
         if wait_policy == WaitPolicy::Never && pieces <= NEAR_AN_ENDING {
+            // In the background, so that the search finds them there: 2.5 seconds of one core.
             self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
         }
-        self.brain.search(request, wait_policy, control, observer)
+        let request = Request {
+            game: &job.game,
+            limits: job.level.limits(),
+            wait_policy,
+            analyze: matches!(job.purpose, Purpose::Analyse | Purpose::Measure),
+            fine: job.purpose == Purpose::Analyse,
+            lines: job.lines,
+            excluded: &job.excluded,
+        };
+        let outcome = self.searcher.search(&request, control, observer);
+        let unknown = outcome.report.depth == 0 && outcome.best.is_some();
+        if !unknown || job.level.nodes.is_some() {
+            return outcome;
+        }
+        // Stopped before the first iteration was over.
+        let glance = Request {
+            limits: Limits {
+                depth: Some(1),
+                nodes: Some(GLANCE_NODES),
+                ..Limits::default()
+            },
+            wait_policy: WaitPolicy::Never,
+            ..request
+        };
+        let mut outcome = self.searcher.search(&glance, &Control::new(), observer);
+        outcome.report.depth = 1;
+        outcome.lines.iter_mut().for_each(|line| line.depth = 1);
+        outcome
     }
 
     /// Chooses the tunables of the search, for experiments.
     pub fn set_params(&mut self, params: Params) {
-        self.brain.set_params(params);
+        self.searcher.set_params(params);
     }
 
     /// The transposition table, for statistics.
     pub fn table(&self) -> &Table {
-        self.brain.table()
+        self.searcher.table()
     }
 }
 
@@ -173,31 +224,23 @@ mod tests {
     use crate::endgame::Slice;
     use crate::notation::fen;
     use crate::rules::Game;
-    use crate::search::Limits;
     use std::time::Duration;
 
     #[test]
     fn small_tables_are_unpacked_for_a_game_on_a_clock_that_nears_an_ending() {
         let far = "W:W28,32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,23";
         let near = "W:W32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,24";
-        let moment = Limits {
-            move_time: Some(Duration::from_millis(2)),
-            ..Limits::default()
-        };
-        let nodes = Limits {
-            nodes: Some(100),
-            ..Limits::default()
-        };
+        let moment = Level::move_time(Duration::from_millis(2));
         let all = (2..=SMALL as u8).flat_map(Slice::of_pieces).count();
-        for (text, limits, expected) in [(far, moment, 0), (near, nodes, 0), (near, moment, all)] {
+        for (text, level, expected) in [
+            (far, moment, 0),
+            (near, Level::nodes(100), 0),
+            (near, moment, all),
+        ] {
             let tables = Tables::fresh();
             let mut engine = Engine::with_tables(Options::default(), Arc::clone(&tables)).unwrap();
-            let request = Request {
-                game: &Game::new(fen::parse(text).unwrap()),
-                limits,
-                analyze: false,
-            };
-            engine.search(&request, &Control::new(), &mut ());
+            let game = Game::new(fen::parse(text).unwrap());
+            engine.run(&Job::new(game, level), &Control::new(), &mut ());
             assert_eq!(tables.wanted().len(), expected, "{text}");
         }
     }

@@ -3,19 +3,11 @@
 use std::time::Duration;
 
 use super::player::{Outcome, Player, Request};
-use crate::endgame::WaitPolicy;
-use crate::engine::{Engine, Kind, OptionError};
+use crate::engine::{Clock, Engine, Job, Kind, Level, OptionError, Purpose};
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
 use crate::rules::{Game, Move, Position, Status};
-use crate::search::{self, Control, Limits, MAX_DEPTH, Report, TimeControl};
-
-/// Where a clock has run out but an increment is due, the share of it that a move may take, and the most.
-const LAST_SHARE: u32 = 20;
-const LAST_MOMENT: Duration = Duration::from_millis(10);
-
-/// Enough nodes for any move to get a score, few enough to take no time.
-const GLANCE_NODES: u64 = 20_000;
+use crate::search::{self, Control, Report};
 
 /// The engine with the game that the client has told it.
 pub struct EnginePlayer {
@@ -113,37 +105,17 @@ impl Player for EnginePlayer {
         control: &Control,
         info: &mut dyn FnMut(Info),
     ) -> Outcome {
-        let analyze = request.mode == GoMode::Analyze;
         if self.game.position().legal_moves().is_empty() {
             return Outcome::default();
         }
-        let search = search::Request {
-            game: &self.game,
-            limits: limits(&request.level),
-            analyze,
+        let purpose = match request.mode {
+            GoMode::Think => Purpose::Think,
+            GoMode::Ponder => Purpose::Ponder,
+            GoMode::Analyze => Purpose::Analyse,
         };
-        let wait_policy = wait_policy(&request.level, analyze);
-        let mut tell = |report: &Report| info(info_of(report));
-        let mut found = self
-            .engine
-            .search_with(&search, wait_policy, control, &mut tell);
-        if found.report.depth == 0 && request.level.nodes.is_none() {
-            // Stopped before anything was known: a glance, so that the client gets a score all the same.
-            let limits = Limits {
-                depth: Some(1),
-                nodes: Some(GLANCE_NODES),
-                ..Limits::default()
-            };
-            let glance = search::Request {
-                game: &self.game,
-                limits,
-                analyze,
-            };
-            found = self
-                .engine
-                .search_with(&glance, WaitPolicy::Never, &Control::new(), &mut ());
-            found.report.depth = 1;
-        }
+        let job = Job::new(self.game.clone(), level(&request.level)).with_purpose(purpose);
+        let mut report = |report: &Report| info(info_of(report));
+        let found = self.engine.run(&job, control, &mut report);
         Outcome {
             info: Some(info_of(&found.report)),
             best: found.best.map(|mv| mv.to_string()),
@@ -165,52 +137,19 @@ fn info_of(report: &Report) -> Info {
     }
 }
 
-/// How long the search of a level may wait for endgame tables. A level with a time has none to spare, even when what is left
-/// of it makes a depth.
-fn wait_policy(level: &LevelArgs, analyze: bool) -> WaitPolicy {
-    match level.time.or(level.move_time) {
-        Some(_) => WaitPolicy::Never,
-        None => search::wait_policy(&limits(level), analyze),
-    }
-}
-
-/// The limits that a level means. No time left means a move at once.
-fn limits(level: &LevelArgs) -> Limits {
-    let depth = |depth: u32| {
-        search::Depth::try_from(depth)
-            .unwrap_or(MAX_DEPTH)
-            .clamp(1, MAX_DEPTH)
+/// The engine's level for what the client has said.
+fn level(args: &LevelArgs) -> Level {
+    let clock = |time: Seconds| Clock {
+        time: time.get(),
+        increment: args.inc.map_or(0.0, Seconds::get),
+        moves: args.moves,
     };
-    let mut limits = Limits {
-        depth: level.depth.map(depth),
-        nodes: level.nodes,
-        ..Limits::default()
-    };
-    let is_none_left = |time: Seconds| time.get() <= 0.0;
-    if let Some(time) = level.move_time {
-        limits.move_time = Some(time.or_zero());
-        if is_none_left(time) {
-            limits.depth = Some(1);
-        }
+    Level {
+        depth: args.depth,
+        nodes: args.nodes,
+        move_time: args.move_time.map(Seconds::get),
+        clock: args.time.map(clock),
     }
-    let Some(time) = level.time else {
-        return limits;
-    };
-    let inc = level.inc.map_or(0.0, Seconds::get).max(0.0);
-    if !is_none_left(time) {
-        let increment = Duration::from_secs_f64(inc);
-        limits.clock = Some(TimeControl {
-            time: time.or_zero(),
-            increment,
-            moves: level.moves.filter(|&n| n > 0),
-        });
-    } else if let Some(rest) = Seconds::new(time.get() + inc).filter(|&rest| !is_none_left(rest)) {
-        let moment = (rest.or_zero() / LAST_SHARE).min(LAST_MOMENT);
-        limits.move_time = Some(limits.move_time.map_or(moment, |time| time.min(moment)));
-    } else {
-        limits.depth = Some(1);
-    }
-    limits
 }
 
 impl EnginePlayer {
@@ -248,32 +187,6 @@ mod tests {
             level,
         };
         player.think(&request, &Control::new(), &mut |_| {})
-    }
-
-    #[test]
-    fn a_level_with_a_time_waits_for_no_table() {
-        let level = |text: &str| {
-            let line = format!("level {text}");
-            match crate::protocol::hub::Command::parse(line.as_bytes()) {
-                Ok(crate::protocol::hub::Command::Level(level)) => level,
-                other => panic!("{other:?}"),
-            }
-        };
-        for text in ["time=0", "time=-1", "move-time=0", "time=0.1 depth=9"] {
-            assert_eq!(
-                wait_policy(&level(text), false),
-                WaitPolicy::Never,
-                "{text}"
-            );
-            assert_eq!(wait_policy(&level(text), true), WaitPolicy::Never, "{text}");
-        }
-        assert_eq!(wait_policy(&level("depth=9"), false), WaitPolicy::AllTables);
-        assert_eq!(wait_policy(&level("nodes=9"), false), WaitPolicy::AllTables);
-        assert_eq!(wait_policy(&level("infinite"), false), WaitPolicy::Never);
-        assert_eq!(
-            wait_policy(&level("infinite"), true),
-            WaitPolicy::SmallTables
-        );
     }
 
     #[test]

@@ -7,10 +7,10 @@
 //! position, so that a machine that slows down slows all of them.
 
 use super::{LabError, lines};
-use crate::engine::{Engine, EngineError, Options};
+use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position};
-use crate::search::{Control, Depth, Driver, Limits, MAX_DEPTH, Request, Stats};
+use crate::search::{Control, Depth, Driver, MAX_DEPTH, Stats};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
@@ -277,17 +277,9 @@ fn search(
     position: Position,
     depth: Depth,
 ) -> BenchLine {
-    let game = Game::new(position);
-    let request = Request {
-        game: &game,
-        limits: Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        },
-        analyze: true,
-    };
+    let job = Job::new(Game::new(position), Level::depth(depth)).with_purpose(Purpose::Measure);
     let control = Control::new();
-    let outcome = engine.search(&request, &control, &mut ());
+    let outcome = engine.run(&job, &control, &mut ());
     BenchLine {
         index,
         driver,

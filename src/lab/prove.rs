@@ -2,10 +2,10 @@
 //! find it.
 
 use super::{Entry, LabError, Solution};
-use crate::engine::Engine;
+use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position, Status};
-use crate::search::{Control, Limits, Request};
+use crate::search::Control;
 use std::cmp::Reverse;
 
 /// Other moves that are searched as deep as the best ones: those that a tenth of the nodes holds to be the strongest.
@@ -70,15 +70,8 @@ impl Proof {
             Status::Drawn(_) => return Score::DRAW,
             Status::Playing => {}
         }
-        let request = Request {
-            game: &game,
-            limits: Limits {
-                nodes: Some(nodes.max(1)),
-                ..Limits::default()
-            },
-            analyze: true,
-        };
-        let outcome = engine.search(&request, &Control::new(), &mut ());
+        let job = Job::new(game, Level::nodes(nodes.max(1))).with_purpose(Purpose::Measure);
+        let outcome = engine.run(&job, &Control::new(), &mut ());
         self.nodes += outcome.stats.nodes;
         -outcome.report.score
     }

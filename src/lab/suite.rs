@@ -4,10 +4,10 @@
 //! the order nor on the company.
 
 use super::{Entry, LabError, Solution, lines, prove};
-use crate::engine::{Engine, Options};
+use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move};
-use crate::search::{Control, Limits, Report, Request};
+use crate::search::{Control, Report};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
@@ -23,7 +23,7 @@ pub const BUILT_IN: [(&str, &str); 2] = [
 #[derive(Clone, PartialEq, Debug)]
 pub struct SuiteOptions {
     /// When each search ends. Without any limit it ends after a second.
-    pub limits: Limits,
+    pub level: Level,
     /// Threads, table and driver.
     pub engine: Options,
 }
@@ -31,10 +31,7 @@ pub struct SuiteOptions {
 impl Default for SuiteOptions {
     fn default() -> SuiteOptions {
         SuiteOptions {
-            limits: Limits {
-                move_time: Some(Duration::from_secs(1)),
-                ..Limits::default()
-            },
+            level: Level::move_time(Duration::from_secs(1)),
             engine: Options::default(),
         }
     }
@@ -130,14 +127,9 @@ impl fmt::Display for Summary {
 }
 
 /// Searches one entry with an engine that is made to forget first.
-pub fn solve(engine: &mut Engine, entry: &Entry, limits: Limits) -> Finding {
+pub fn solve(engine: &mut Engine, entry: &Entry, level: Level) -> Finding {
     engine.new_game();
-    let game = Game::new(entry.position);
-    let request = Request {
-        game: &game,
-        limits,
-        analyze: true,
-    };
+    let job = Job::new(Game::new(entry.position), level).with_purpose(Purpose::Measure);
     let mut since: Option<When> = None;
     let mut watch = |report: &Report| {
         if entry
@@ -149,7 +141,7 @@ pub fn solve(engine: &mut Engine, entry: &Entry, limits: Limits) -> Finding {
             since = None;
         }
     };
-    let outcome = engine.search(&request, &Control::new(), &mut watch);
+    let outcome = engine.run(&job, &Control::new(), &mut watch);
     let end = When::of(&outcome.report);
     let met = entry.solution.is_met(outcome.best, outcome.report.score);
     Finding {
@@ -173,14 +165,14 @@ pub fn run(
         book: false,
         ..options.engine.clone()
     })?;
-    let limits = if options.limits.is_unlimited() {
-        SuiteOptions::default().limits
+    let level = if options.level.is_infinite() {
+        SuiteOptions::default().level
     } else {
-        options.limits
+        options.level
     };
     let mut summary = Summary::default();
     for entry in entries {
-        let finding = solve(&mut engine, entry, limits);
+        let finding = solve(&mut engine, entry, level);
         summary.entries += 1;
         summary.solved += usize::from(finding.solved.is_some());
         summary.nodes += finding.end.nodes;

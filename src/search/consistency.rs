@@ -124,11 +124,7 @@ fn drive(
         depth: Some(depth),
         ..Limits::default()
     };
-    let request = Request {
-        game: &game,
-        limits,
-        analyze: true,
-    };
+    let request = Request::analysis(&game, limits);
     let outcome = searcher.search(&request, &Control::new(), &mut ());
     assert_eq!(outcome.report.depth, depth as u32);
     outcome.report.score
@@ -185,11 +181,7 @@ fn a_search_broken_off_anywhere_never_says_more_than_is_true() {
                     nodes: Some(step * step * 7),
                     ..Limits::default()
                 };
-                let request = Request {
-                    game: &game,
-                    limits,
-                    analyze: true,
-                };
+                let request = Request::analysis(&game, limits);
                 let outcome = searcher.search(&request, &Control::new(), &mut ());
                 let (Some(mv), depth @ 1..) = (outcome.best, outcome.report.depth) else {
                     continue;

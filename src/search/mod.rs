@@ -16,6 +16,7 @@ mod ordering;
 pub mod params;
 mod pv;
 mod quiescence;
+mod reporter;
 mod root;
 mod searcher;
 pub mod table;
@@ -24,7 +25,7 @@ mod worker;
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
-pub use searcher::{Outcome, Request, Searcher, Stats, wait_policy};
+pub use searcher::{Outcome, Request, Searcher, Stats};
 pub use table::{Table, TableError};
 
 use crate::eval::Score;
@@ -44,9 +45,11 @@ pub const MAX_PLY: u32 = 127;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// What is known after an iteration, or at the end.
+/// What is known of one of the best moves after an iteration, or at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// Place of the move among the best: 1 for the best one, 0 where there is no legal move.
+    pub rank: usize,
     /// Depth of the iteration in plies.
     pub depth: u32,
     /// Mean ply of the leaves.
@@ -75,7 +78,8 @@ impl Report {
 
 /// Receives what the search has to say, on the search's thread: return quickly.
 pub trait Observer {
-    /// After every finished iteration, and when the move of an unfinished one changes.
+    /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished iteration
+    /// changes; and when there was nothing else for a second, with the nodes and the time so far.
     fn report(&mut self, report: &Report);
 }
 

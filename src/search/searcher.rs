@@ -27,8 +27,39 @@ pub struct Request<'a> {
     pub game: &'a Game,
     /// When to end.
     pub limits: Limits,
+    /// How long it may wait for endgame tables to be unpacked.
+    pub wait_policy: WaitPolicy,
     /// Search on where a game would not need it: forced moves, settled choices.
     pub analyze: bool,
+    /// Scores of a hundredth of a man instead of those of [`Params::grain`].
+    pub fine: bool,
+    /// Number of best moves to find, each with its score and line; at least one.
+    pub lines: usize,
+    /// Moves not to be considered.
+    pub excluded: &'a [Move],
+}
+
+impl<'a> Request<'a> {
+    /// A search of all moves for the best one, as in a game.
+    pub fn new(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            game,
+            limits,
+            wait_policy: WaitPolicy::Never,
+            analyze: false,
+            fine: false,
+            lines: 1,
+            excluded: &[],
+        }
+    }
+
+    /// The same for one who studies the position.
+    pub fn analysis(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            analyze: true,
+            ..Request::new(game, limits)
+        }
+    }
 }
 
 /// Counts of a search.
@@ -55,8 +86,10 @@ pub struct Outcome {
     pub best: Option<Move>,
     /// The reply expected.
     pub ponder: Option<Move>,
-    /// What is known at the end.
+    /// What is known of the best move at the end.
     pub report: Report,
+    /// All lines asked for, in the order of their scores; none where there is no legal move.
+    pub lines: Vec<Report>,
     /// The score of the last whole iteration. That of the report may come from one broken off, which tells rises and no falls.
     pub whole: Score,
     /// Counts.
@@ -165,23 +198,10 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`]. Waits for endgame tables as [`wait_policy`] says.
+    /// depends only on the searches since [`Searcher::new_game`], if the request waits for all tables.
     pub fn search(
         &mut self,
         request: &Request,
-        control: &Control,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        let wait_policy = wait_policy(&request.limits, request.analyze);
-        self.search_with(request, wait_policy, control, observer)
-    }
-
-    /// The same for one who knows better how long endgame tables may be waited for: a player whose time is out names a depth
-    /// too, but has no time at all.
-    pub fn search_with(
-        &mut self,
-        request: &Request,
-        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
@@ -198,8 +218,8 @@ impl<E: Evaluator> Searcher<E> {
             let tables = self.tables.as_ref();
             tables.map(|(tables, pieces)| View::new(tables, *pieces, wait_policy))
         };
-        let at_root = view(wait_policy);
-        let tables = view(below_root(wait_policy));
+        let at_root = view(request.wait_policy);
+        let tables = view(below_root(request.wait_policy));
         let root = Root::new(request, &self.table, &self.histories[0], at_root.as_ref());
         // An analysis may have waited for a table to be unpacked; that is no time of its search.
         let began = match request.analyze {
@@ -218,10 +238,15 @@ impl<E: Evaluator> Searcher<E> {
             .into_iter()
             .flatten()
             .min();
+        let fine = Params {
+            grain: 1,
+            ..self.params.clone()
+        };
+        let params = if request.fine { &fine } else { &self.params };
         let shared = Shared {
             table: &self.table,
             evaluator: &self.evaluator,
-            params: &self.params,
+            params,
             reductions: &self.reductions,
             control,
             tables,
@@ -261,19 +286,6 @@ impl<E: Evaluator> Searcher<E> {
     }
 }
 
-/// How long a search with limits that stand for nothing else may wait for endgame tables: in a game, where a clock runs, not
-/// at all; an analysis at its root for the small ones; and one that must find the same every time, for all.
-pub fn wait_policy(limits: &Limits, analyze: bool) -> WaitPolicy {
-    let timed = limits.clock.is_some() || limits.move_time.is_some();
-    if !timed && !limits.is_unlimited() {
-        WaitPolicy::AllTables
-    } else if analyze {
-        WaitPolicy::SmallTables
-    } else {
-        WaitPolicy::Never
-    }
-}
-
 /// How long it may wait below the root, where nothing looks at clock or stop meanwhile.
 fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
     match wait_policy {
@@ -298,58 +310,6 @@ mod tests {
     use crate::endgame::{Advice, Slice, Value, Verdict};
     use crate::eval::Material;
     use crate::rules::{Position, Setup};
-    use std::time::Duration;
-
-    #[test]
-    fn only_what_has_to_be_the_same_every_time_waits_below_the_root() {
-        let limits = |depth, move_time| Limits {
-            depth,
-            move_time,
-            ..Limits::default()
-        };
-        let moment = Some(Duration::from_millis(1));
-        for (limits, analyze, at_root, below) in [
-            (
-                limits(Some(9), None),
-                true,
-                WaitPolicy::AllTables,
-                WaitPolicy::AllTables,
-            ),
-            (
-                limits(Some(9), None),
-                false,
-                WaitPolicy::AllTables,
-                WaitPolicy::AllTables,
-            ),
-            (
-                limits(Some(9), moment),
-                false,
-                WaitPolicy::Never,
-                WaitPolicy::Never,
-            ),
-            (
-                limits(None, moment),
-                true,
-                WaitPolicy::SmallTables,
-                WaitPolicy::Never,
-            ),
-            (
-                limits(None, None),
-                true,
-                WaitPolicy::SmallTables,
-                WaitPolicy::Never,
-            ),
-            (
-                limits(None, None),
-                false,
-                WaitPolicy::Never,
-                WaitPolicy::Never,
-            ),
-        ] {
-            assert_eq!(wait_policy(&limits, analyze), at_root, "{limits:?}");
-            assert_eq!(below_root(at_root), below, "{limits:?}");
-        }
-    }
 
     /// Positions of two white pieces, one a king, against a king, that white to move wins in at least so many plies.
     fn won(men: bool, plies: u32) -> Vec<Position> {
@@ -384,12 +344,7 @@ mod tests {
             depth: Some(4),
             ..Limits::default()
         };
-        let request = Request {
-            game,
-            limits,
-            analyze: false,
-        };
-        searcher.search_with(&request, WaitPolicy::Never, &Control::new(), observer)
+        searcher.search(&Request::new(game, limits), &Control::new(), observer)
     }
 
     #[test]

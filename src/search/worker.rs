@@ -1,5 +1,6 @@
 use super::history::History;
 use super::params::{Params, Reductions};
+use super::reporter::Reporter;
 use super::{Control, Stopped, Table};
 use crate::endgame::View;
 use crate::eval::Evaluator;
@@ -127,6 +128,8 @@ pub(super) struct Worker<'a, E: Evaluator> {
     /// The iteration's depth, against which extensions are limited.
     pub nominal_depth: u32,
     pub main: bool,
+    /// Of the main thread.
+    pub reporter: Option<Reporter<'a>>,
     /// After so much time the main thread stops, finished or not.
     pub deadline: Option<Duration>,
     /// Leaves seen and the sum of their plies, for the mean depth.
@@ -158,6 +161,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             taint: UNTAINTED,
             nominal_depth: 1,
             main,
+            reporter: None,
             deadline: None,
             leaves: 0,
             leaf_plies: 0,
@@ -188,6 +192,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             let late = |end| !shared.control.is_pondering() && shared.control.spent() >= end;
             if self.deadline.is_some_and(late) {
                 return Err(Stopped);
+            }
+            let (nodes, mean_depth) = (self.all_nodes(), self.mean_depth());
+            if let Some(reporter) = &mut self.reporter {
+                reporter.pulse(nodes, mean_depth);
             }
         }
         let take = |left: u64| {

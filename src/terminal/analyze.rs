@@ -1,17 +1,20 @@
 //! Analysis of positions: a table that grows with the depth, or one JSON object each.
 
-use super::{Thinker, input, json, words};
+use super::{input, json, words};
 use crate::board::Color;
+use crate::engine::{Job as EngineJob, Level, Purpose, Thinker};
 use crate::notation::{fen, hub_board, moves, picture};
 use crate::rules::{Game, Position};
-use crate::search::{Control, Limits, Outcome, Report, Request};
+use crate::search::{Control, Outcome, Report};
 use std::io::{self, BufRead, Write};
 
 /// What to do with every position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Job {
     /// When each search ends.
-    pub limits: Limits,
+    pub level: Level,
+    /// Number of best moves to show, each with its score and line; 1 where it is 0.
+    pub lines: usize,
     /// Moves to play before the search; the draw rules count them.
     pub moves: String,
     /// One JSON object a line instead of text.
@@ -144,14 +147,12 @@ fn search(
     game: &Game,
     tell: &mut dyn FnMut(&Report) -> io::Result<()>,
 ) -> io::Result<Outcome> {
-    let request = Request {
-        game,
-        limits: job.limits,
-        analyze: true,
-    };
+    let search = EngineJob::new(game.clone(), job.level)
+        .with_purpose(Purpose::Analyse)
+        .with_lines(job.lines);
     let control = Control::new();
     let mut told = Ok(());
-    let outcome = thinker.think(&request, &control, &mut |report: &Report| {
+    let outcome = thinker.run(&search, &control, &mut |report: &Report| {
         if told.is_ok() {
             told = tell(report);
         }
@@ -182,19 +183,26 @@ fn text_of(
     }
     writeln!(out, "\n{}", words::HEAD)?;
     out.flush()?;
-    let mut last = None;
+    // What was shown last of each line: a report may come again with other counts.
+    let mut shown = Vec::new();
     let mut tell = |report: &Report| {
-        let shown = (report.depth, report.score, report.pv.clone());
-        if last.as_ref() != Some(&shown) {
+        let new = (report.depth, report.score, report.pv.clone());
+        if shown.len() < report.rank {
+            shown.resize(report.rank, None);
+        }
+        let last = report.rank.checked_sub(1).map(|index| &mut shown[index]);
+        if let Some(last) = last.filter(|last| last.as_ref() != Some(&new)) {
             writeln!(out, "{}", words::row(position, report))?;
             out.flush()?;
-            last = Some(shown);
+            *last = Some(new);
         }
         Ok(())
     };
     let outcome = search(thinker, job, game, &mut tell)?;
     // What an iteration that was broken off has settled.
-    tell(&outcome.report)?;
+    for line in &outcome.lines {
+        tell(line)?;
+    }
     let report = &outcome.report;
     let best = outcome
         .best

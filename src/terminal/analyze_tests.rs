@@ -24,10 +24,7 @@ fn analyse(job: &Job, texts: &[&str], input: Option<&[u8]>) -> (usize, String, S
 
 fn to_depth(depth: i32) -> Job {
     Job {
-        limits: Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        },
+        level: Level::depth(depth),
         ..Job::default()
     }
 }

@@ -4,7 +4,7 @@ use crate::board::Color;
 use crate::eval::Score;
 use crate::notation::fen;
 use crate::rules::{Game, Status};
-use crate::search::Outcome;
+use crate::search::{Outcome, Report};
 use serde_json::{Value, json};
 
 /// An object on one line, with its fields in this order.
@@ -77,7 +77,24 @@ pub(super) fn analysis(game: &Game, outcome: Option<&Outcome>) -> String {
             json!((report.time.as_secs_f64() * 1e3).round() / 1e3),
         )
         .field("nps", json!(report.nps().round() as u64))
+        .field("lines", outcome.lines.iter().map(line).collect())
         .end()
+}
+
+/// One of the best moves.
+fn line(report: &Report) -> Value {
+    let pv: Vec<String> = report.pv.iter().map(ToString::to_string).collect();
+    let (distance, plies) = distance(report.score);
+    let mut line = json!({
+        "rank": report.rank,
+        "score": f64::from(report.score.centimen()) / 100.0,
+        "depth": report.depth,
+        "pv": pv,
+    });
+    if let Some(plies) = plies {
+        line[distance] = json!(plies);
+    }
+    line
 }
 
 /// The name of a proven result's distance, and the distance in plies; none for an evaluation.

@@ -4,11 +4,10 @@ use super::{Conversation, Phase, Stop, Thought, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
 use crate::dxp::report::{Event, Moved};
-use crate::dxp::searcher::Job;
+use crate::engine::{Job, JobId, Purpose};
 use crate::protocol::dxp::{Acceptance, GameAcc, GameReq, Message, MoveMsg, Name, Seconds, Start};
-use crate::rules::{Game, Move, Status};
-use crate::search::{self, Control};
-use std::sync::Arc;
+use crate::rules::{Move, Status};
+use crate::search;
 use std::time::Instant;
 
 impl Conversation<'_, '_> {
@@ -45,7 +44,7 @@ impl Conversation<'_, '_> {
             self.chat("there is no legal move in this position")?;
             return self.accept(Acceptance::NotThisGame);
         }
-        self.searcher.new_game();
+        self.engine.new_game();
         self.accept(Acceptance::Accepted)?;
         let mine = request.follower;
         // The clocks begin when the initiator can know that the game has.
@@ -63,7 +62,7 @@ impl Conversation<'_, '_> {
         };
         let why = match answer.code {
             Acceptance::Accepted => {
-                self.searcher.new_game();
+                self.engine.new_game();
                 return self.begin(&request, !request.follower, &answer.name, at);
             }
             Acceptance::Version => "it knows another version of DXP",
@@ -99,13 +98,8 @@ impl Conversation<'_, '_> {
             return self.end(play, verdict);
         }
         if self.thought.is_none() {
-            let control = Control::since(play.clocks.since());
-            self.think(
-                play.game.clone(),
-                play.limits(&self.thinking.limits),
-                control,
-                None,
-            );
+            let job = Job::new(play.game.clone(), play.level(&self.thinking.level));
+            self.think(job, play.clocks.since(), None);
         }
         self.phase = Phase::Ours(play);
         // A search in the opponent's time may have come to its end already.
@@ -118,27 +112,10 @@ impl Conversation<'_, '_> {
         }
     }
 
-    pub(super) fn think(
-        &mut self,
-        game: Game,
-        limits: search::Limits,
-        control: Control,
-        expected: Option<Move>,
-    ) {
-        self.searches += 1;
-        let control = Arc::new(control);
-        self.searcher.think(Job {
-            // By what was agreed: a clock that has run out makes a depth, but leaves no time to wait.
-            wait_policy: search::wait_policy(&self.thinking.limits, false),
-            id: self.searches,
-            game,
-            limits,
-            control: Arc::clone(&control),
-            to: self.wire.arrivals(),
-        });
+    /// Searches; the time of the move runs from `start`.
+    fn think(&mut self, job: Job, start: Instant, expected: Option<Move>) {
         self.thought = Some(Thought {
-            id: self.searches,
-            control,
+            job: self.engine.run(job, start),
             expected,
             found: None,
         });
@@ -146,12 +123,12 @@ impl Conversation<'_, '_> {
 
     pub(super) fn drop_thought(&mut self) {
         if let Some(thought) = self.thought.take() {
-            thought.control.stop();
+            thought.job.stop();
         }
     }
 
-    pub(super) fn found(&mut self, id: u64, outcome: Box<search::Outcome>) -> Result<(), Stop> {
-        let Some(thought) = self.thought.as_mut().filter(|thought| thought.id == id) else {
+    pub(super) fn found(&mut self, id: JobId, outcome: Box<search::Outcome>) -> Result<(), Stop> {
+        let Some(thought) = self.thought.as_mut().filter(|thought| thought.job.id == id) else {
             return Ok(());
         };
         if thought.expected.is_some() {
@@ -204,9 +181,9 @@ impl Conversation<'_, '_> {
         let mut after = play.clone();
         after.make(reply);
         if after.verdict().is_none() {
-            let limits = after.limits(&self.thinking.limits);
-            let control = Control::pondering(Instant::now());
-            self.think(after.game, limits, control, Some(reply));
+            let level = after.level(&self.thinking.level);
+            let job = Job::new(after.game, level).with_purpose(Purpose::Ponder);
+            self.think(job, Instant::now(), Some(reply));
         }
     }
 
@@ -245,7 +222,7 @@ impl Conversation<'_, '_> {
         match &mut self.thought {
             Some(thought) if thought.expected == Some(mv) => {
                 thought.expected = None;
-                thought.control.ponder_hit();
+                thought.job.ponder_hit();
             }
             _ => self.drop_thought(),
         }

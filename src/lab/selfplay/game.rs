@@ -3,10 +3,10 @@
 use super::judge::Judge;
 use super::opening;
 use super::settings::Settings;
-use crate::engine::Engine;
+use crate::engine::{Engine, Job};
 use crate::lab::dataset::{End, GameRecord, Played};
 use crate::lab::rng::Rng;
-use crate::search::{Control, Request};
+use crate::search::Control;
 
 /// A game of so many plies is a draw: none that was seen came near.
 const MOST_PLIES: usize = 1_000;
@@ -42,12 +42,8 @@ pub(super) fn play(
                 score: None,
             }
         } else {
-            let request = Request {
-                game: &game,
-                limits: settings.limits(&mut random),
-                analyze: false,
-            };
-            let outcome = engine.search(&request, control, &mut ());
+            let job = Job::new(game.clone(), settings.next_level(&mut random));
+            let outcome = engine.run(&job, control, &mut ());
             if control.is_stopped() {
                 return None;
             }

@@ -2,12 +2,12 @@
 
 use super::endings;
 use super::judge::Judge;
-use super::settings::{Level, Settings};
-use crate::engine::Engine;
+use super::settings::Settings;
+use crate::engine::{Engine, Job, Level, Purpose};
 use crate::lab::dataset::Played;
 use crate::lab::rng::Rng;
 use crate::rules::{Game, Position, Status};
-use crate::search::{Control, Request};
+use crate::search::Control;
 
 /// Positions searched to see whether an opening can be played.
 const NODES: u64 = 1_000;
@@ -79,12 +79,8 @@ fn random_plies(settings: &Settings, random: &mut Rng) -> Option<Opening> {
 /// Hundredths of a man by which a short search finds one side ahead.
 fn score_size(game: &Game, engine: &mut Engine, control: &Control) -> u32 {
     engine.new_game();
-    let request = Request {
-        game,
-        limits: Level::Nodes(NODES).limits(),
-        // A forced move must be searched beyond.
-        analyze: true,
-    };
-    let outcome = engine.search(&request, control, &mut ());
+    // A forced move must be searched beyond.
+    let job = Job::new(game.clone(), Level::nodes(NODES)).with_purpose(Purpose::Measure);
+    let outcome = engine.run(&job, control, &mut ());
     outcome.report.score.centimen().unsigned_abs()
 }

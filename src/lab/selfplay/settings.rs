@@ -1,9 +1,9 @@
-use crate::engine::{Engine, EngineError, Options};
+use crate::engine::{self, Engine, EngineError, Job, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
 use crate::lab::rng::Rng;
 use crate::rules::Game;
-use crate::search::{Control, Depth, Driver, Limits, Request};
+use crate::search::{Control, Depth, Driver};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,17 +31,10 @@ impl Level {
         }
     }
 
-    pub(super) fn limits(self) -> Limits {
-        let none = Limits::default();
+    fn of_search(self) -> engine::Level {
         match self {
-            Level::Nodes(nodes) => Limits {
-                nodes: Some(nodes),
-                ..none
-            },
-            Level::Depth(depth) => Limits {
-                depth: Some(depth),
-                ..none
-            },
+            Level::Nodes(nodes) => engine::Level::nodes(nodes),
+            Level::Depth(depth) => engine::Level::depth(depth),
         }
     }
 }
@@ -110,14 +103,14 @@ impl Default for Settings {
 
 impl Settings {
     /// When the search of the next move ends.
-    pub(super) fn limits(&self, random: &mut Rng) -> Limits {
+    pub(super) fn next_level(&self, random: &mut Rng) -> engine::Level {
         match self.level {
             Level::Nodes(nodes) if self.spread > 0 => {
                 let spread = self.spread.min(100);
                 let percent = u64::from(random.within(100 - spread, 100 + spread));
-                Level::Nodes((nodes.saturating_mul(percent) / 100).max(1)).limits()
+                Level::Nodes((nodes.saturating_mul(percent) / 100).max(1)).of_search()
             }
-            level => level.limits(),
+            level => level.of_search(),
         }
     }
 
@@ -186,18 +179,13 @@ impl Settings {
 
     /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
     /// begun with it is not gone on with.
-    fn signature(&self, engine: &mut Engine) -> u32 {
+    fn signature(&self, searcher: &mut Engine) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         let positions = bench::positions()
             .unwrap_or_else(|error| unreachable!("tests read these positions: {error}"));
         for position in positions.into_iter().step_by(6) {
-            let game = Game::new(position);
-            let request = Request {
-                game: &game,
-                limits: Level::Nodes(2_000).limits(),
-                analyze: false,
-            };
-            let outcome = engine.search(&request, &Control::new(), &mut ());
+            let job = Job::new(Game::new(position), engine::Level::nodes(2_000));
+            let outcome = searcher.run(&job, &Control::new(), &mut ());
             let best = outcome.best.map_or(String::new(), |mv| mv.to_string());
             let score = outcome.report.score;
             let found = format!(

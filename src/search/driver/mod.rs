@@ -221,6 +221,19 @@ impl RootMoves {
         }
     }
 
+    /// Takes out the moves from `at` on.
+    pub fn split_off(&mut self, at: usize) -> RootMoves {
+        RootMoves {
+            list: self.list.split_off(at),
+            settled: None,
+        }
+    }
+
+    /// Puts moves behind these.
+    pub fn append(&mut self, mut rest: RootMoves) {
+        self.list.append(&mut rest.list);
+    }
+
     /// Notes that the value of `mv` is at least `bound` at the depth being searched, and that no other move is known to
     /// be better.
     pub fn settle(&mut self, mv: Move, bound: Score) {

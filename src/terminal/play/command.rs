@@ -1,6 +1,7 @@
 use super::Player;
 use crate::board::Color;
-use crate::search::{Depth, Limits, MAX_DEPTH};
+use crate::engine::Level;
+use crate::search::{Depth, MAX_DEPTH};
 use std::time::Duration;
 
 /// What a line asks for.
@@ -14,7 +15,7 @@ pub(super) enum Command {
     Go,
     Swap,
     Seat(Option<Color>, Player),
-    Limit(Limits),
+    Level(Level),
     Fen(Option<String>),
     New,
     Board,
@@ -82,25 +83,28 @@ fn seat(color: Option<Color>, rest: &str) -> Command {
 }
 
 fn limit(word: &str, rest: &str) -> Command {
-    let mut limits = Limits::default();
-    match word {
-        "time" => limits.move_time = rest.parse().ok().and_then(seconds),
+    let level = match word {
+        "time" => rest.parse().ok().and_then(seconds).map(Level::move_time),
         "depth" => {
-            limits.depth = rest
+            let depth = rest
                 .parse()
                 .ok()
-                .filter(|d: &Depth| (1..=MAX_DEPTH).contains(d))
+                .filter(|d: &Depth| (1..=MAX_DEPTH).contains(d));
+            depth.map(Level::depth)
         }
-        _ => limits.nodes = rest.parse().ok().filter(|&nodes| nodes > 0),
+        _ => {
+            let nodes = rest.parse().ok().filter(|&nodes| nodes > 0);
+            nodes.map(Level::nodes)
+        }
+    };
+    match (level, word) {
+        (Some(level), _) => Command::Level(level),
+        (None, "time") => Command::Unclear("say how many seconds, as in: time 2.5".to_owned()),
+        (None, "depth") => Command::Unclear(format!(
+            "say a number from 1 to {MAX_DEPTH}, as in: depth 8"
+        )),
+        (None, _) => Command::Unclear("say how many positions, as in: nodes 100000".to_owned()),
     }
-    if limits.is_unlimited() {
-        return Command::Unclear(match word {
-            "time" => "say how many seconds, as in: time 2.5".to_owned(),
-            "depth" => format!("say a number from 1 to {MAX_DEPTH}, as in: depth 8"),
-            _ => "say how many positions, as in: nodes 100000".to_owned(),
-        });
-    }
-    Command::Limit(limits)
 }
 
 /// A day at most: a person waits for the move.

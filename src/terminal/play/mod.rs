@@ -4,8 +4,8 @@ mod command;
 mod session;
 
 use crate::board::Color;
+use crate::engine::Level;
 use crate::rules::Position;
-use crate::search::Limits;
 
 pub use session::run;
 
@@ -26,7 +26,7 @@ pub struct Setting {
     /// Who plays white and who black.
     pub players: [Player; 2],
     /// How long the computer thinks about a move.
-    pub limits: Limits,
+    pub level: Level,
 }
 
 impl Setting {

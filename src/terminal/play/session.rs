@@ -1,11 +1,12 @@
 use super::command::{Command, HELP, read};
 use super::{Player, Setting};
 use crate::board::Color;
+use crate::engine::{Job, Thinker};
 use crate::notation::moves::MoveError;
 use crate::notation::{moves, picture};
 use crate::rules::{Game, Move, Position, Status};
-use crate::search::{Control, Outcome, Request};
-use crate::terminal::{Thinker, analyze, input, words};
+use crate::search::{Control, Outcome};
+use crate::terminal::{analyze, input, words};
 use std::io::{self, BufRead, Write};
 
 /// Plays until the player leaves or the input ends.
@@ -78,8 +79,8 @@ impl Session<'_> {
                 }
                 self.tell_seats()
             }
-            Command::Limit(limits) => {
-                self.setting.limits = limits;
+            Command::Level(level) => {
+                self.setting.level = level;
                 writeln!(self.out, "All right.")
             }
             Command::Fen(None) => {
@@ -168,12 +169,8 @@ impl Session<'_> {
     }
 
     fn think(&mut self) -> Outcome {
-        let request = Request {
-            game: &self.game,
-            limits: self.setting.limits,
-            analyze: false,
-        };
-        self.thinker.think(&request, &Control::new(), &mut ())
+        let job = Job::new(self.game.clone(), self.setting.level);
+        self.thinker.run(&job, &Control::new(), &mut ())
     }
 
     fn computer_move(&mut self) -> io::Result<()> {

@@ -1,7 +1,7 @@
 use super::*;
+use crate::engine::{EngineError, Job, Level, Options, Thinker};
 use crate::notation::fen;
-use crate::search::{Control, Observer, Outcome, Request};
-use crate::terminal::Thinker;
+use crate::search::{Control, Observer, Outcome};
 
 /// Plays the first legal move.
 struct First;
@@ -9,9 +9,13 @@ struct First;
 impl Thinker for First {
     fn new_game(&mut self) {}
 
-    fn think(&mut self, request: &Request, _: &Control, _: &mut dyn Observer) -> Outcome {
+    fn set_options(&mut self, _: Options) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn run(&mut self, job: &Job, _: &Control, _: &mut dyn Observer) -> Outcome {
         Outcome {
-            best: request.game.position().legal_moves().first().copied(),
+            best: job.game.position().legal_moves().first().copied(),
             ..Outcome::default()
         }
     }
@@ -21,7 +25,7 @@ fn play(start: &str, players: [Player; 2], script: &str) -> String {
     let setting = Setting {
         start: fen::parse(start).unwrap(),
         players,
-        limits: Limits::default(),
+        level: Level::INFINITE,
     };
     let mut out = Vec::new();
     run(&mut First, setting, &mut script.as_bytes(), &mut out).unwrap();
@@ -136,7 +140,7 @@ fn any_bytes_are_survived() {
     let setting = Setting {
         start: fen::parse(START).unwrap(),
         players: HUMANS,
-        limits: Limits::default(),
+        level: Level::INFINITE,
     };
     let mut seed = 7u32;
     let bytes: Vec<u8> = std::iter::repeat_with(|| {

@@ -1,8 +1,8 @@
 //! Openings chosen by their score.
 
 use super::{Opening, OpeningsError};
-use crate::engine::{Engine, Options};
-use crate::search::{Control, Limits, Request};
+use crate::engine::{Engine, Job, Level, Options, Purpose};
+use crate::search::Control;
 use std::fmt;
 use std::str::FromStr;
 
@@ -74,20 +74,12 @@ pub fn in_window(
         book: false,
         ..Options::default()
     })?;
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    };
     let mut chosen = Vec::new();
     for (index, opening) in openings.into_iter().enumerate() {
         engine.new_game();
-        let game = opening.game();
-        let request = Request {
-            game: &game,
-            limits,
-            analyze: true,
-        };
-        let outcome = engine.search(&request, &Control::new(), &mut ());
+        // A forced move must be searched beyond.
+        let job = Job::new(opening.game(), Level::nodes(nodes)).with_purpose(Purpose::Measure);
+        let outcome = engine.run(&job, &Control::new(), &mut ());
         if window.contains(f64::from(outcome.report.score.centimen()) / 100.0) {
             chosen.push(opening);
         }

@@ -1,7 +1,7 @@
-//! The evaluation chosen by the option `weights`, and the search that uses it.
+//! A searcher whose evaluation is chosen at run time, by the option `weights`.
 
 use super::EngineError;
-use crate::endgame::{Tables, WaitPolicy};
+use crate::endgame::Tables;
 use crate::eval::network::{self, BySize, Network};
 use crate::eval::{Evaluator, Handmade, Material, Score, WeightsError, WeightsFile};
 use crate::rules::Position;
@@ -21,11 +21,10 @@ const HANDMADE: &str = "handmade";
 const EMBEDDED: &str = "embedded";
 
 /// A searcher, whatever it evaluates with.
-pub(super) trait Brain: Send {
+pub(super) trait AnySearcher: Send {
     fn search(
         &mut self,
         request: &Request,
-        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome;
@@ -39,15 +38,14 @@ pub(super) trait Brain: Send {
     fn table(&self) -> &Table;
 }
 
-impl<E: Evaluator> Brain for Searcher<E> {
+impl<E: Evaluator> AnySearcher for Searcher<E> {
     fn search(
         &mut self,
         request: &Request,
-        wait_policy: WaitPolicy,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        self.search_with(request, wait_policy, control, observer)
+        Searcher::search(self, request, control, observer)
     }
 
     fn evaluate(&self, position: &Position) -> Score {
@@ -106,10 +104,10 @@ impl Stamp {
 }
 
 /// The searcher for a value of the option `weights`.
-pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
+pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
     match weights {
-        MATERIAL => brain(Material, table_size),
-        HANDMADE => brain(Handmade, table_size),
+        MATERIAL => boxed(Material, table_size),
+        HANDMADE => boxed(Handmade, table_size),
         EMBEDDED => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
         file => {
             let mut bytes = Vec::new();
@@ -136,7 +134,7 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
 }
 
 /// A searcher with the weights of a file, given by its name and bytes.
-fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn Brain>, EngineError> {
+fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
     let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
     let unfit = || unusable(file, WeightsError::Unfit);
     let network = OfNetwork {
@@ -154,17 +152,17 @@ struct OfNetwork<'a> {
 }
 
 impl BySize for OfNetwork<'_> {
-    type Output = Option<Result<Box<dyn Brain>, EngineError>>;
+    type Output = Option<Result<Box<dyn AnySearcher>, EngineError>>;
 
     fn with<const H: usize, const D: usize>(self) -> Self::Output {
         let network = Network::<H, D>::new(self.weights)?;
-        Some(brain(network, self.table_size))
+        Some(boxed(network, self.table_size))
     }
 }
 
-fn brain<E: Evaluator + 'static>(
+fn boxed<E: Evaluator + 'static>(
     evaluator: E,
     table_size: u32,
-) -> Result<Box<dyn Brain>, EngineError> {
+) -> Result<Box<dyn AnySearcher>, EngineError> {
     Ok(Box::new(Searcher::new(evaluator, table_size)?))
 }
