@@ -8,6 +8,7 @@ use damier::endgame::{
 };
 use damier::engine::Options;
 use damier::notation::fen;
+use damier::notation::text::for_terminal;
 use damier::rules::Status;
 use damier::terminal::analyze;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -131,7 +132,7 @@ pub(super) fn run(
             writeln!(
                 io::stdout(),
                 "{}: {bytes} bytes",
-                super::shown(&args.out.display().to_string())
+                for_terminal(&args.out.display().to_string())
             )?;
             Ok(())
         }
@@ -167,7 +168,7 @@ fn build(args: &BuildArgs, dir: PathBuf, threads: usize) -> Result<(), Failure> 
     writeln!(
         io::stdout(),
         "{}: {} slices with {} positions, {} of them built in {seconds:.1} s ({:.2} million a second)",
-        super::shown(&options.dir.display().to_string()),
+        for_terminal(&options.dir.display().to_string()),
         built.slices,
         built.positions,
         built.built,

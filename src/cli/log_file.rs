@@ -1,6 +1,7 @@
 //! The log: none unless it is asked for.
 
 use super::args::LogArgs;
+use damier::notation::text::for_terminal;
 use log::LevelFilter;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -24,7 +25,7 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
             line,
             "{seconds:>9.3} {:<5} {}",
             record.level(),
-            super::shown(&record.args().to_string())
+            for_terminal(&record.args().to_string())
         )
     });
     if let Some(path) = &args.log_file {

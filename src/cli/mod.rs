@@ -22,6 +22,7 @@ use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
 use damier::engine::{Engine, Level, Options};
 use damier::hub::{self, EnginePlayer};
+use damier::notation::text::for_terminal;
 use damier::rules::{Position, perft};
 use damier::terminal::eval::Judgement;
 use damier::terminal::{analyze, play};
@@ -74,7 +75,7 @@ pub(crate) fn main() -> ExitCode {
         Err(Failure::Io(error)) => complain(&format!("standard input or output: {error}")),
         Err(Failure::Error(message)) => complain(&message),
         Err(Failure::Usage(message)) => {
-            let message = shown(&message);
+            let message = for_terminal(&message);
             stop(&usage(command).error(ErrorKind::ValueValidation, message))
         }
         Err(Failure::Told) => ExitCode::FAILURE,
@@ -106,9 +107,9 @@ fn numbers(command: clap::Command) -> clap::Command {
 fn stop(error: &clap::Error) -> ExitCode {
     // Nobody may be listening; the exit code tells it too.
     let text = error.render().to_string();
-    let _ = match shown(&text) == text {
+    let _ = match for_terminal(&text) == text {
         true => error.print(),
-        false => write!(io::stderr(), "{}", shown(&text)),
+        false => write!(io::stderr(), "{}", for_terminal(&text)),
     };
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
@@ -121,21 +122,11 @@ fn complain(message: &dyn fmt::Display) -> ExitCode {
 /// Tells something on stderr.
 fn say(message: &dyn fmt::Display) {
     // Nobody may be listening.
-    let _ = writeln!(io::stderr(), "damier: {}", shown(&message.to_string()));
-}
-
-/// A text for a terminal: names of files and what engines say may hold anything; what would rule the terminal is spelled out.
-fn shown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        // Controls, and what turns the direction of writing.
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        match turns || c.is_control() && c != '\n' {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
-        }
-    }
-    shown
+    let _ = writeln!(
+        io::stderr(),
+        "damier: {}",
+        for_terminal(&message.to_string())
+    );
 }
 
 fn run(args: Args) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{self, EpochReport, Event, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
+use damier::notation::text::for_terminal;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -296,7 +297,7 @@ fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Resul
         writeln!(
             out,
             "{}: the weights of epoch {}{rounded} ({:.1} s)",
-            super::shown(&run.out),
+            for_terminal(&run.out),
             summary.best,
             time.as_secs_f64()
         )?;

@@ -7,7 +7,8 @@
 //! Written is one form that the narrowest readers take too: white before black, every square by itself (some readers know no
 //! ranges), men before kings, in ascending order.
 
-use super::text::{Cursor, found, shown};
+use super::cursor::{Cursor, found};
+use super::text::excerpt;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
 use std::fmt;
@@ -273,7 +274,7 @@ impl Reader<'_> {
                 self.cursor = ahead;
                 Ok(square)
             }
-            Err(_) => self.error(FenErrorKind::NoSuchSquare(shown(digits))),
+            Err(_) => self.error(FenErrorKind::NoSuchSquare(excerpt(digits))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The position of the Hub protocol: 51 characters, the side to move (`W` or `B`), then squares 1 to 50, each `w` or `b` (a
 //! man), `W` or `B` (a king) or `e` (empty).
 
-use super::text::found;
+use super::cursor::found;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
 use std::fmt;

@@ -3,9 +3,10 @@
 //! What is read is forgiving, what is written has one form. Every error says what is wrong, where, and what was expected;
 //! its message is one bounded line without double quotes, so that a protocol can carry it.
 
+mod cursor;
 pub mod fen;
 pub mod hub_board;
 pub mod moves;
 pub mod pdn;
 pub mod picture;
-mod text;
+pub mod text;

@@ -1,87 +1,41 @@
-//! A cursor over a text, and foreign text made fit for a message.
+//! Foreign text (of a file, a client, an engine) made harmless before it is shown or sent.
 
-/// Most characters of foreign text that a message repeats.
-const SHOWN: usize = 32;
+/// Most characters of foreign text that [`excerpt`] repeats.
+pub const EXCERPT: usize = 32;
 
-/// Foreign text for a message: shortened, one line, nothing but printable ASCII, no double quote.
-pub(super) fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(SHOWN).map(shown_char).collect();
-    if text.chars().nth(SHOWN).is_some() {
+/// The beginning of a foreign text, for a message: one line of printable ASCII without double quotes, which every protocol
+/// can carry.
+pub fn excerpt(text: &str) -> String {
+    let mut out = ascii(text, EXCERPT);
+    if text.chars().nth(EXCERPT).is_some() {
         out.push_str("...");
     }
     out
 }
 
-/// One foreign character for a message.
-pub(super) fn shown_char(c: char) -> char {
-    match c {
+/// The first `most` characters of a text as one line of printable ASCII without double quotes.
+pub fn ascii(text: &str, most: usize) -> String {
+    let legal = |c| match c {
         '"' => '\'',
         ' '..='~' => c,
+        c if char::is_whitespace(c) => ' ',
         _ => '?',
-    }
+    };
+    text.chars().take(most).map(legal).collect()
 }
 
-/// What stands at a place of a text, for a message: `x`, or `the end`.
-pub(super) fn found(c: Option<char>) -> String {
-    match c {
-        None => "the end".to_owned(),
-        Some(' ') => "a space".to_owned(),
-        Some('"') => "a double quote".to_owned(),
-        Some(c) if c.is_ascii_graphic() => c.to_string(),
-        Some(c) => format!("the character U+{:04X}", u32::from(c)),
-    }
-}
-
-/// A place in a text.
-#[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, at: 0 }
-    }
-
-    pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    pub(super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    pub(super) fn next(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += c.len_utf8();
-        Some(c)
-    }
-
-    /// Steps over the next character if it is one of those wanted.
-    pub(super) fn eat(&mut self, wanted: impl Fn(char) -> bool) -> bool {
-        let eaten = self.peek().is_some_and(wanted);
-        if eaten {
-            self.next();
+/// A text for a terminal, in any script: controls other than the end of a line, and what turns the direction of writing,
+/// are spelled out.
+pub fn for_terminal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        match turns || c.is_control() && c != '\n' {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
         }
-        eaten
     }
-
-    /// Steps over all characters of a kind; returns them.
-    pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
-        let from = self.at;
-        while self.eat(&wanted) {}
-        &self.text[from..self.at]
-    }
-
-    pub(super) fn skip_space(&mut self) {
-        self.take_while(char::is_whitespace);
-    }
-
-    /// Number of the next character, from 1.
-    pub(super) fn column(&self) -> usize {
-        self.text[..self.at].chars().count() + 1
-    }
+    out
 }
 
 #[cfg(test)]
@@ -90,9 +44,15 @@ mod tests {
 
     #[test]
     fn foreign_text_is_bounded_and_harmless() {
-        let out = shown(&"a\"\n\u{202e}é\0".repeat(1000));
-        assert!(out.len() < 40 && out.starts_with("a'????"), "{out}");
-        assert_eq!(found(Some('\n')), "the character U+000A");
-        assert_eq!(found(None), "the end");
+        let out = excerpt(&"a\"\n\u{202e}é\0".repeat(1000));
+        assert!(out.len() < 40 && out.starts_with("a' ???"), "{out}");
+        assert_eq!(excerpt("28x19"), "28x19");
+        assert_eq!(ascii("12345", 3), "123");
+    }
+
+    #[test]
+    fn a_terminal_obeys_no_foreign_text() {
+        let out = for_terminal("\u{1b}[2J\r\u{202e}é\nb");
+        assert_eq!(out, "\\u{1b}[2J\\r\\u{202e}é\nb");
     }
 }

@@ -1,5 +1,6 @@
 use super::{MoveError, find, read_squares};
-use crate::notation::text::{Cursor, shown};
+use crate::notation::cursor::Cursor;
+use crate::notation::text::excerpt;
 use crate::rules::{Move, Position};
 use std::fmt;
 
@@ -54,7 +55,7 @@ pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineErro
                 return Err(LineError {
                     ply: played.len() + 1,
                     column: start.column(),
-                    text: shown(rest.take_while(|c| !c.is_whitespace())),
+                    text: excerpt(rest.take_while(|c| !c.is_whitespace())),
                     error,
                     played,
                 });

@@ -14,7 +14,8 @@ mod routes;
 pub use error::MoveError;
 pub use line::{LineError, parse_line};
 
-use super::text::{Cursor, found, shown};
+use super::cursor::{Cursor, found};
+use super::text::excerpt;
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, Position};
 
@@ -100,7 +101,7 @@ fn read_square(cursor: &mut Cursor<'_>) -> Result<Square, MoveError> {
     }
     let square = digits
         .parse()
-        .map_err(|_| MoveError::NoSuchSquare(shown(digits)))?;
+        .map_err(|_| MoveError::NoSuchSquare(excerpt(digits)))?;
     *cursor = ahead;
     Ok(square)
 }

@@ -2,9 +2,10 @@
 
 use super::scan::{Places, Scanner, decode};
 use super::{Annotated, Game, Outcome, PdnError, PdnErrorKind as Kind};
+use crate::notation::cursor::found;
 use crate::notation::fen;
 use crate::notation::moves::{self, MoveError};
-use crate::notation::text::{found, shown};
+use crate::notation::text::excerpt;
 use crate::rules::{Move, Position};
 
 /// Numbers and names of the games that are not this one, from the `GameType` tag of PDN 3.0.
@@ -191,7 +192,7 @@ impl<'a> Reader<'a> {
         let begin = self.scan;
         let flaw = || {
             let mut line = begin;
-            let kind = Kind::Tag(shown(&decode(line.take_line())));
+            let kind = Kind::Tag(excerpt(&decode(line.take_line())));
             Flaw { at: begin.at, kind }
         };
         if !self.scan.is_tag() {
@@ -418,7 +419,7 @@ impl<'a> Reader<'a> {
             self.scan = ahead;
         }
         read.map_err(|error| {
-            let (ply, text) = (self.moves.len() + 1, shown(&text));
+            let (ply, text) = (self.moves.len() + 1, excerpt(&text));
             self.flaw(at, Kind::Move { ply, text, error })
         })
     }

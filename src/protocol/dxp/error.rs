@@ -1,11 +1,9 @@
 //! What can be wrong with a message.
 
 use crate::board::Square;
+use crate::notation::text;
 use crate::rules::SetupError;
 use std::fmt;
-
-/// Longest piece of a message that an error repeats, in characters.
-const SHOWN: usize = 16;
 
 /// Why bytes are no message. `Display` is one line of ASCII without double quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,16 +156,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Bytes of somebody's message, fit to repeat: printable ASCII without double quotes, cut short.
-pub(super) fn echo(bytes: &[u8]) -> String {
-    let shown = |&byte: &u8| match byte {
-        b'"' => '\'',
-        b' '..=b'~' => char::from(byte),
-        _ => '?',
-    };
-    let mut out: String = bytes.iter().take(SHOWN).map(shown).collect();
-    if bytes.len() > SHOWN {
-        out.push_str("...");
-    }
-    out
+/// The beginning of somebody's bytes, for a message.
+pub(super) fn excerpt(bytes: &[u8]) -> String {
+    text::excerpt(&String::from_utf8_lossy(bytes))
 }

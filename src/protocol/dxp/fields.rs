@@ -1,5 +1,6 @@
 //! The fields that are more than a character: numbers in few characters, names, free text.
 
+use crate::notation::text;
 use std::fmt;
 use std::time::Duration;
 
@@ -234,10 +235,9 @@ impl ChatText {
     /// Most characters.
     pub const LENGTH: usize = super::MAX_MESSAGE - 1;
 
-    /// The nearest to a text: cut to 126 characters, `?` for what is not printable ASCII.
+    /// The nearest to a text: its first 126 characters, made printable ASCII.
     pub fn from_text(text: &str) -> ChatText {
-        let legal = |c| if matches!(c, ' '..='~') { c } else { '?' };
-        ChatText(text.chars().take(Self::LENGTH).map(legal).collect())
+        ChatText(text::ascii(text, Self::LENGTH))
     }
 
     /// The text.

@@ -1,7 +1,7 @@
 //! Messages to bytes and back.
 
 use super::MAX_MESSAGE;
-use super::error::{Field, ParseError, Problem, echo};
+use super::error::{Field, ParseError, Problem, excerpt};
 use super::fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
 use super::reader::Reader;
 use crate::board::{Bitboard, Color, Square};
@@ -236,7 +236,7 @@ impl Message {
                 .back_answer()
                 .map(Message::BackAcc)?,
             _ => {
-                let found = echo(&bytes[..1]);
+                let found = excerpt(&bytes[..1]);
                 return Err(reader.error(Field::Header, Problem::UnknownType(found)));
             }
         };

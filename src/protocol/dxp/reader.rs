@@ -1,7 +1,7 @@
 //! The fields of a message, one after the other.
 
 use super::MAX_CAPTURED;
-use super::error::{Field, ParseError, Problem, echo};
+use super::error::{Field, ParseError, Problem, excerpt};
 use super::fields::{Minutes, MoveLimit, MoveNumber, Name, Seconds};
 use super::message::{
     Acceptance, BackAnswer, BackReq, GameAcc, GameEnd, GameReq, MoveMsg, Reason, Start, VERSION,
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         if rest.is_empty() {
             return Ok(());
         }
-        Err(self.error(Field::End, Problem::Trailing(echo(rest))))
+        Err(self.error(Field::End, Problem::Trailing(excerpt(rest))))
     }
 
     /// One of some characters, in the words of `wanted`.
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         read: impl Fn(u8) -> Option<T>,
     ) -> Result<T, ParseError> {
         let found = self.take::<1>(field)?;
-        let problem = || Problem::Expected(wanted, echo(found));
+        let problem = || Problem::Expected(wanted, excerpt(found));
         read(found[0]).ok_or_else(|| self.error(field, problem()))
     }
 
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     fn number<const N: usize>(&mut self, field: Field) -> Result<u16, ParseError> {
         let digits = self.take::<N>(field)?;
         if !digits.iter().all(u8::is_ascii_digit) {
-            return Err(self.error(field, Problem::NotANumber(echo(digits))));
+            return Err(self.error(field, Problem::NotANumber(excerpt(digits))));
         }
         let value = |sum: u16, digit: &u8| 10 * sum + u16::from(digit - b'0');
         Ok(digits.iter().fold(0, value))
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
             let text = std::str::from_utf8(digits).ok()?;
             text.parse().ok()
         };
-        number(digits).ok_or_else(|| self.error(field, Problem::NotASquare(echo(digits))))
+        number(digits).ok_or_else(|| self.error(field, Problem::NotASquare(excerpt(digits))))
     }
 
     fn name(&mut self) -> Result<Name, ParseError> {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         let follower = self.color(Field::FollowerColor)?;
         let field = self.take::<3>(Field::Minutes)?;
         let minutes = Minutes::read(field)
-            .ok_or_else(|| self.error(Field::Minutes, Problem::NotANumber(echo(field))))?;
+            .ok_or_else(|| self.error(Field::Minutes, Problem::NotANumber(excerpt(field))))?;
         let moves = self.number::<3>(Field::Moves)?;
         let start = self.one_of(Field::StartKind, "A or B", |byte| match byte {
             b'A' => Some(false),
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
     pub fn mv(&mut self) -> Result<MoveMsg, ParseError> {
         let field = self.take::<4>(Field::Time)?;
         let time = Seconds::read(field)
-            .ok_or_else(|| self.error(Field::Time, Problem::NotANumber(echo(field))))?;
+            .ok_or_else(|| self.error(Field::Time, Problem::NotANumber(excerpt(field))))?;
         let from = self.square(Field::From)?;
         let to = self.square(Field::To)?;
         let count = self.number::<2>(Field::CapturedCount)?;

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use super::error::{ParseError, Problem, echo};
+use super::error::{ParseError, Problem};
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
+use crate::notation::text::excerpt;
 
 /// A line of a client.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +108,7 @@ impl Command {
                 .map(Self::Level)
                 .map_err(|problem| problem.of("level"))?,
             "go" => go(rest).map(Self::Go).map_err(|problem| problem.of("go"))?,
-            unknown => Self::Unknown(echo(unknown)),
+            unknown => Self::Unknown(excerpt(unknown)),
         })
     }
 
@@ -167,7 +168,9 @@ fn pos(text: &str) -> Result<Command, Problem> {
             }
             // Ignored like any unknown argument, these would let another position be searched in silence.
             (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
-                return Err(Problem::UnquotedMoves { found: echo(name) });
+                return Err(Problem::UnquotedMoves {
+                    found: excerpt(name),
+                });
             }
             _ => {}
         }

@@ -2,12 +2,6 @@
 
 use std::fmt;
 
-/// The longest piece of somebody's line that a message repeats, in characters.
-const MAX_ECHO: usize = 32;
-
-/// The longest message, in characters.
-const MAX_MESSAGE: usize = 240;
-
 /// Why a line is no command (or no reply). `Display` says what is wrong and what was expected, in one line of ASCII
 /// without double quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,27 +119,3 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for ParseError {}
-
-/// A piece of somebody's text made fit to repeat in a message: printable ASCII without double quotes, cut to 32
-/// characters.
-pub(super) fn echo(text: &str) -> String {
-    let mut piece: String = text.chars().take(MAX_ECHO).map(legal).collect();
-    if text.chars().nth(MAX_ECHO).is_some() {
-        piece.push_str("...");
-    }
-    piece
-}
-
-/// A whole message made legal as a quoted Hub value, cut to 240 characters.
-pub(super) fn message(text: &str) -> String {
-    text.chars().take(MAX_MESSAGE).map(legal).collect()
-}
-
-fn legal(c: char) -> char {
-    match c {
-        '"' => '\'',
-        ' '..='~' => c,
-        c if c.is_whitespace() => ' ',
-        _ => '?',
-    }
-}

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::error::{Problem, echo};
+use super::error::Problem;
+use crate::notation::text::excerpt;
 
 /// One argument: `name=value`, or a flag, which has no value. `name=` at the end of a line, or followed by blanks and
 /// the next `name=`, has an empty value.
@@ -77,7 +78,9 @@ impl<'a> Lexer<'a> {
                     .unwrap_or(self.rest.len());
                 let (word, rest) = self.rest.split_at(end);
                 if word.contains('"') {
-                    return Err(Problem::QuoteInWord { word: echo(word) });
+                    return Err(Problem::QuoteInWord {
+                        word: excerpt(word),
+                    });
                 }
                 (Token::Word(word), rest)
             }

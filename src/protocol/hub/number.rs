@@ -4,7 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::error::{Problem, echo};
+use super::error::Problem;
+use crate::notation::text::excerpt;
 
 /// The greatest integer argument other than a node count: beyond anything meant.
 pub(super) const MAX_COUNT: u32 = 1_000_000_000;
@@ -86,7 +87,7 @@ pub(super) fn real(argument: &'static str, text: &str) -> Result<f64, Problem> {
 fn not_a_number(argument: &'static str, text: &str) -> Problem {
     Problem::NotANumber {
         argument,
-        found: echo(text),
+        found: excerpt(text),
     }
 }
 
@@ -98,7 +99,7 @@ fn out_of_range(
 ) -> Problem {
     Problem::OutOfRange {
         argument,
-        found: echo(text),
+        found: excerpt(text),
         range: (min.to_string(), max.to_string()),
     }
 }

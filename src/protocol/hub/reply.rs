@@ -3,7 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::error::{ParseError, Problem, echo, message};
+use super::error::{ParseError, Problem};
+use crate::notation::text::{ascii, excerpt};
+
+/// The longest message of an error, in characters.
+const MAX_MESSAGE: usize = 240;
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, count, real, seconds, whole};
 
@@ -119,7 +123,7 @@ impl Reply {
     /// An `error` that says what went wrong.
     pub fn error(why: impl fmt::Display) -> Self {
         Self::Error {
-            message: message(&why.to_string()),
+            message: ascii(&why.to_string(), MAX_MESSAGE),
         }
     }
 
@@ -141,7 +145,7 @@ impl Reply {
             "done" => done(rest).map_err(|problem| problem.of("done"))?,
             "pong" => Self::Pong,
             "error" => error(rest).map_err(|problem| problem.of("error"))?,
-            unknown => Self::Unknown(echo(unknown)),
+            unknown => Self::Unknown(excerpt(unknown)),
         })
     }
 }
@@ -258,7 +262,9 @@ impl fmt::Display for Reply {
                 ponder: Some(ponder),
             } => write!(f, "done move={best} ponder={ponder}"),
             Self::Pong => f.write_str("pong"),
-            Self::Error { message: text } => write!(f, "error message={}", Value(&message(text))),
+            Self::Error { message: text } => {
+                write!(f, "error message={}", Value(&ascii(text, MAX_MESSAGE)))
+            }
             Self::Empty => Ok(()),
             Self::Unknown(reply) => f.write_str(reply),
         }

@@ -1,5 +1,6 @@
 //! A connection on which one message at a time is awaited.
 
+use crate::notation::text;
 use crate::protocol::dxp::{Framer, Message};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -103,11 +104,7 @@ impl MessageStream {
         if self.exchanged.len() == REMEMBERED {
             self.exchanged.pop_front();
         }
-        let text = String::from_utf8_lossy(bytes);
-        let shown: String = text
-            .chars()
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect();
+        let shown = text::for_terminal(&String::from_utf8_lossy(bytes));
         log::debug!("{direction} {shown}");
         self.exchanged.push_back(format!("{direction} {shown}"));
     }

@@ -9,7 +9,7 @@ use crate::lab::arena::level::Level;
 use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
 use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Remaining, Turn};
 use crate::notation::moves::MoveError;
-use crate::notation::{hub_board, moves};
+use crate::notation::{hub_board, moves, text};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
 use crate::rules::{DrawClock, Game, Move, Position};
 use std::collections::VecDeque;
@@ -276,8 +276,8 @@ fn is_info(line: &str) -> bool {
 
 /// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
 pub(super) fn printable(line: &str) -> String {
-    let plain = |c: char| if c.is_control() { '?' } else { c };
-    line.chars().take(MAX_SHOWN).map(plain).collect()
+    let start: String = line.chars().take(MAX_SHOWN).collect();
+    text::for_terminal(&start)
 }
 
 fn illegal(text: &str, error: &MoveError) -> Fault {

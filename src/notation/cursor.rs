@@ -1,0 +1,76 @@
+//! A cursor over a text.
+
+/// What stands at a place of a text, for a message: `x`, or `the end`.
+pub(super) fn found(c: Option<char>) -> String {
+    match c {
+        None => "the end".to_owned(),
+        Some(' ') => "a space".to_owned(),
+        Some('"') => "a double quote".to_owned(),
+        Some(c) if c.is_ascii_graphic() => c.to_string(),
+        Some(c) => format!("the character U+{:04X}", u32::from(c)),
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Cursor<'a> {
+        Cursor { text, at: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    /// Steps over the next character if it is one of those wanted.
+    pub(super) fn eat(&mut self, wanted: impl Fn(char) -> bool) -> bool {
+        let eaten = self.peek().is_some_and(wanted);
+        if eaten {
+            self.next();
+        }
+        eaten
+    }
+
+    /// Steps over all characters of a kind; returns them.
+    pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let from = self.at;
+        while self.eat(&wanted) {}
+        &self.text[from..self.at]
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        self.take_while(char::is_whitespace);
+    }
+
+    /// Number of the next character, from 1.
+    pub(super) fn column(&self) -> usize {
+        self.text[..self.at].chars().count() + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_has_a_name() {
+        assert_eq!(found(Some('\n')), "the character U+000A");
+        assert_eq!(found(Some('"')), "a double quote");
+        assert_eq!(found(None), "the end");
+    }
+}
