@@ -10,7 +10,7 @@ pub mod eval;
 pub mod hub;
 pub mod lab;
 pub mod notation;
-mod os;
+pub mod os;
 pub mod protocol;
 pub mod rules;
 pub mod search;

@@ -207,7 +207,7 @@ fn a_match_replaces_no_games_but_its_own() {
             assert!(err.contains("holds other games than the journal"), "{err}");
             assert!(err.lines().count() == 1 && now == text, "{err}");
         }
-        assert!(!long.pdn.with_extension("pdn.part").exists());
+        assert!(!long.pdn.with_extension("pdn.partial").exists());
     }
 }
 

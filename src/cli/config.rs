@@ -8,13 +8,13 @@
 
 use damier::dxp;
 use damier::engine::{self, Kind, OptionSpec};
-use std::fs::File;
-use std::io::Read;
+use damier::notation::text;
+use damier::os::files;
 use std::path::{Path, PathBuf};
 
 /// Name of the file that is read from beside the program.
 const NAME: &str = "hub.ini";
-/// A file of options is never larger, in bytes; another file may be anything.
+/// The largest file of options, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// What a file of options can set.
@@ -37,16 +37,8 @@ pub(super) fn load(file: Option<&Path>) -> Result<Config, String> {
         return Ok(options);
     };
     let shown = path.display();
-    let read = || -> Result<String, String> {
-        let mut bytes = Vec::new();
-        let file = File::open(&path).map_err(|error| error.to_string())?;
-        let size = file.take(LARGEST).read_to_end(&mut bytes);
-        match size.map_err(|error| error.to_string())? as u64 {
-            LARGEST => Err("too large for a file of options".to_owned()),
-            _ => String::from_utf8(bytes).map_err(|_| "not a text file (UTF-8)".to_owned()),
-        }
-    };
-    let text = read().map_err(|error| format!("{shown}: {error}"))?;
+    let text =
+        files::read_text_at_most(&path, LARGEST).map_err(|error| format!("{shown}: {error}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     apply(&mut options, &text, folder).map_err(|error| format!("{shown}, {error}"))?;
     Ok(options)
@@ -61,7 +53,7 @@ fn apply(options: &mut Config, text: &str, folder: &Path) -> Result<(), String> 
             continue;
         }
         let Some((name, value)) = line.split_once('=') else {
-            let shown: String = line.chars().take(40).flat_map(char::escape_debug).collect();
+            let shown = text::excerpt(line);
             return Err(format!(
                 "line {}: expected name = value, found {shown}",
                 index + 1

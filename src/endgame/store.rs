@@ -18,10 +18,10 @@
 
 use super::Slice;
 use super::compress::Kind;
-use crate::os;
+use crate::os::files::{self, ReplaceError};
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"DAMIEREG";
@@ -140,7 +140,7 @@ fn packed_bytes(bytes: &[u8]) -> u64 {
 /// Reads the header of a file and compares its length, which takes no time: the codes are checked when they are unpacked.
 pub(super) fn glance(path: &Path, slice: Slice) -> Result<(), StoreError> {
     let failed = |error| StoreError::Io(path.to_owned(), error);
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = files::open_regular(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut head = Vec::with_capacity(HEADER);
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
@@ -240,86 +240,19 @@ pub(super) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), St
 
 /// Whether files can be made in a folder, tried by making one.
 pub(super) fn check_writable(dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join("writable.part");
-    File::create(&path).map_err(|error| StoreError::Io(dir.to_owned(), error))?;
-    // Another process may have done it.
-    let _ = fs::remove_file(&path);
-    Ok(())
+    let tried = tempfile::tempfile_in(dir);
+    tried.map_or_else(
+        |error| Err(StoreError::Io(dir.to_owned(), error)),
+        |_| Ok(()),
+    )
 }
 
-/// The file beside a place, open for this process alone; nothing in it is changed.
-fn open_part(place: &Path, part: &Path) -> Result<File, StoreError> {
-    let failed = |error: io::Error| StoreError::Io(part.to_owned(), error);
-    // Not truncated before it is ours.
-    let mut options = File::options();
-    options.write(true).create(true).truncate(false);
-    let file = options.open(part).map_err(failed)?;
-    match own(part, &file).map_err(failed)? {
-        true => Ok(file),
-        false => Err(StoreError::Busy(place.to_owned())),
-    }
-}
-
-/// Takes an open file for this process alone, if it still is where it was opened: another process may have put it in its place
-/// meanwhile, and then it is the finished table.
-fn own(part: &Path, file: &File) -> io::Result<bool> {
-    Ok(os::lock(file)? && is_at(part, file))
-}
-
-#[cfg(unix)]
-fn is_at(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |data: fs::Metadata| (data.dev(), data.ino());
-    let here = file.metadata().map(id);
-    fs::metadata(path).is_ok_and(|there| here.is_ok_and(|here| here == id(there)))
-}
-#[cfg(not(unix))]
-fn is_at(_: &Path, _: &File) -> bool {
-    true
-}
-
-/// Writes a file beside its place, and renames it.
+/// Writes a file as a whole or not at all.
 pub(super) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let part = place.with_extension("part");
-    let failed = |error: io::Error| StoreError::Io(part.clone(), error);
-    let mut file = open_part(place, &part)?;
-    let written = file
-        .set_len(0)
-        .and_then(|()| file.write_all(bytes))
-        .and_then(|()| file.sync_all());
-    if let Err(error) = written {
-        // A disk that is full gets back what was taken.
-        let _ = fs::remove_file(&part);
-        return Err(failed(error));
-    }
-    fs::rename(&part, place).map_err(|error| StoreError::Io(place.to_owned(), error))
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_that_has_become_the_table_is_left_alone() {
-        let dir = std::env::temp_dir().join(format!("damier-store-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let (place, part) = (dir.join("1k-1k.dgt"), dir.join("1k-1k.part"));
-        fs::write(&part, b"half").unwrap();
-        // What a second process opens just before the first one renames it.
-        let opened = || File::options().write(true).open(&part).unwrap();
-        let file = opened();
-        assert!(own(&part, &file).unwrap());
-        drop(file);
-        let late = opened();
-        write_whole(&place, b"whole").unwrap();
-        assert!(!own(&part, &late).unwrap());
-        drop(late);
-        fs::write(&part, b"of another").unwrap();
-        let first = opened();
-        assert!(own(&part, &first).unwrap());
-        let busy = write_whole(&place, b"other");
-        assert!(matches!(busy, Err(StoreError::Busy(_))), "{busy:?}");
-        assert_eq!(fs::read(&place).unwrap(), b"whole");
-        fs::remove_dir_all(&dir).unwrap();
-    }
+    let owned = || place.to_owned();
+    files::replace(place, MAGIC, bytes).map_err(|error| match error {
+        ReplaceError::Io(error) => StoreError::Io(owned(), error),
+        ReplaceError::Busy => StoreError::Busy(owned()),
+        error => StoreError::Io(owned(), io::Error::other(error)),
+    })
 }

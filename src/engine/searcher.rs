@@ -4,12 +4,12 @@ use super::EngineError;
 use crate::endgame::Tables;
 use crate::eval::network::{self, BySize, Network};
 use crate::eval::{Evaluator, Handmade, Material, Score, WeightsError, WeightsFile};
+use crate::os::files;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
 use std::fmt;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -110,17 +110,8 @@ pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn AnySearcher
         HANDMADE => boxed(Handmade, table_size),
         EMBEDDED => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
         file => {
-            let mut bytes = Vec::new();
-            let read = |from: File| from.take(LARGEST).read_to_end(&mut bytes);
-            // A pipe would be waited for.
-            let is_file = |there: Metadata| match there.is_file() {
-                true => File::open(file),
-                false => Err(io::Error::other("not a regular file")),
-            };
-            fs::metadata(file)
-                .and_then(is_file)
-                .and_then(read)
-                .map_err(|error| unusable(file, error))?;
+            let read = files::read_at_most(file, LARGEST);
+            let bytes = read.map_err(|error| unusable(file, error))?;
             learned(file, &bytes, table_size)
         }
     }

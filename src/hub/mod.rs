@@ -27,14 +27,14 @@ pub use player::{Outcome, Player, Request};
 pub use session::{Exit, run};
 pub use writer::Pipe;
 
-use crate::os;
+use crate::os::output;
 
 /// Holds a conversation on standard input and output.
 ///
 /// # Errors
 /// A thread could not be started.
 pub fn run_on_stdio(player: impl Player) -> io::Result<Exit> {
-    let pipe = (!io::stdout().is_terminal()).then(|| Pipe::new(os::unread_output));
+    let pipe = (!io::stdout().is_terminal()).then(|| Pipe::new(output::unread));
     run(player, io::stdin(), io::stdout(), pipe)
 }
 

@@ -7,14 +7,10 @@
 
 use super::{LabError, LineError, LineErrorKind};
 use crate::eval::Score;
-use crate::notation::{fen, moves};
+use crate::notation::{fen, moves, text};
+use crate::os::files;
 use crate::rules::{Move, Position};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
-
-/// Longest foreign text that an error repeats.
-const SHOWN: usize = 32;
 
 /// Who wins with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,7 +103,7 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// A file of positions is never larger, in bytes; another file may have no end.
+/// The largest file of positions, in bytes.
 const LARGEST: u64 = 1 << 26;
 
 /// The text of a file.
@@ -115,19 +111,10 @@ const LARGEST: u64 = 1 << 26;
 /// # Errors
 /// The file cannot be read, is too large, or is not UTF-8.
 pub fn read_text(file: &str) -> Result<String, LabError> {
-    read_at_most(file, LARGEST).map_err(|error| LabError::Read {
+    files::read_text_at_most(file, LARGEST).map_err(|error| LabError::Read {
         file: file.to_owned(),
         error,
     })
-}
-
-fn read_at_most(file: &str, largest: u64) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    let size = File::open(file)?.take(largest).read_to_end(&mut bytes)?;
-    if size as u64 == largest {
-        return Err(io::Error::other("too large for a file of positions"));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("not a text file (UTF-8)"))
 }
 
 /// Reads a file of positions, one FEN a line; `file` is its name for errors.
@@ -208,7 +195,7 @@ fn split_fields(text: &str) -> Result<[Option<&str>; FIELDS.len()], LineErrorKin
     for field in text.split(';').map(str::trim).filter(|f| !f.is_empty()) {
         let (name, value) = field.split_once(char::is_whitespace).unwrap_or((field, ""));
         let Some(at) = FIELDS.iter().position(|known| *known == name) else {
-            return Err(LineErrorKind::UnknownField(shown(name)));
+            return Err(LineErrorKind::UnknownField(text::excerpt(name)));
         };
         let value = value.trim();
         if value.is_empty() {
@@ -226,7 +213,7 @@ fn parse_verdict(text: &str) -> Result<Verdict, LineErrorKind> {
         "win" => Ok(Verdict::Win),
         "draw" => Ok(Verdict::Draw),
         "loss" => Ok(Verdict::Loss),
-        _ => Err(LineErrorKind::Result(shown(text))),
+        _ => Err(LineErrorKind::Result(text::excerpt(text))),
     }
 }
 
@@ -240,22 +227,4 @@ fn parse_moves(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKi
         parsed.push(mv);
     }
     Ok(parsed)
-}
-
-fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_read_up_to_a_size() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/bench-positions/bench.fen");
-        let size = std::fs::metadata(file).unwrap().len();
-        assert_eq!(read_at_most(file, size + 1).unwrap().len() as u64, size);
-        let error = read_at_most(file, size).unwrap_err();
-        assert_eq!(error.to_string(), "too large for a file of positions");
-    }
 }

@@ -20,7 +20,7 @@ pub mod selfplay;
 pub mod suite;
 pub mod train;
 
-pub use crate::os::process::{asked_to_end, note_requests_to_end};
+pub use crate::os::signals::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};
 pub use game_result::GameResult;
 pub use lines::{Entry, Solution, Verdict, parse_entries, parse_positions, read_text};

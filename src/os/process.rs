@@ -1,94 +1,148 @@
-//! Processes: their groups, their end, the processors they run on, and the signals that ask this one to end.
-#![cfg_attr(
-    unix,
-    expect(unsafe_code, reason = "calls to the system that std does not offer")
-)]
+//! Processes: their groups, their end, and the processors they run on.
 
 use std::io;
-use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::process::{Child, ChildStdin, Command};
 
-/// Whether the user has asked this process to end (Ctrl-C, or a polite kill).
-static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
+/// A child and what it starts, ended together: with [`Group::kill`], or by the system when this process ends, however
+/// that happens.
+#[derive(Debug)]
+pub struct Group {
+    /// Kills the group when this process ends, where the system does not.
+    #[cfg(all(unix, any(test, not(target_os = "linux"))))]
+    watchdog: Option<Child>,
+    #[cfg(windows)]
+    job: Option<win32job::Job>,
+}
 
-/// Has a child lead a process group of its own, so that a Ctrl-C on the terminal does not reach it and the whole group
-/// can be killed; and has the system kill it when the thread that starts it ends, however that ends.
-#[cfg(unix)]
-pub fn tie_to_parent(command: &mut Command) {
+/// Starts a child in a group of its own, which a Ctrl-C on the terminal does not reach.
+///
+/// # Errors
+/// The system cannot start it.
+#[cfg(target_os = "linux")]
+pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
-    #[cfg(target_os = "linux")]
-    {
-        let parent = std::process::id();
-        let bind = move || {
-            // SAFETY: both calls only read and set the state of the process, and may be made between fork and exec.
-            unsafe {
-                if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
-                    return Err(io::Error::last_os_error());
-                }
-                // The parent may have ended before the call.
-                if u32::try_from(libc::getppid()) != Ok(parent) {
-                    return Err(io::Error::from_raw_os_error(libc::ESRCH));
-                }
-            }
-            Ok(())
-        };
-        // SAFETY: the closure makes system calls only and takes no memory or lock.
-        unsafe { command.pre_exec(bind) };
-    }
+    end_with_parent(command);
+    let group = Group {
+        #[cfg(test)]
+        watchdog: None,
+    };
+    Ok((command.spawn()?, group))
 }
-#[cfg(not(unix))]
-pub fn tie_to_parent(_: &mut Command) {}
 
-/// Kills a child that leads its group, and what it has started. The child must not have been waited for yet: after that
-/// its number may be somebody else's.
-#[cfg(unix)]
-pub fn kill_group(child: &mut std::process::Child) {
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: a signal to a group of our own making.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
-    }
-    // Where the group is gone already there is nothing to kill, and the child waits to be reaped.
-    let _ = child.kill();
+/// Has the system kill a child when the thread that starts it ends.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "a closure between fork and exec")]
+fn end_with_parent(command: &mut Command) {
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+    use std::os::unix::process::CommandExt;
+    let parent = getpid();
+    let tie = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The parent may have ended before the call.
+        match getppid() == Some(parent) {
+            true => Ok(()),
+            false => Err(rustix::io::Errno::SRCH.into()),
+        }
+    };
+    // SAFETY: the closure makes system calls only and takes no memory or lock.
+    unsafe { command.pre_exec(tie) };
 }
-#[cfg(not(unix))]
-pub fn kill_group(child: &mut std::process::Child) {
-    let _ = child.kill();
+
+/// Starts a child in a group of its own, which a Ctrl-C on the terminal does not reach.
+///
+/// # Errors
+/// The system cannot start it.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
+    use std::os::unix::process::CommandExt;
+    let child = command.process_group(0).spawn()?;
+    let watchdog = watchdog(child.id()).ok();
+    Ok((child, Group { watchdog }))
+}
+
+/// A shell that waits for the end of this process, which closes its input, and then kills a group.
+#[cfg(all(unix, any(test, not(target_os = "linux"))))]
+fn watchdog(group: u32) -> io::Result<Child> {
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
+    let script = r#"while read -r line; do :; done; kill -s KILL -- "-$1""#;
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", script, "sh", &group.to_string()]);
+    shell.stdin(Stdio::piped()).stdout(Stdio::null());
+    shell.stderr(Stdio::null()).process_group(0).spawn()
+}
+
+/// Starts a child in a group of its own: a job, which the system ends with this process.
+///
+/// # Errors
+/// The system cannot start it.
+#[cfg(windows)]
+pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
+    use std::os::windows::io::AsRawHandle;
+    use std::os::windows::process::CommandExt;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    let child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
+    let mut limits = win32job::ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    let job = win32job::Job::create_with_limit_info(&limits).and_then(|job| {
+        job.assign_process(child.as_raw_handle() as isize)?;
+        Ok(job)
+    });
+    // Without a job only the child itself is killed.
+    Ok((child, Group { job: job.ok() }))
+}
+
+impl Group {
+    /// Kills the child and what it has started. The child must not have been waited for yet: after that its number may be
+    /// somebody else's.
+    pub fn kill(&mut self, child: &mut Child) {
+        #[cfg(all(unix, any(test, not(target_os = "linux"))))]
+        if let Some(mut watchdog) = self.watchdog.take() {
+            let _ = watchdog.kill();
+            let _ = watchdog.wait();
+        }
+        #[cfg(unix)]
+        if let Some(group) = pid(child) {
+            // Where the group is gone already there is nothing to kill.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        // The system kills what is in a job when its last handle is closed.
+        #[cfg(windows)]
+        drop(self.job.take());
+        let _ = child.kill();
+    }
+}
+
+#[cfg(unix)]
+fn pid(child: &Child) -> Option<rustix::process::Pid> {
+    let id = i32::try_from(child.id()).ok()?;
+    rustix::process::Pid::from_raw(id)
 }
 
 /// Whether a child has ended, without reaping it.
 #[cfg(unix)]
-pub fn has_ended(child: &mut std::process::Child) -> bool {
-    // SAFETY: a struct of integers, for which zero is a value.
-    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
-    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: the call writes to `info`, which lives.
-    let result = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, options) };
-    // SAFETY: filled by the call, or zero where no child has changed its state.
-    result != 0 || unsafe { info.si_pid() } != 0
+pub fn has_ended(child: &mut Child) -> bool {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = pid(child).map(|pid| waitid(WaitId::Pid(pid), options));
+    !matches!(status, Some(Ok(None)))
 }
 #[cfg(not(unix))]
-pub fn has_ended(child: &mut std::process::Child) -> bool {
+pub fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Has writes to a pipe give up (`WouldBlock`) when it is full instead of waiting for its reader.
+/// From now on a write to a full pipe fails (`WouldBlock`) instead of waiting for its reader. Unix only: elsewhere a
+/// write waits.
 #[cfg(unix)]
-pub fn set_nonblocking(pipe: &std::process::ChildStdin) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-    // SAFETY: the descriptor is open as long as `pipe` lives.
-    let done = unsafe {
-        let flags = libc::fcntl(pipe.as_raw_fd(), libc::F_GETFL);
-        flags >= 0 && libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) == 0
-    };
-    if done {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+pub fn set_nonblocking(pipe: &ChildStdin) -> io::Result<()> {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    let flags = fcntl_getfl(pipe)?;
+    Ok(fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?)
 }
 #[cfg(not(unix))]
-pub fn set_nonblocking(_: &std::process::ChildStdin) -> io::Result<()> {
+pub fn set_nonblocking(_: &ChildStdin) -> io::Result<()> {
     Ok(())
 }
 
@@ -98,16 +152,10 @@ pub fn set_nonblocking(_: &std::process::ChildStdin) -> io::Result<()> {
 /// The system does not say.
 #[cfg(target_os = "linux")]
 pub fn processors() -> io::Result<Vec<usize>> {
-    // SAFETY: a set of bits, for which zero is a value.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the call fills the set, whose size it is told.
-    if unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let all = 0..8 * size_of_val(&set);
-    // SAFETY: the index is inside the set.
-    Ok(all
-        .filter(|&core| unsafe { libc::CPU_ISSET(core, &set) })
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|&core| set.is_set(core))
         .collect())
 }
 
@@ -117,24 +165,17 @@ pub fn processors() -> io::Result<Vec<usize>> {
 /// The system refuses.
 #[cfg(target_os = "linux")]
 pub fn run_on(processors: &[usize]) -> io::Result<()> {
-    // SAFETY: a set of bits, for which zero is a value.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    let most = 8 * size_of_val(&set);
-    for &core in processors.iter().filter(|&&core| core < most) {
-        // SAFETY: the index is inside the set.
-        unsafe { libc::CPU_SET(core, &mut set) };
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut set = CpuSet::new();
+    for &core in processors.iter().filter(|&&core| core < CpuSet::MAX_CPU) {
+        set.set(core);
     }
-    // SAFETY: the call reads the set, whose size it is told.
-    if unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) } == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 #[cfg(not(target_os = "linux"))]
 fn no_affinity<T>() -> io::Result<T> {
-    let message = "this system has no way to keep a process on a processor";
+    let message = "this system cannot keep a process on a processor";
     Err(io::Error::new(io::ErrorKind::Unsupported, message))
 }
 #[cfg(not(target_os = "linux"))]
@@ -146,28 +187,44 @@ pub fn run_on(_: &[usize]) -> io::Result<()> {
     no_affinity()
 }
 
-/// Has the first Ctrl-C (or SIGTERM, SIGHUP) only be noted, see [`asked_to_end`]; the second ends the process as usual. A
-/// SIGHUP that the process was told to ignore (`nohup`) stays ignored. Elsewhere than on a Unix the first ends it.
-#[cfg(unix)]
-pub fn note_requests_to_end() {
-    extern "C" fn note(signal: libc::c_int) {
-        ASKED_TO_END.store(true, Relaxed);
-        // SAFETY: may be called in a handler.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    fn sleeper() -> (Child, Group) {
+        let mut command = Command::new("sleep");
+        spawn(command.arg("600").stdin(Stdio::null())).unwrap()
     }
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: the handler stores an atomic and makes a call that handlers may make.
-        let before = unsafe { libc::signal(signal, note as extern "C" fn(libc::c_int) as usize) };
-        if signal == libc::SIGHUP && before == libc::SIG_IGN {
-            // SAFETY: as before; there is no handler in it.
-            unsafe { libc::signal(signal, libc::SIG_IGN) };
+
+    fn wait_for_end(child: &mut Child) {
+        let began = Instant::now();
+        while !has_ended(child) {
+            assert!(began.elapsed() < Duration::from_secs(60), "it still runs");
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
-}
-#[cfg(not(unix))]
-pub fn note_requests_to_end() {}
 
-/// Whether this process was asked to end since [`note_requests_to_end`].
-pub fn asked_to_end() -> bool {
-    ASKED_TO_END.load(Relaxed)
+    #[test]
+    fn a_group_is_killed() {
+        let (mut child, mut group) = sleeper();
+        group.watchdog = watchdog(child.id()).ok();
+        assert!(!has_ended(&mut child) && group.watchdog.is_some());
+        group.kill(&mut child);
+        wait_for_end(&mut child);
+        assert!(!child.wait().unwrap().success());
+    }
+
+    #[test]
+    fn a_watchdog_kills_the_group_when_its_input_closes() {
+        let (mut child, _group) = sleeper();
+        let mut dog = watchdog(child.id()).unwrap();
+        assert!(!has_ended(&mut child) && !has_ended(&mut dog));
+        // As the end of this process does.
+        drop(dog.stdin.take());
+        wait_for_end(&mut child);
+        assert!(!child.wait().unwrap().success());
+        dog.wait().unwrap();
+    }
 }

@@ -6,7 +6,7 @@
 use super::Depth;
 use crate::board::{Bitboard, Square};
 use crate::eval::Score;
-use crate::os::{self, ZeroedWords};
+use crate::os::memory::{self, ZeroedWords};
 use crate::rules::{Key, Move};
 use std::fmt;
 use std::sync::Arc;
@@ -173,7 +173,7 @@ impl Table {
             .and_then(ZeroedWords::new)
             .map(Arc::new)
             .ok_or(error)?;
-        os::provide_in_background(&words);
+        memory::provide_in_background(&words);
         Ok(Table {
             words,
             mask: (entries / CLUSTER) as u64 - 1,
@@ -211,7 +211,7 @@ impl Table {
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         let start = (key.0 & self.mask) as usize * CLUSTER * 2;
-        os::prefetch(self.words.as_slice(), start);
+        memory::prefetch(self.words.as_slice(), start);
     }
 
     /// What is known about the position with this key.

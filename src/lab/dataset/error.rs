@@ -1,4 +1,5 @@
 use super::Damage;
+use crate::os::files::ReplaceError;
 use std::fmt;
 use std::io;
 
@@ -79,6 +80,17 @@ impl DatasetError {
         DatasetError::Io {
             file: file.to_owned(),
             error,
+        }
+    }
+
+    /// Why `file` cannot be written as a whole.
+    pub(crate) fn replace(file: &str, error: ReplaceError) -> DatasetError {
+        match error {
+            ReplaceError::Io(error) => DatasetError::io(file, error),
+            ReplaceError::Foreign(there) => DatasetError::Exists {
+                file: there.display().to_string(),
+            },
+            busy @ ReplaceError::Busy => DatasetError::io(file, io::Error::other(busy)),
         }
     }
 }

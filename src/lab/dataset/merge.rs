@@ -1,12 +1,14 @@
 //! `damier dataset merge`: many files into one, in the order of the games' indices.
 
 use super::blocks::open;
+use super::format::MAGIC;
 use super::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
-use crate::os;
+use crate::os::files::{self, AtomicFile};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
 
 /// What a merge came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,88 +34,18 @@ pub fn merge(
     each: impl FnMut(),
 ) -> Result<Merged, DatasetError> {
     let header = common_header(files)?;
-    let partial = format!("{out}.partial");
     let io = |error| DatasetError::io(out, error);
-    let beside = open_partial(files, &partial)?;
-    let merged = write(files, &header, &partial, beside, each).and_then(|merged| {
-        if fs::exists(out).map_err(io)? {
-            if !same(out, &partial).map_err(io)? {
-                let file = out.to_owned();
-                return Err(DatasetError::Exists { file });
-            }
-            fs::remove_file(&partial).map_err(io)?;
-        } else {
-            fs::rename(&partial, out).map_err(io)?;
-        }
-        Ok(merged)
-    });
-    if merged.is_err() {
-        // What is half written is of no use to anyone.
-        let _ = fs::remove_file(&partial);
+    let inputs: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
+    let begun = AtomicFile::begin(Path::new(out), MAGIC, &inputs);
+    let file = begun.map_err(|error| DatasetError::replace(out, error))?;
+    let merged = write(files, &header, out, file.file(), each)?;
+    if !fs::exists(out).map_err(io)? {
+        file.commit().map_err(io)?;
+    } else if !same(file.file(), out).map_err(io)? {
+        let file = out.to_owned();
+        return Err(DatasetError::Exists { file });
     }
-    merged
-}
-
-/// The file beside the result, for this process alone; what a run that was killed left in it is thrown away. Never one of
-/// the files to read, a link, or a file that no program of ours began: they would be emptied.
-pub(crate) fn open_partial(files: &[impl AsRef<str>], partial: &str) -> Result<File, DatasetError> {
-    let io = |error| DatasetError::io(partial, error);
-    let exists = || {
-        let file = partial.to_owned();
-        DatasetError::Exists { file }
-    };
-    let place = |name: &str| fs::canonicalize(name).ok();
-    let is_input = |file: &str| place(file).is_some_and(|file| Some(file) == place(partial));
-    let is_else = |there: fs::Metadata| !there.is_file() || has_other_names(&there);
-    let is_else = fs::symlink_metadata(partial).is_ok_and(is_else);
-    if is_else || files.iter().map(AsRef::as_ref).any(is_input) {
-        return Err(exists());
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    let mut file = options.open(partial).map_err(io)?;
-    // Another merge may have put the file in its place, between opening and locking.
-    let is_there = || fs::metadata(partial).is_ok_and(|there| is_same_file(&there, &file));
-    if !os::lock(&file).map_err(io)? || !is_there() {
-        return Err(io(io::Error::other("another process writes to it")));
-    }
-    if !is_ours(&mut file).map_err(io)? {
-        return Err(exists());
-    }
-    file.set_len(0).map_err(io)?;
-    file.rewind().map_err(io)?;
-    Ok(file)
-}
-
-/// Whether a file is empty or begins as all files of this program do.
-fn is_ours(file: &mut File) -> io::Result<bool> {
-    const NAME: &[u8] = b"DAMIER";
-    let mut begin = Vec::new();
-    let length = Read::by_ref(file)
-        .take(NAME.len() as u64)
-        .read_to_end(&mut begin)?;
-    Ok(begin.eq_ignore_ascii_case(&NAME[..length]))
-}
-
-/// Whether what is in a file is some other file's, too.
-#[cfg(unix)]
-fn has_other_names(there: &fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(there) > 1
-}
-#[cfg(not(unix))]
-fn has_other_names(_: &fs::Metadata) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_same_file(there: &fs::Metadata, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |data: &fs::Metadata| (data.dev(), data.ino());
-    file.metadata().is_ok_and(|here| id(&here) == id(there))
-}
-#[cfg(not(unix))]
-fn is_same_file(_: &fs::Metadata, _: &File) -> bool {
-    true
+    Ok(merged)
 }
 
 /// The header of all files together.
@@ -150,16 +82,16 @@ fn common_header(files: &[impl AsRef<str>]) -> Result<Header, DatasetError> {
 fn write(
     files: &[impl AsRef<str>],
     header: &Header,
-    partial: &str,
-    beside: File,
+    name: &str,
+    file: &File,
     mut each: impl FnMut(),
 ) -> Result<Merged, DatasetError> {
-    let io = |error| DatasetError::io(partial, error);
+    let io = |error| DatasetError::io(name, error);
     let readers: Vec<Reader> = files
         .iter()
         .map(|file| Reader::open(std::slice::from_ref(file), Order::Stored))
         .collect::<Result<_, _>>()?;
-    let mut out = BufWriter::new(beside);
+    let mut out = BufWriter::new(file);
     out.write_all(&header.to_bytes()).map_err(io)?;
     let mut writer = Writer::new(out);
     let mut merged = Merged::default();
@@ -214,8 +146,9 @@ fn check(
 }
 
 /// Whether two files hold the same bytes.
-fn same(a: &str, b: &str) -> io::Result<bool> {
-    let (a, b) = (File::open(a)?, File::open(b)?);
+fn same(mut a: &File, b: &str) -> io::Result<bool> {
+    a.rewind()?;
+    let b = files::open_regular(b)?;
     if a.metadata()?.len() != b.metadata()?.len() {
         return Ok(false);
     }
@@ -226,34 +159,5 @@ fn same(a: &str, b: &str) -> io::Result<bool> {
             (x, y) if x != y => return Ok(false),
             _ => {}
         }
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_merges_do_not_write_one_file() {
-        let name = format!("damier-merge-{}.partial", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let path = path.to_str().unwrap();
-        let none: [&str; 0] = [];
-        fs::write(path, "the user's").unwrap();
-        let error = open_partial(&none, path).unwrap_err();
-        assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
-        assert_eq!(fs::read(path).unwrap(), b"the user's");
-        fs::write(path, "DamierGR, left by a kill").unwrap();
-        let link = format!("{path}.link");
-        std::os::unix::fs::symlink(path, &link).unwrap();
-        assert!(open_partial(&none, &link).is_err());
-        fs::remove_file(link).unwrap();
-        let first = open_partial(&none, path).unwrap();
-        assert_eq!(first.metadata().unwrap().len(), 0);
-        let error = open_partial(&none, path).unwrap_err();
-        assert!(error.to_string().contains("another process"), "{error}");
-        drop(first);
-        assert!(open_partial(&none, path).is_ok());
-        fs::remove_file(path).unwrap();
     }
 }

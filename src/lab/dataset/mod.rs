@@ -44,4 +44,3 @@ pub use verify::{Verified, verify};
 pub use write::{GAMES_IN_BLOCK, Writer};
 
 pub(crate) use blocks::scan;
-pub(crate) use merge::open_partial;

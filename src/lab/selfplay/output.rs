@@ -4,9 +4,10 @@ use super::SelfplayError;
 use crate::lab::dataset::{
     DatasetError, GAMES_IN_BLOCK, GameRecord, Header, Order, Reader, Writer, scan,
 };
-use crate::os;
+use crate::os::files;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A file of games open for writing, locked against other processes that would write to it.
@@ -34,16 +35,10 @@ impl Output {
         let io = |error| DatasetError::io(name, error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(name).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            // Nothing could be resumed there; a device may have no end.
-            let error = io::Error::other("not a regular file");
-            return Err(DatasetError::io(name, error).into());
-        }
-        if !os::lock(&file).map_err(io)? {
-            let file = name.to_owned();
-            return Err(SelfplayError::Busy { file });
-        }
+        let opened = files::open_locked(Path::new(name), &mut options).map_err(io)?;
+        let mut file = opened.ok_or_else(|| SelfplayError::Busy {
+            file: name.to_owned(),
+        })?;
         let bytes = header.to_bytes();
         if is_beginning(&mut file, &bytes).map_err(io)? {
             file.set_len(0).map_err(io)?;

@@ -4,6 +4,7 @@
 //! the arena only for lines that matter to it; one drains its errors into a bounded buffer. Neither lets a process that writes without
 //! end take memory: the inbox is full, the pipe fills up, and the process waits.
 
+use crate::notation::text;
 use crate::os::process as os;
 use std::collections::VecDeque;
 use std::fmt;
@@ -89,6 +90,7 @@ pub enum ReadError {
 /// go, and reaped.
 pub struct Process {
     child: Child,
+    group: os::Group,
     /// How it ended, once it was waited for: its number may be somebody else's since.
     end: Option<String>,
     stdin: Option<ChildStdin>,
@@ -137,14 +139,14 @@ impl Process {
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
-        os::tie_to_parent(&mut command);
-        let mut child = command.spawn()?;
+        let (mut child, group) = os::spawn(&mut command)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let shared = Arc::new(OutputBuffer::default());
         // From here on, whatever fails, the drop of `process` ends the child.
         let process = Process {
             child,
+            group,
             end: None,
             stdin,
             shared: Arc::clone(&shared),
@@ -258,10 +260,10 @@ impl Process {
         let bytes: Vec<u8> = self.shared.lock().errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let first = text.lines().count().saturating_sub(ERROR_LINES);
-        let shown = |line: &str| line.chars().take(ERROR_WIDTH).collect::<String>();
+        let start = |line: &str| line.chars().take(ERROR_WIDTH).collect::<String>();
         let lines = text.lines().skip(first);
         lines
-            .map(|line| format!("stderr: {}", shown(line)))
+            .map(|line| format!("stderr: {}", text::for_terminal(&start(line))))
             .collect()
     }
 
@@ -284,7 +286,7 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(1));
         }
-        os::kill_group(&mut self.child);
+        self.group.kill(&mut self.child);
         let end = match self.child.wait() {
             Ok(status) => format!("ended by itself ({status})"),
             Err(error) => format!("ended by itself ({error})"),
@@ -299,7 +301,7 @@ impl Process {
 
     /// Ends it without a word.
     pub fn kill(mut self) {
-        os::kill_group(&mut self.child);
+        self.group.kill(&mut self.child);
     }
 }
 
@@ -322,7 +324,7 @@ impl Drop for Process {
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(10));
         }
-        os::kill_group(&mut self.child);
+        self.group.kill(&mut self.child);
         let _ = self.child.wait();
     }
 }

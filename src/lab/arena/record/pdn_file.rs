@@ -3,22 +3,19 @@
 
 use crate::lab::arena::record::journal::RecordError;
 use crate::lab::arena::run::MatchError;
-use crate::os;
-use std::fs::{self, File, Metadata, OpenOptions};
+use crate::os::files::{self, AtomicFile, ReplaceError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// How much is compared at once, in bytes.
 const PIECE: usize = 1 << 16;
 
-/// A PDN file that is being written. The file is locked as long as this lives, under its first name, which ends in
-/// `.part`, and under its own.
+/// A PDN file that is being written. The file is locked as long as this lives, first beside its place, then in it.
 #[derive(Debug)]
 pub(in crate::lab::arena) struct PdnFile {
     path: PathBuf,
-    /// The name until [`PdnFile::replace`].
-    part: Option<PathBuf>,
-    file: File,
+    file: AtomicFile,
 }
 
 impl PdnFile {
@@ -27,28 +24,17 @@ impl PdnFile {
     /// # Errors
     /// It cannot be made, or another match writes it.
     pub(in crate::lab::arena) fn begin(path: &Path) -> Result<PdnFile, MatchError> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let fail = |error| MatchError::Pdn(part.clone(), error);
-        if fs::symlink_metadata(&part).is_ok_and(|data| !data.is_file()) {
-            return Err(fail(io::Error::other("not a regular file")));
+        /// The first tag of a game.
+        const MAGIC: &[u8] = b"[Event";
+        match AtomicFile::begin(path, MAGIC, &[] as &[&Path]) {
+            Ok(file) => Ok(PdnFile {
+                path: path.to_owned(),
+                file,
+            }),
+            Err(ReplaceError::Busy) => Err(RecordError::Busy(path.to_owned()).into()),
+            Err(ReplaceError::Io(error)) => Err(MatchError::Pdn(path.to_owned(), error)),
+            Err(error) => Err(MatchError::Pdn(path.to_owned(), io::Error::other(error))),
         }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(&part).map_err(fail)?;
-        // Another match may have put the file in its place, between opening and locking.
-        let is_there = || fs::metadata(&part).is_ok_and(|there| is_same_file(&there, &file));
-        if !os::lock(&file).map_err(fail)? || !is_there() {
-            return Err(RecordError::Busy(path.to_owned()).into());
-        }
-        // What a match that was killed left in it is in the journal.
-        file.set_len(0).map_err(fail)?;
-        Ok(PdnFile {
-            path: path.to_owned(),
-            part: Some(part),
-            file,
-        })
     }
 
     /// Writes a game, or several.
@@ -56,7 +42,8 @@ impl PdnFile {
     /// # Errors
     /// The disk is full, or gone.
     pub(in crate::lab::arena) fn write(&mut self, text: &[u8]) -> Result<(), MatchError> {
-        self.file.write_all(text).map_err(|error| self.error(error))
+        let written = self.file.file().write_all(text);
+        written.map_err(|error| self.error(error))
     }
 
     /// Bytes written.
@@ -65,6 +52,7 @@ impl PdnFile {
     /// The system does not say.
     pub(in crate::lab::arena) fn length(&self) -> Result<u64, MatchError> {
         self.file
+            .file()
             .metadata()
             .map(|data| data.len())
             .map_err(|error| self.error(error))
@@ -75,14 +63,11 @@ impl PdnFile {
     /// # Errors
     /// Another match writes it, or it cannot be read.
     pub(in crate::lab::arena) fn earlier(&self) -> Result<Option<File>, MatchError> {
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.error(error)),
-        };
-        match os::lock(&file).map_err(|error| self.error(error))? {
-            true => Ok(Some(file)),
-            false => Err(RecordError::Busy(self.path.clone()).into()),
+        match files::open_locked(&self.path, OpenOptions::new().read(true)) {
+            Ok(Some(file)) => Ok(Some(file)),
+            Ok(None) => Err(RecordError::Busy(self.path.clone()).into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.error(error)),
         }
     }
 
@@ -104,8 +89,9 @@ impl PdnFile {
 
     /// How many bytes at the beginning are the same.
     fn common(&mut self, earlier: &File) -> io::Result<u64> {
-        self.file.seek(SeekFrom::Start(0))?;
-        let mut here = BufReader::with_capacity(PIECE, &self.file).bytes();
+        let mut file = self.file.file();
+        file.rewind()?;
+        let mut here = BufReader::with_capacity(PIECE, file).bytes();
         let mut there = BufReader::with_capacity(PIECE, earlier).bytes();
         let mut same = 0;
         while let (Some(a), Some(b)) = (here.next().transpose()?, there.next().transpose()?) {
@@ -122,14 +108,11 @@ impl PdnFile {
     /// # Errors
     /// The system does not let it.
     pub(in crate::lab::arena) fn replace(&mut self, length: u64) -> Result<(), MatchError> {
-        let cut = self.file.set_len(length);
-        cut.and_then(|()| self.file.seek(SeekFrom::Start(length)))
-            .map_err(|error| self.error(error))?;
-        if let Some(part) = &self.part {
-            fs::rename(part, &self.path).map_err(|error| self.error(error))?;
-            self.part = None;
-        }
-        Ok(())
+        let mut file = self.file.file();
+        let cut = file.set_len(length);
+        cut.and_then(|()| file.seek(SeekFrom::Start(length)))
+            .and_then(|_| self.file.put_in_place())
+            .map_err(|error| self.error(error))
     }
 
     /// Has the system bring everything to the disk.
@@ -137,7 +120,10 @@ impl PdnFile {
     /// # Errors
     /// It cannot.
     pub(in crate::lab::arena) fn sync(&self) -> Result<(), MatchError> {
-        self.file.sync_data().map_err(|error| self.error(error))
+        self.file
+            .file()
+            .sync_data()
+            .map_err(|error| self.error(error))
     }
 
     fn error(&self, error: io::Error) -> MatchError {
@@ -145,29 +131,10 @@ impl PdnFile {
     }
 }
 
-impl Drop for PdnFile {
-    fn drop(&mut self) {
-        // Never put in its place: of no use to anyone.
-        if let Some(part) = &self.part {
-            let _ = fs::remove_file(part);
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_same_file(there: &Metadata, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |data: &Metadata| (data.dev(), data.ino());
-    file.metadata().is_ok_and(|here| id(&here) == id(there))
-}
-#[cfg(not(unix))]
-fn is_same_file(_: &Metadata, _: &File) -> bool {
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn folder(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("damier-{name}-{}", std::process::id()));
@@ -181,8 +148,8 @@ mod tests {
     fn two_matches_do_not_write_one_file() {
         let folder = folder("pdn-two");
         let path = folder.join("x.pdn");
-        let part = folder.join("x.pdn.part");
-        fs::write(&part, "left by a kill").expect("a file");
+        let part = folder.join("x.pdn.partial");
+        fs::write(&part, "[Event left by a kill").expect("a file");
         let mut first = PdnFile::begin(&path).expect("a file");
         assert_eq!(first.length().expect("known"), 0);
         let busy = |error: MatchError| error.to_string().contains("another match");
@@ -203,8 +170,7 @@ mod tests {
         );
         assert_eq!(fs::read(&path).expect("a file"), b"games");
         std::os::unix::fs::symlink(&path, &part).expect("a link");
-        let error = PdnFile::begin(&path).expect_err("a link").to_string();
-        assert!(error.contains("not a regular file"), "{error}");
+        PdnFile::begin(&path).expect_err("a link");
         assert_eq!(fs::read(&path).expect("a file"), b"games");
         fs::remove_dir_all(&folder).expect("removed");
     }

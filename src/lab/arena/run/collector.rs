@@ -13,7 +13,7 @@ use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchError, MatchPlan, Matc
 use crate::lab::arena::schedule::GamePair;
 use crate::lab::arena::standings::Standings;
 use crate::lab::arena::standings::statistics::Sprt;
-use crate::os::process as os;
+use crate::os::signals;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
@@ -208,7 +208,7 @@ impl<'a> ResultCollector<'a> {
             return Ok(end);
         }
         loop {
-            if os::asked_to_end() {
+            if signals::asked_to_end() {
                 self.take_last(events)?;
                 return Ok(MatchEnd::Interrupted);
             }

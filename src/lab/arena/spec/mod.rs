@@ -7,10 +7,14 @@ use crate::lab::arena::players::process::Launch;
 pub mod command_line;
 
 use self::command_line::{self as shell, WordsError};
+use crate::os::files;
 use crate::protocol::dxp;
 use crate::protocol::hub::{ParseError, arguments};
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+/// The largest file of engines, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Debug)]
@@ -143,7 +147,7 @@ pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
 pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
     let name = file.display().to_string();
     let fail = |why: String| SpecError::File(name.clone(), why);
-    let text = std::fs::read_to_string(file).map_err(|error| fail(error.to_string()))?;
+    let text = files::read_text_at_most(file, LARGEST).map_err(|error| fail(error.to_string()))?;
     let table: toml::Table = text
         .parse()
         .map_err(|error: toml::de::Error| fail(error.to_string().trim_end().to_owned()))?;

@@ -6,7 +6,7 @@
 
 use crate::lab::arena::record::game_json;
 use crate::lab::arena::record::{GameId, GameRecord};
-use crate::os;
+use crate::os::files;
 use crate::rules::Position;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,10 +139,8 @@ impl Journal {
         let fail = |error| RecordError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(fail)?;
-        if !os::lock(&file).map_err(fail)? {
-            return Err(RecordError::Busy(path.to_owned()));
-        }
+        let opened = files::open_locked(path, &mut options).map_err(fail)?;
+        let file = opened.ok_or_else(|| RecordError::Busy(path.to_owned()))?;
         if existing == ExistingFiles::Refuse && !is_without_games(&file).map_err(fail)? {
             return Err(RecordError::Exists(path.to_owned()));
         }

@@ -3,18 +3,17 @@
 use super::{Opening, OpeningsError};
 use crate::lab::{LineError, LineErrorKind};
 use crate::notation::{fen, pdn};
+use crate::os::files;
 use crate::rules::{Game, Status};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
-/// A file of openings is never larger, in bytes; another file may have no end.
+/// The largest file of openings, in bytes.
 const LARGEST: u64 = 1 << 28;
 
 /// The openings of a file; of PDN at most `plies` moves of each game.
 pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let file = path.display().to_string();
-    let bytes = read_at_most(path, LARGEST).map_err(|error| OpeningsError::Read {
+    let bytes = files::read_at_most(path, LARGEST).map_err(|error| OpeningsError::Read {
         file: file.clone(),
         error,
     })?;
@@ -42,15 +41,6 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
 fn is_over(game: &Game) -> bool {
     let position = game.position();
     game.status() != Status::Playing || position.pieces(!position.turn()).is_empty()
-}
-
-fn read_at_most(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let size = File::open(path)?.take(largest).read_to_end(&mut bytes)?;
-    if size as u64 == largest {
-        return Err(io::Error::other("too large for a file of openings"));
-    }
-    Ok(bytes)
 }
 
 /// The lines that are neither blank nor comments, with their numbers from 1.
@@ -102,20 +92,4 @@ fn from_pdn(file: &str, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Openin
         });
     }
     Ok(openings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_read_up_to_a_size() {
-        let file = Path::new(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/bench-positions/bench.fen"
-        ));
-        let size = std::fs::metadata(file).unwrap().len();
-        assert_eq!(read_at_most(file, size + 1).unwrap().len() as u64, size);
-        assert!(read_at_most(file, size).is_err());
-    }
 }
