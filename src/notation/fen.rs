@@ -11,75 +11,67 @@ use super::cursor::{Cursor, found};
 use super::text::excerpt;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
-use std::fmt;
+use thiserror::Error;
 
 /// Why a text is no FEN.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{}{kind}", self.place())]
 pub struct FenError {
     /// Number of the character where it went wrong, from 1.
     pub column: usize,
     /// What went wrong.
+    #[source]
     pub kind: FenErrorKind,
 }
 
 /// What is wrong with a FEN.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FenErrorKind {
     /// There is no text.
+    #[error("the FEN is empty; expected one like W:W31-50:B1-20")]
     Empty,
     /// It does not begin with the side to move; what stands there.
+    #[error("expected the side to move, W or B, found {0}")]
     Turn(String),
     /// The side to move is `?`.
+    #[error("the side to move is ?, write W or B")]
     UnknownTurn,
     /// Nothing follows the side to move, or something else than a colon; what stands there.
+    #[error("expected : and the pieces, as in W:W31-50:B1-20, found {0}")]
     Colon(String),
     /// A part between colons that is neither pieces nor a counter; what stands there.
+    #[error("expected W or B and its squares, found {0}")]
     Side(String),
     /// The pieces of a side are given twice.
+    #[error("the pieces of {0} are given twice")]
     SideTwice(Color),
     /// Not a square where there should be one; what stands there.
+    #[error("expected a square, as 31 or K31, found {0}")]
     Square(String),
     /// A number that is no square.
+    #[error("{0} is no square; squares are numbers from 1 to 50")]
     NoSuchSquare(String),
     /// A square is given twice.
+    #[error("square {0} is given twice")]
     SquareTwice(Square),
     /// Text after the end; what stands there.
+    #[error("expected the end, found {0}")]
     Trailing(String),
     /// The pieces are no position.
+    #[error(transparent)]
     Setup(SetupError),
 }
 
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use FenErrorKind as Kind;
-        match &self.kind {
-            Kind::Empty => {
-                return f.write_str("the FEN is empty; expected one like W:W31-50:B1-20");
-            }
-            Kind::Setup(error) => return write!(f, "FEN: {error}"),
-            _ => write!(f, "FEN, character {}: ", self.column)?,
-        }
-        match &self.kind {
-            Kind::Turn(found) => write!(f, "expected the side to move, W or B, found {found}"),
-            Kind::UnknownTurn => f.write_str("the side to move is ?, write W or B"),
-            Kind::Colon(found) => write!(
-                f,
-                "expected : and the pieces, as in W:W31-50:B1-20, found {found}"
-            ),
-            Kind::Side(found) => write!(f, "expected W or B and its squares, found {found}"),
-            Kind::SideTwice(color) => write!(f, "the pieces of {color} are given twice"),
-            Kind::Square(found) => write!(f, "expected a square, as 31 or K31, found {found}"),
-            Kind::NoSuchSquare(text) => {
-                write!(f, "{text} is no square; squares are numbers from 1 to 50")
-            }
-            Kind::SquareTwice(square) => write!(f, "square {square} is given twice"),
-            Kind::Trailing(found) => write!(f, "expected the end, found {found}"),
-            Kind::Empty | Kind::Setup(_) => Ok(()),
+impl FenError {
+    /// Where it went wrong, as the beginning of the message.
+    fn place(&self) -> String {
+        match self.kind {
+            FenErrorKind::Empty => String::new(),
+            FenErrorKind::Setup(_) => "FEN: ".to_owned(),
+            _ => format!("FEN, character {}: ", self.column),
         }
     }
 }
-
-impl std::error::Error for FenError {}
 
 /// Reads a position.
 ///

@@ -4,45 +4,26 @@
 use super::cursor::found;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
-use std::fmt;
 
 /// Number of characters of a Hub position.
 pub const LENGTH: usize = 51;
 
 /// Why a text is no Hub position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HubBoardError {
     /// Its length, in characters, is not 51.
+    #[error("position: {0} characters, expected 51 (side to move W or B, then 50 squares)")]
     Length(usize),
     /// The first character is not the side to move; what stands there.
+    #[error("position, character 1: expected the side to move, W or B, found {0}")]
     Turn(String),
     /// A square holds none of the five characters; the square and what stands there.
+    #[error("position, square {0}: expected one of w b W B e, found {1}")]
     Piece(Square, String),
     /// The pieces are no position.
-    Setup(SetupError),
+    #[error("position: {0}")]
+    Setup(#[source] SetupError),
 }
-
-impl fmt::Display for HubBoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HubBoardError::Length(n) => write!(
-                f,
-                "position: {n} characters, expected 51 (side to move W or B, then 50 squares)"
-            ),
-            HubBoardError::Turn(found) => write!(
-                f,
-                "position, character 1: expected the side to move, W or B, found {found}"
-            ),
-            HubBoardError::Piece(square, found) => write!(
-                f,
-                "position, square {square}: expected one of w b W B e, found {found}"
-            ),
-            HubBoardError::Setup(error) => write!(f, "position: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for HubBoardError {}
 
 /// Reads a Hub position.
 ///

@@ -1,6 +1,6 @@
 use super::Position;
 use crate::board::{Bitboard, Color, Square};
-use std::fmt;
+use thiserror::Error;
 
 /// Pieces and side to move as read from a text, not yet checked. [`Position::try_from`] is the only way to play from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,29 +14,15 @@ pub struct Setup {
 }
 
 /// Why a [`Setup`] is no position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SetupError {
     /// Two pieces stand on one square.
+    #[error("two pieces on square {0}")]
     Overlap(Square),
     /// A man stands on the row where it would have been promoted.
+    #[error("a {0} man on {1}, its promotion row (a king is K{1})")]
     ManOnPromotionRow(Color, Square),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupError::Overlap(square) => write!(f, "two pieces on square {square}"),
-            SetupError::ManOnPromotionRow(color, square) => {
-                write!(
-                    f,
-                    "a {color} man on {square}, its promotion row (a king is K{square})"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 impl Setup {
     /// An empty board.

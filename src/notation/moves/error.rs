@@ -3,9 +3,10 @@ use crate::rules::Move;
 use std::fmt;
 
 /// Why a text is no legal move. The message is a sentence for the player.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Something else than a square; number of the character, from 1, and what stands there.
+    #[error("expected a move such as 32-28 or 28x19, found {found} at character {column}")]
     Syntax {
         /// Number of the character, from 1.
         column: usize,
@@ -13,28 +14,40 @@ pub enum MoveError {
         found: String,
     },
     /// A number that is no square.
+    #[error("{0} is no square; squares are numbers from 1 to 50")]
     NoSuchSquare(String),
     /// Only one square is named.
+    #[error("a move names the square it leaves and the one it goes to, as 32-28")]
     OneSquare,
     /// More squares are named than a move can have.
+    #[error("too many squares for one move")]
     TooLong,
     /// The text fits all these moves.
+    #[error("it could be any of {}", List(.0))]
     Ambiguous(Vec<Move>),
     /// There are moves from and to these squares, but they take other pieces.
+    #[error("it takes other pieces: {}", List(.0))]
     OtherCaptured(Vec<Move>),
     /// There are moves from and to these squares, but they go another way.
+    #[error("it cannot go that way; possible is {}", List(.0))]
     OtherPath(Vec<Move>),
     /// The side to move has no legal move: the game is over.
+    #[error("{0} has no legal move, the game is over")]
     NoLegalMove(Color),
     /// No piece stands there.
+    #[error("there is no piece on {0}")]
     EmptySquare(Square),
     /// The piece belongs to the side that is not to move.
+    #[error("the piece on {0} is {1}, and it is {turn}'s turn", turn = !*.1)]
     OpponentsPiece(Square, Color),
     /// A piece stands where the move would end.
+    #[error("{0} is not empty")]
     Occupied(Square),
     /// From and to are the same, without a circular capture.
+    #[error("the piece on {0} cannot end where it began")]
     SameSquare(Square),
     /// The squares are not on one diagonal.
+    #[error("pieces move along diagonals, and {from} and {to} are not on one diagonal")]
     NotDiagonal {
         /// First square.
         from: Square,
@@ -42,20 +55,32 @@ pub enum MoveError {
         to: Square,
     },
     /// A man goes back.
+    #[error("a man moves forward only (it may capture backward)")]
     ManBackward,
     /// A man goes more than one step.
+    #[error("a man moves one step only")]
     ManTooFar,
     /// A man would jump over a piece of its own side.
+    #[error("the piece on {0} is your own, it cannot be jumped")]
     JumpsOwn(Square),
     /// The piece there cannot be taken so.
+    #[error("the piece on {0} cannot be taken so")]
     CannotTake(Square),
     /// A piece of the own side is in a king's way.
+    #[error("your own piece on {0} is in the way")]
     OwnPieceInTheWay(Square),
     /// A king would jump over two pieces at once.
+    #[error("a king takes one piece at a time, and {0} and {1} are both in the way")]
     JumpsTwo(Square, Square),
     /// One of these captures must be made.
+    #[error("a capture is compulsory: {}", List(.0))]
     MustCapture(Vec<Move>),
     /// The capture is possible but takes too few pieces.
+    #[error(
+        "you must take the most pieces: this takes {}, {most} can be taken: {}",
+        pieces(*taken),
+        List(legal)
+    )]
     MustTakeMost {
         /// Pieces this move takes.
         taken: u32,
@@ -65,6 +90,11 @@ pub enum MoveError {
         legal: Vec<Move>,
     },
     /// The capture takes too few pieces, and the same piece can take more.
+    #[error(
+        "the capture is not complete: this takes {}, {most} can and must be taken: {}",
+        pieces(*taken),
+        List(legal)
+    )]
     CaptureGoesOn {
         /// Pieces this move takes.
         taken: u32,
@@ -98,90 +128,3 @@ fn pieces(n: u32) -> String {
         n => format!("{n} pieces"),
     }
 }
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveError::Syntax { column, found } => write!(
-                f,
-                "expected a move such as 32-28 or 28x19, found {found} at character {column}"
-            ),
-            MoveError::NoSuchSquare(text) => {
-                write!(f, "{text} is no square; squares are numbers from 1 to 50")
-            }
-            MoveError::OneSquare => {
-                f.write_str("a move names the square it leaves and the one it goes to, as 32-28")
-            }
-            MoveError::TooLong => f.write_str("too many squares for one move"),
-            MoveError::Ambiguous(moves) => write!(f, "it could be any of {}", List(moves)),
-            MoveError::OtherCaptured(moves) => {
-                write!(f, "it takes other pieces: {}", List(moves))
-            }
-            MoveError::OtherPath(moves) => {
-                write!(f, "it cannot go that way; possible is {}", List(moves))
-            }
-            MoveError::NoLegalMove(color) => {
-                write!(f, "{color} has no legal move, the game is over")
-            }
-            MoveError::MustCapture(moves) => {
-                write!(f, "a capture is compulsory: {}", List(moves))
-            }
-            MoveError::MustTakeMost { taken, most, legal } => write!(
-                f,
-                "you must take the most pieces: this takes {}, {} can be taken: {}",
-                pieces(*taken),
-                most,
-                List(legal)
-            ),
-            MoveError::CaptureGoesOn { taken, most, legal } => write!(
-                f,
-                "the capture is not complete: this takes {}, {} can and must be taken: {}",
-                pieces(*taken),
-                most,
-                List(legal)
-            ),
-            other => other.about_squares(f),
-        }
-    }
-}
-
-impl MoveError {
-    fn about_squares(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveError::EmptySquare(square) => write!(f, "there is no piece on {square}"),
-            MoveError::OpponentsPiece(square, color) => {
-                write!(
-                    f,
-                    "the piece on {square} is {color}, and it is {}'s turn",
-                    !*color
-                )
-            }
-            MoveError::Occupied(square) => write!(f, "{square} is not empty"),
-            MoveError::SameSquare(square) => {
-                write!(f, "the piece on {square} cannot end where it began")
-            }
-            MoveError::NotDiagonal { from, to } => write!(
-                f,
-                "pieces move along diagonals, and {from} and {to} are not on one diagonal"
-            ),
-            MoveError::ManBackward => {
-                f.write_str("a man moves forward only (it may capture backward)")
-            }
-            MoveError::ManTooFar => f.write_str("a man moves one step only"),
-            MoveError::JumpsOwn(square) => {
-                write!(f, "the piece on {square} is your own, it cannot be jumped")
-            }
-            MoveError::CannotTake(square) => write!(f, "the piece on {square} cannot be taken so"),
-            MoveError::OwnPieceInTheWay(square) => {
-                write!(f, "your own piece on {square} is in the way")
-            }
-            MoveError::JumpsTwo(first, second) => write!(
-                f,
-                "a king takes one piece at a time, and {first} and {second} are both in the way"
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for MoveError {}

@@ -2,10 +2,10 @@ use super::{MoveError, find, read_squares};
 use crate::notation::cursor::Cursor;
 use crate::notation::text::excerpt;
 use crate::rules::{Move, Position};
-use std::fmt;
 
 /// Why a text is no line of legal moves.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("move {ply} ({text}): {error}")]
 pub struct LineError {
     /// Which move is wrong, from 1.
     pub ply: usize,
@@ -14,18 +14,11 @@ pub struct LineError {
     /// Its text, shortened, printable.
     pub text: String,
     /// What is wrong with it.
+    #[source]
     pub error: MoveError,
     /// The legal moves before it.
     pub played: Vec<Move>,
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {} ({}): {}", self.ply, self.text, self.error)
-    }
-}
-
-impl std::error::Error for LineError {}
 
 /// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2. 28x19`), with
 /// or without a result at the end.

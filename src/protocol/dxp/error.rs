@@ -3,10 +3,11 @@
 use crate::board::Square;
 use crate::notation::text;
 use crate::rules::SetupError;
-use std::fmt;
+use thiserror::Error;
 
 /// Why bytes are no message. `Display` is one line of ASCII without double quotes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{}{problem}", self.place())]
 pub struct ParseError {
     /// The type of the message, where it is a known one.
     pub message: Option<&'static str>,
@@ -15,6 +16,7 @@ pub struct ParseError {
     /// Number of the first character of the field, from 1.
     pub column: usize,
     /// What is wrong.
+    #[source]
     pub problem: Problem,
 }
 
@@ -88,73 +90,58 @@ impl Field {
 }
 
 /// What can be wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Problem {
     /// The message has no characters.
+    #[error("an empty message")]
     Empty,
     /// It has more than 127; how many.
+    #[error("{0} characters; a message has at most {max}", max = super::MAX_MESSAGE)]
     TooLong(usize),
     /// It ends before the field does.
+    #[error("the message ends too early")]
     Missing,
     /// The type is none of `R A M E C B K`; what stands there.
+    #[error("expected one of R A M E C B K, found {0}")]
     UnknownType(String),
     /// A version other than 1, whose layout nobody knows.
+    #[error("version {0} is not known here, only 1")]
     Version(u8),
     /// Not one of the characters expected; those, and what stands there.
+    #[error("expected {0}, found {1}")]
     Expected(&'static str, String),
     /// No number of so many characters; what stands there.
+    #[error("expected a number, found {0}")]
     NotANumber(String),
     /// Not a square from 1 to 50; what stands there.
+    #[error("expected a square, 01 to 50, found {0}")]
     NotASquare(String),
     /// More captured pieces than there are.
+    #[error("{0}, at most {max} can be", max = super::MAX_CAPTURED)]
     TooMany(u8),
     /// A piece is captured twice.
+    #[error("{0} is captured twice")]
     Twice(Square),
     /// The pieces are no position.
+    #[error(transparent)]
     Setup(SetupError),
     /// Something follows the last field; what.
+    #[error("expected nothing more, found {0}")]
     Trailing(String),
 }
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(message) = self.message {
-            write!(f, "{message}: ")?;
+impl ParseError {
+    /// Where it went wrong, as the beginning of the message.
+    fn place(&self) -> String {
+        let mut place = self
+            .message
+            .map_or_else(String::new, |name| format!("{name}: "));
+        if !matches!(self.problem, Problem::Empty | Problem::TooLong(_)) {
+            place += &format!("{} (character {}): ", self.field.name(), self.column);
         }
-        match &self.problem {
-            Problem::Empty => return f.write_str("an empty message"),
-            Problem::TooLong(n) => {
-                return write!(
-                    f,
-                    "{n} characters; a message has at most {}",
-                    super::MAX_MESSAGE
-                );
-            }
-            _ => write!(f, "{} (character {}): ", self.field.name(), self.column)?,
-        }
-        match &self.problem {
-            Problem::Missing => f.write_str("the message ends too early"),
-            Problem::UnknownType(found) => {
-                write!(f, "expected one of R A M E C B K, found {found}")
-            }
-            Problem::Version(version) => {
-                write!(f, "version {version} is not known here, only 1")
-            }
-            Problem::Expected(wanted, found) => write!(f, "expected {wanted}, found {found}"),
-            Problem::NotANumber(found) => write!(f, "expected a number, found {found}"),
-            Problem::NotASquare(found) => write!(f, "expected a square, 01 to 50, found {found}"),
-            Problem::TooMany(count) => {
-                write!(f, "{count}, at most {} can be", super::MAX_CAPTURED)
-            }
-            Problem::Twice(square) => write!(f, "{square} is captured twice"),
-            Problem::Setup(error) => error.fmt(f),
-            Problem::Trailing(found) => write!(f, "expected nothing more, found {found}"),
-            Problem::Empty | Problem::TooLong(_) => Ok(()),
-        }
+        place
     }
 }
-
-impl std::error::Error for ParseError {}
 
 /// The beginning of somebody's bytes, for a message.
 pub(super) fn excerpt(bytes: &[u8]) -> String {

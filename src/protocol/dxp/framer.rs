@@ -1,7 +1,6 @@
 //! A stream of bytes into messages.
 
 use super::MAX_MESSAGE;
-use std::fmt;
 
 /// Bytes of the stream on their way to being a message. Never keeps more than one message.
 #[derive(Debug)]
@@ -12,16 +11,9 @@ pub struct Framer {
 }
 
 /// More than 127 characters without a NUL.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("more than {MAX_MESSAGE} characters without an end")]
 pub struct TooLong;
-
-impl fmt::Display for TooLong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "more than {MAX_MESSAGE} characters without an end")
-    }
-}
-
-impl std::error::Error for TooLong {}
 
 impl Framer {
     /// Nothing read yet.

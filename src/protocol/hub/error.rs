@@ -1,36 +1,43 @@
 //! What can be wrong with a line, in words that are legal Hub themselves.
 
-use std::fmt;
+use thiserror::Error;
 
 /// Why a line is no command (or no reply). `Display` says what is wrong and what was expected, in one line of ASCII
 /// without double quotes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}{problem}", self.place())]
 pub struct ParseError {
     /// The first word of the line, where it is one that the protocol knows; empty otherwise.
     pub command: &'static str,
     /// What is wrong with the line.
+    #[source]
     pub problem: Problem,
 }
 
 /// What can be wrong with a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A double quote is opened and the line ends before it is closed.
+    #[error("a double quote is opened and never closed")]
     UnclosedQuote,
     /// A double quote inside a word that does not begin with one.
+    #[error("double quote inside the word '{word}'; expected quotes around a whole value")]
     QuoteInWord {
         /// The word, cut short.
         word: String,
     },
     /// An `=` with no name before it.
+    #[error("an equals sign without a name before it; expected name=value")]
     MissingName,
     /// An argument the command cannot do without is not there, or has no value.
+    #[error("{argument} is missing; expected {argument}=...")]
     MissingArgument {
         /// The argument.
         argument: &'static str,
     },
     /// A value that should be a number and does not begin with one.
+    #[error("{argument} {}; expected a number", shown(found))]
     NotANumber {
         /// The argument.
         argument: &'static str,
@@ -38,6 +45,7 @@ pub enum Problem {
         found: String,
     },
     /// A number outside what the argument can mean.
+    #[error("{argument} is {found}; expected {} to {}", range.0, range.1)]
     OutOfRange {
         /// The argument.
         argument: &'static str,
@@ -47,11 +55,13 @@ pub enum Problem {
         range: (String, String),
     },
     /// Moves that stand outside the quotes: `moves=32-28 17-22`.
+    #[error("'{found}' stands outside moves=; several moves must be in double quotes")]
     UnquotedMoves {
         /// The first of them, cut short.
         found: String,
     },
     /// A line longer than a reader keeps.
+    #[error("the line is longer than {limit} bytes")]
     TooLong {
         /// The limit in bytes.
         limit: usize,
@@ -68,54 +78,20 @@ impl Problem {
     }
 }
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ParseError {
+    /// The command, as the beginning of the message.
+    fn place(&self) -> String {
         match self.command {
-            "" => self.problem.fmt(f),
-            command => write!(f, "{command}: {}", self.problem),
+            "" => String::new(),
+            command => format!("{command}: "),
         }
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnclosedQuote => write!(f, "a double quote is opened and never closed"),
-            Self::QuoteInWord { word } => {
-                write!(
-                    f,
-                    "double quote inside the word '{word}'; expected quotes around a whole value"
-                )
-            }
-            Self::MissingName => write!(
-                f,
-                "an equals sign without a name before it; expected name=value"
-            ),
-            Self::MissingArgument { argument } => {
-                write!(f, "{argument} is missing; expected {argument}=...")
-            }
-            Self::NotANumber { argument, found } if found.is_empty() => {
-                write!(f, "{argument} has no value; expected a number")
-            }
-            Self::NotANumber { argument, found } => {
-                write!(f, "{argument} is '{found}'; expected a number")
-            }
-            Self::OutOfRange {
-                argument,
-                found,
-                range: (min, max),
-            } => {
-                write!(f, "{argument} is {found}; expected {min} to {max}")
-            }
-            Self::UnquotedMoves { found } => {
-                write!(
-                    f,
-                    "'{found}' stands outside moves=; several moves must be in double quotes"
-                )
-            }
-            Self::TooLong { limit } => write!(f, "the line is longer than {limit} bytes"),
-        }
+/// What stands in the place of a number.
+fn shown(found: &str) -> String {
+    match found {
+        "" => "has no value".to_owned(),
+        found => format!("is '{found}'"),
     }
 }
-
-impl std::error::Error for ParseError {}

@@ -40,33 +40,17 @@ impl Default for Options {
 }
 
 /// Why counting could not be set up.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no memory for a table of this many MiB.
+    #[error("no memory for a perft table of {mib} MiB")]
     Memory {
         /// The size asked for.
         mib: usize,
     },
     /// The threads could not be started.
-    Threads(rayon::ThreadPoolBuildError),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Memory { mib } => write!(f, "no memory for a perft table of {mib} MiB"),
-            Error::Threads(error) => write!(f, "cannot start the threads: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Memory { .. } => None,
-            Error::Threads(error) => Some(error),
-        }
-    }
+    #[error("cannot start the threads: {0}")]
+    Threads(#[source] rayon::ThreadPoolBuildError),
 }
 
 /// The count of one depth.
