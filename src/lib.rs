@@ -14,4 +14,5 @@ pub mod os;
 pub mod protocol;
 pub mod rules;
 pub mod search;
+pub mod settings;
 pub mod terminal;

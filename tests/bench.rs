@@ -1,6 +1,6 @@
 //! The bench: the same nodes every time, whatever went before, and what it prints.
 
-use damier::engine::{Job, Level};
+use damier::engine::{Job, Level, Options};
 use damier::lab::LabError;
 use damier::lab::bench::{self, BenchOptions, BenchResult};
 use damier::rules::{Game, Position};
@@ -12,8 +12,10 @@ fn options(drivers: &[Driver]) -> BenchOptions {
     BenchOptions {
         depth: DEPTH,
         drivers: drivers.to_vec(),
-        table_size: 18,
-        ..BenchOptions::default()
+        engine: Options {
+            tt_size: 18,
+            ..Options::default()
+        },
     }
 }
 

@@ -523,6 +523,49 @@ fn bench_and_suites_run() {
 }
 
 #[test]
+fn search_parameters_are_set_by_name() {
+    let bench = |params: &[&str]| {
+        let args = [&["bench", "--depth", "6", "--tt-size", "16"], params].concat();
+        let (code, out, err) = run(&mut damier(&args), b"");
+        let nodes = out.lines().last().unwrap_or("").split(' ').nth(1);
+        (code, nodes.unwrap_or("").to_owned(), err)
+    };
+    let (code, usual, _) = bench(&[]);
+    assert_eq!(code, Some(0));
+    assert_eq!(bench(&["--param", "lmr_base=30"]).1, usual, "the default");
+    let (code, other, _) = bench(&["--param", "lmr_base=90", "--param", "one_reply=false"]);
+    assert_eq!(code, Some(0));
+    assert_ne!(other, usual);
+    let (code, _, err) = bench(&["--param", "lmr_base=9999"]);
+    assert!(code == Some(2) && err.contains("1000"), "{err}");
+    let (code, _, err) = bench(&["--param", "lmr_bas=30"]);
+    assert!(code == Some(2) && err.contains("lmr_base"), "{err}");
+    // Through Hub, where no client is offered it.
+    let nodes = |param: &str| {
+        let script = format!(
+            "hub\ninit\n{param}\npos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww\nlevel depth=8\ngo think\n"
+        );
+        let (code, out, _) = run(&mut damier(&["hub"]), script.as_bytes());
+        assert_eq!(code, Some(0));
+        assert!(!out.contains("name=param"), "{out}");
+        let info = out
+            .lines()
+            .rfind(|line| line.starts_with("info "))
+            .map(str::to_owned);
+        let words = info.unwrap_or(out);
+        words
+            .split(' ')
+            .find(|word| word.starts_with("nodes="))
+            .map(str::to_owned)
+    };
+    assert!(nodes("").is_some());
+    assert_ne!(
+        nodes("set-param name=param value=\"lmr_base=90\""),
+        nodes("")
+    );
+}
+
+#[test]
 fn eval_says_what_each_piece_is_worth() {
     let fen = "W:W31,32,K50:B1,2,K5";
     let (code, out, _) = run(

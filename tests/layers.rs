@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["notation"],
     &["rules"],
     &["board"],
-    &["os"],
+    &["os", "settings"],
 ];
 
 fn layer(module: &str) -> usize {

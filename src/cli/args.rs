@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use super::Failure;
 use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
@@ -8,7 +9,7 @@ use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
 use super::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
-use damier::engine::Level;
+use damier::engine::{Level, Options};
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::play::Player;
 use std::path::PathBuf;
@@ -155,6 +156,24 @@ impl LimitArgs {
     }
 }
 
+/// Tunables of the search, for experiments.
+#[derive(clap::Args, Debug, Default)]
+pub(super) struct ParamArgs {
+    /// Change a search parameter, as in --param lmr_base=70; can be given many times
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    params: Vec<String>,
+}
+
+impl ParamArgs {
+    /// Sets them, the last one last.
+    pub(super) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
+        self.params
+            .iter()
+            .try_for_each(|param| options.set("param", param))
+            .map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
+
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct PlayArgs {
     /// Who plays white [default: human]
@@ -187,6 +206,8 @@ pub(super) struct AnalyzeArgs {
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub params: ParamArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -226,6 +247,8 @@ pub(super) struct BenchArgs {
     /// Print one JSON object a line for each driver
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub params: ParamArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -239,8 +262,10 @@ pub(super) struct SuiteArgs {
     #[arg(long)]
     pub json: bool,
     /// Check the suite itself: search every move by itself, so many positions deep
-    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "params"], value_parser = clap::value_parser!(u64).range(1..))]
     pub prove: Option<u64>,
+    #[command(flatten)]
+    pub params: ParamArgs,
 }
 
 /// Who plays a side.

@@ -25,16 +25,14 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
     let drivers = engine.take("search");
     let mut options = Options::default();
     engine.apply(&mut options).map_err(Failure::Usage)?;
+    args.params.apply(&mut options)?;
     let defaults = BenchOptions::default();
     let options = BenchOptions {
         depth: args.depth.unwrap_or(defaults.depth),
         drivers: drivers.map_or(Ok(defaults.drivers), |text| {
             parse_drivers(&text).map_err(usage)
         })?,
-        table_size: options.tt_size,
-        weights: options.weights,
-        bb_size: options.bb_size,
-        endgame_dir: options.endgame_dir,
+        engine: options,
     };
     let mut out = io::stdout().lock();
     Ok(bench::command(
@@ -46,7 +44,8 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
 }
 
 /// Runs a suite, or checks it.
-pub(super) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failure> {
+pub(super) fn run_suite(args: &SuiteArgs, mut options: Options) -> Result<(), Failure> {
+    args.params.apply(&mut options)?;
     let mut out = io::stdout().lock();
     if let Some(nodes) = args.prove {
         return Ok(suite::prove_command(

@@ -225,7 +225,8 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
     Ok(play::run(&mut engine, setting, &mut input, &mut output)?)
 }
 
-fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
+fn analyze_positions(mut options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
+    args.params.apply(&mut options)?;
     let job = analyze::Job {
         level: level(&args.limits, 5),
         lines: args.lines as usize,

@@ -89,6 +89,7 @@ impl Engine {
         let mut searcher = searcher::load(&options.weights, options.tt_size)?;
         searcher.set_threads(threads(&options));
         searcher.set_driver(options.search);
+        searcher.set_params(options.params.clone());
         searcher.set_tables(Arc::clone(&tables), options.bb_size as u8);
         Ok(Engine {
             options,
@@ -136,6 +137,7 @@ impl Engine {
             .set_tables(Arc::clone(&self.tables), options.bb_size as u8);
         self.searcher.set_threads(threads(&options));
         self.searcher.set_driver(options.search);
+        self.searcher.set_params(options.params.clone());
         let old_size = self.options.tt_size;
         let wanted = options.tt_size;
         self.options = options;
@@ -196,6 +198,7 @@ impl Engine {
 
     /// Chooses the tunables of the search, for experiments.
     pub fn set_params(&mut self, params: Params) {
+        self.options.params = params.clone();
         self.searcher.set_params(params);
     }
 

@@ -1,4 +1,6 @@
 use crate::search::Driver;
+use crate::search::params::Params;
+use crate::settings::SettingError;
 use std::fmt;
 
 /// What the user can choose: the parameters of Hub, of `hub.ini` and of the command line, under the same names.
@@ -28,6 +30,8 @@ pub struct Options {
     pub weights: String,
     /// Microseconds between lines on a pipe; 0 for none.
     pub line_gap: u32,
+    /// The tunables of the search, for experiments: set by `param`, one after the other.
+    pub params: Params,
 }
 
 impl Default for Options {
@@ -45,6 +49,7 @@ impl Default for Options {
             search: Driver::default(),
             weights: "embedded".to_owned(),
             line_gap: 500,
+            params: Params::default(),
         }
     }
 }
@@ -93,6 +98,8 @@ pub struct OptionSpec {
 pub enum OptionError {
     /// There is no option of this name.
     Unknown(String),
+    /// A search parameter was not set.
+    Param(SettingError),
     /// The option takes no such value.
     Invalid {
         /// The option.
@@ -107,6 +114,7 @@ pub enum OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            OptionError::Param(error) => error.fmt(f),
             OptionError::Unknown(name) => write!(f, "no option {name:.40}"),
             OptionError::Invalid {
                 name,
@@ -133,6 +141,9 @@ const NAMES: [&str; 12] = [
     "line-gap",
     "endgame-dir",
 ];
+
+/// The option that sets a search parameter.
+const PARAM: &str = "param";
 
 fn kind(name: &str) -> Kind {
     match name {
@@ -180,8 +191,12 @@ impl Options {
         }
     }
 
-    /// Sets an option from text.
+    /// Sets an option from text. Search parameters are set by `param` and a value such as `lmr_base=70,grain=4`; it is not
+    /// among [`Options::specs`], so that no client is offered it.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        if name == PARAM {
+            return self.set_param(value);
+        }
         let Some(name) = NAMES.into_iter().find(|&known| known == name) else {
             return Err(OptionError::Unknown(name.to_owned()));
         };
@@ -220,6 +235,22 @@ impl Options {
                 }
             }
         }
+        Ok(())
+    }
+
+    fn set_param(&mut self, text: &str) -> Result<(), OptionError> {
+        let mut params = self.params.clone();
+        for pair in text.split(',') {
+            let (name, value) = pair.split_once('=').ok_or_else(|| OptionError::Invalid {
+                name: PARAM,
+                value: text.to_owned(),
+                expected: "NAME=VALUE, such as lmr_base=70".to_owned(),
+            })?;
+            params
+                .set(name.trim(), value.trim())
+                .map_err(OptionError::Param)?;
+        }
+        self.params = params;
         Ok(())
     }
 
@@ -266,6 +297,13 @@ mod tests {
             options.set("nonsense", "1"),
             Err(OptionError::Unknown("nonsense".to_owned()))
         );
+        options.set("param", "lmr_base=70").unwrap();
+        options.set("param", "grain = 4, threats = false").unwrap();
+        assert!(!options.params.threats);
+        assert_eq!((options.params.lmr_base, options.params.grain), (70, 4));
+        for bad in ["lmr_base", "grain=16,lmr=2", "lmr_base=7000", "lmr=1", ""] {
+            assert!(options.set("param", bad).is_err(), "{bad}");
+        }
         options.set("search", "pvs").unwrap();
         assert_eq!(options.search, Driver::Pvs);
     }

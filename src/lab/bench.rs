@@ -26,20 +26,14 @@ pub const POSITIONS: &str = include_str!("../../bench-positions/bench.fen");
 const POSITIONS_NAME: &str = "bench-positions/bench.fen";
 
 /// What to run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct BenchOptions {
     /// Depth of each search, in plies.
     pub depth: Depth,
     /// Ways to search the root, one run each.
     pub drivers: Vec<Driver>,
-    /// Log2 of the entries of each run's table.
-    pub table_size: u32,
-    /// What positions are judged with, as in [`Options::weights`].
-    pub weights: String,
-    /// Most pieces of the endgame tables used.
-    pub bb_size: u32,
-    /// Folder of further endgame tables; empty for none.
-    pub endgame_dir: String,
+    /// The engine's options, but for the driver and the threads, of which there is one.
+    pub engine: Options,
 }
 
 impl Default for BenchOptions {
@@ -47,10 +41,7 @@ impl Default for BenchOptions {
         BenchOptions {
             depth: DEFAULT_DEPTH,
             drivers: vec![Driver::default()],
-            table_size: Options::default().tt_size,
-            weights: Options::default().weights,
-            bb_size: Options::default().bb_size,
-            endgame_dir: String::new(),
+            engine: Options::default(),
         }
     }
 }
@@ -258,15 +249,11 @@ pub fn run(
 fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
     let engine = Engine::new(Options {
         search: driver,
-        tt_size: options.table_size,
-        weights: options.weights.clone(),
-        bb_size: options.bb_size,
-        endgame_dir: options.endgame_dir.clone(),
         threads: 1,
         book: false,
-        ..Options::default()
+        ..options.engine.clone()
     })?;
-    engine.tables().warm(options.bb_size.min(4) as u8);
+    engine.tables().warm(options.engine.bb_size.min(4) as u8);
     Ok(engine)
 }
 

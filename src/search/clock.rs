@@ -5,17 +5,23 @@
 //! known when the depth was reached before in this game (a position two plies on costs about as much), otherwise it is
 //! predicted from the growth so far. The idea of remembering costs by depth, and of ageing them, is OpenTafl's.
 
+use super::params::Params;
 use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
 use std::time::Duration;
 
-/// Kept back from a clock, for the way to the opponent and the operating system's whims: this or an eighth, whichever is
-/// more, but no more than three fifths of a clock that has little left.
-const RESERVE: Duration = Duration::from_millis(50);
 /// A search that is told its exact time stops this much earlier, which is what stopping and answering take.
 const ANSWER: Duration = Duration::from_millis(1);
-/// Failures after which a remembered cost, and those of all greater depths, are forgotten.
-const OLDEST: u8 = 2;
+
+/// So many thousandths of a time.
+fn share(time: Duration, thousandths: u32) -> Duration {
+    (time / 1000).saturating_mul(thousandths)
+}
+
+/// Thousandths as a factor.
+fn factor(thousandths: u32) -> f64 {
+    f64::from(thousandths) / 1000.0
+}
 
 /// A game clock before the move.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -39,23 +45,33 @@ pub(super) struct Budget {
 
 impl TimeControl {
     /// The budget for a position with so many pieces.
-    pub(super) fn budget(&self, pieces: u32) -> Budget {
+    pub(super) fn budget(&self, params: &Params, pieces: u32) -> Budget {
         let available = self.time.saturating_add(self.increment);
-        let reserve = RESERVE.max(available / 8).min(available * 3 / 5);
+        let least = Duration::from_millis(params.clock_reserve_ms.into());
+        let reserve = least
+            .max(share(available, params.clock_reserve))
+            .min(share(available, params.clock_reserve_max));
         let usable = available.saturating_sub(reserve);
         // Games last longer the more pieces there are; kings prolong endings.
-        let expected = 12 + pieces.min(40) / 2;
+        let expected = params.clock_moves + pieces.min(40) * params.clock_moves_per_piece / 1000;
         let moves_left = self
             .moves
             .map_or(expected, |moves| moves.clamp(1, expected));
-        let share = usable.saturating_sub(self.increment) / moves_left;
+        let part = usable.saturating_sub(self.increment) / moves_left;
         // Not all of the increment: what each move takes besides thinking comes out of it too, and a clock that has run
         // down must come up again.
-        let low = (self.time.as_secs_f64() / (2 * RESERVE).as_secs_f64()).min(1.0);
-        let target = (share + self.increment.mul_f64(0.2 + 0.4 * low)).min(usable);
+        let low = (self.time.as_secs_f64() / (2 * least).as_secs_f64()).min(1.0);
+        let (empty, full) = (
+            factor(params.clock_increment_low),
+            factor(params.clock_increment),
+        );
+        let target = (part + self.increment.mul_f64(empty + (full - empty) * low)).min(usable);
         Budget {
             target,
-            hard: (target * 4).min(usable * 2 / 3).max(target).min(usable),
+            hard: share(target, params.clock_hard)
+                .min(share(usable, params.clock_hard_share))
+                .max(target)
+                .min(usable),
         }
     }
 }
@@ -91,12 +107,12 @@ impl ClockMemory {
 
     /// An iteration was begun and not completed. What is remembered of its cost is too low by now; after several failures
     /// it and all greater depths are forgotten.
-    pub(super) fn failed(&mut self, depth: Depth, time: Duration) {
+    pub(super) fn failed(&mut self, params: &Params, depth: Depth, time: Duration) {
         let slot = self.slot(depth);
         let Some(cost) = slot else { return };
-        cost.age += 1;
+        cost.age = cost.age.saturating_add(1);
         cost.time = cost.time.max(time);
-        if cost.age > OLDEST {
+        if u32::from(cost.age) > params.clock_failures {
             self.costs[depth.max(0) as usize..].fill(None);
         }
     }
@@ -104,6 +120,7 @@ impl ClockMemory {
     /// What the iteration at `depth` will cost, when those before cost `last` and `before_last`.
     pub(super) fn predict(
         &mut self,
+        params: &Params,
         depth: Depth,
         last: Duration,
         before_last: Duration,
@@ -113,7 +130,10 @@ impl ClockMemory {
         } else {
             last.as_secs_f64() / before_last.as_secs_f64()
         };
-        let grown = last.mul_f64(growth.clamp(1.3, 3.0));
+        let growth = growth
+            .max(factor(params.clock_growth_min))
+            .min(factor(params.clock_growth_max));
+        let grown = last.mul_f64(growth);
         match *self.slot(depth) {
             // The last depth tells how this position compares with the remembered one.
             Some(cost) => (cost.time + grown) / 2,
@@ -140,28 +160,35 @@ impl Default for Stability {
 }
 
 impl Stability {
-    /// A score that fell this much below the best one so far is a reason to think.
-    const FALL: i32 = 24;
-
     /// Takes note of an iteration.
-    pub fn note(&mut self, score: Score, move_changed: bool, inconsistent: bool) {
+    pub fn note(&mut self, params: &Params, score: Score, move_changed: bool, inconsistent: bool) {
         self.factor = if move_changed || inconsistent {
-            (self.factor * 1.25).min(2.0)
+            (self.factor * factor(params.clock_unsettled)).min(factor(params.clock_unsettled_max))
         } else {
-            (self.factor * 0.93).max(0.55)
+            (self.factor * factor(params.clock_settled)).max(factor(params.clock_settled_min))
         };
-        if score < self.best_score - Stability::FALL {
-            self.factor = (self.factor * 1.3).min(2.2);
+        if score < self.best_score - params.clock_fall {
+            self.factor =
+                (self.factor * factor(params.clock_fallen)).min(factor(params.clock_fallen_max));
         }
         self.best_score = self.best_score.max(score);
     }
 
     /// Whether to begin an iteration that costs `cost` when `spent` is gone. A part of the target is a reserve for what
     /// the iteration leaves unsettled: it is only touched when the choice is not settled now.
-    pub fn worth_another(&self, budget: &Budget, spent: Duration, cost: Duration) -> bool {
-        let target = budget.target.mul_f64(self.factor * 0.85);
+    pub fn worth_another(
+        &self,
+        params: &Params,
+        budget: &Budget,
+        spent: Duration,
+        cost: Duration,
+    ) -> bool {
+        let target = budget
+            .target
+            .mul_f64(self.factor * factor(params.clock_planned));
         // An iteration that is broken off is not all lost: the first pass settles the old move or a better one.
-        spent + cost.mul_f64(0.6) <= target.min(budget.hard) || spent < target / 3
+        spent + cost.mul_f64(factor(params.clock_next)) <= target.min(budget.hard)
+            || spent < share(target, params.clock_always)
     }
 }
 
@@ -185,7 +212,8 @@ mod tests {
             for increment in [0, 10, 1000] {
                 for moves in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
                     for pieces in [0, 2, 40, 100] {
-                        let budget = clock(time, increment, moves).budget(pieces);
+                        let budget =
+                            clock(time, increment, moves).budget(&Params::default(), pieces);
                         assert!(budget.target <= budget.hard, "{budget:?}");
                         assert!(budget.hard <= MS * (time + increment), "{budget:?}");
                     }
@@ -203,7 +231,7 @@ mod tests {
                 increment: MS * 10,
                 moves: None,
             }
-            .budget(40 - ply.min(36));
+            .budget(&Params::default(), 40 - ply.min(36));
             left = (left + MS * 10)
                 .checked_sub(budget.hard + MS)
                 .unwrap_or_else(|| panic!("flag at ply {ply}"));
@@ -212,30 +240,32 @@ mod tests {
 
     #[test]
     fn costs_are_remembered_aged_and_forgotten() {
+        let params = &Params::default();
         let mut memory = ClockMemory::default();
-        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 200);
+        assert_eq!(memory.predict(params, 10, MS * 100, MS * 50), MS * 200);
         memory.completed(10, MS * 400);
-        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 300);
+        assert_eq!(memory.predict(params, 10, MS * 100, MS * 50), MS * 300);
         memory.completed(11, MS * 800);
         for _ in 0..3 {
-            memory.failed(10, MS * 500);
+            memory.failed(params, 10, MS * 500);
         }
-        assert_eq!(memory.predict(10, MS * 100, MS * 50), MS * 200);
-        assert_eq!(memory.predict(11, MS * 100, MS * 50), MS * 200);
+        assert_eq!(memory.predict(params, 10, MS * 100, MS * 50), MS * 200);
+        assert_eq!(memory.predict(params, 11, MS * 100, MS * 50), MS * 200);
     }
 
     #[test]
     fn unsettled_positions_get_more_time() {
+        let params = &Params::default();
         let budget = Budget {
             target: MS * 1000,
             hard: MS * 4000,
         };
         let (mut settled, mut unsettled) = (Stability::default(), Stability::default());
         for depth in 0..8 {
-            settled.note(Score::new(10), false, false);
-            unsettled.note(Score::new(10 - 30 * depth), depth % 2 == 0, false);
+            settled.note(params, Score::new(10), false, false);
+            unsettled.note(params, Score::new(10 - 30 * depth), depth % 2 == 0, false);
         }
-        assert!(!settled.worth_another(&budget, MS * 500, MS * 400));
-        assert!(unsettled.worth_another(&budget, MS * 500, MS * 400));
+        assert!(!settled.worth_another(params, &budget, MS * 500, MS * 400));
+        assert!(unsettled.worth_another(params, &budget, MS * 500, MS * 400));
     }
 }

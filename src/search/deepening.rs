@@ -3,6 +3,7 @@
 use super::clock::{Budget, ClockMemory, Stability};
 use super::driver::{Iteration, RootMoves, Steps};
 use super::history::History;
+use super::params::Params;
 use super::reporter::Reporter;
 use super::root::SearchRoot;
 use super::table::Hint;
@@ -49,7 +50,13 @@ impl Advised {
 }
 
 impl Root {
-    pub fn new(request: &Request, table: &Table, history: &History, tables: Option<&View>) -> Root {
+    pub fn new(
+        request: &Request,
+        table: &Table,
+        params: &Params,
+        history: &History,
+        tables: Option<&View>,
+    ) -> Root {
         let position = *request.game.position();
         // In a game already drawn by a count the players go on without that rule; so does the search.
         let clock = request.game.clock();
@@ -66,6 +73,7 @@ impl Root {
             &mut moves,
             &position,
             &ordering::Context {
+                params,
                 history,
                 hint,
                 ply: 0,
@@ -208,6 +216,7 @@ impl Job<'_> {
         found: &mut Found,
         memory: &mut ClockMemory,
     ) {
+        let params = worker.shared.params;
         let mut stability = Stability::default();
         let mut costs = [Duration::ZERO; 2];
         for depth in 1..=self.last_depth() {
@@ -220,7 +229,7 @@ impl Job<'_> {
             let timed = self.budget.is_some() && !self.request.analyze && moves.len() > 1;
             let Ok(inconsistent) = result else {
                 if timed && !worker.shared.control.is_stopped() {
-                    memory.failed(depth, cost);
+                    memory.failed(params, depth, cost);
                 }
                 if found.best() != before {
                     self.report(worker, found);
@@ -232,9 +241,9 @@ impl Job<'_> {
             }
             let changed = found.best() != before && depth > 1;
             self.report(worker, found);
-            stability.note(found.whole, changed, inconsistent);
+            stability.note(params, found.whole, changed, inconsistent);
             costs = [cost, costs[0]];
-            let next = memory.predict(depth + 1, costs[0], costs[1]);
+            let next = memory.predict(params, depth + 1, costs[0], costs[1]);
             if self.is_enough(worker, found, moves, &stability, next) {
                 return;
             }
@@ -254,7 +263,9 @@ impl Job<'_> {
         let mut lines = Vec::with_capacity(wanted);
         let mut inconsistent = false;
         for rank in 0..wanted {
-            let guess = found.guess(rank, depth, worker.shared.params.grain);
+            let params = worker.shared.params;
+            let parity_gap = params.guess_parity_grains * params.grain;
+            let guess = found.guess(rank, depth, parity_gap);
             let mut rest = moves.split_off(rank);
             let result = self.iteration(worker, &mut rest, guess, depth);
             let salvaged = match result {
@@ -346,8 +357,10 @@ impl Job<'_> {
         let steps = Steps {
             grain: params.grain,
             aspiration: params.aspiration,
+            aspiration_min_depth: params.aspiration_min_depth,
+            aspiration_max: params.aspiration_max,
         };
-        worker.nominal_depth = depth as u32;
+        worker.extension_plies = (depth * params.extension_percent / 100) as u32;
         // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has the
         // target to finish, not all that a move may take. With one move there is nothing to finish.
         worker.deadline = match self.budget {
@@ -403,7 +416,7 @@ impl Job<'_> {
         next_cost: Duration,
     ) -> bool {
         let limits = &self.request.limits;
-        let control = worker.shared.control;
+        let (control, params) = (worker.shared.control, worker.shared.params);
         if self.request.analyze || control.is_pondering() {
             return false;
         }
@@ -419,10 +432,10 @@ impl Job<'_> {
         let proven = !exact
             && score
                 .end_in()
-                .is_some_and(|plies| found.depth as u32 > plies + 4);
+                .is_some_and(|plies| found.depth as u32 > plies + params.proof_plies);
         let settled = self
             .budget
-            .is_some_and(|b| !stability.worth_another(&b, control.spent(), next_cost));
+            .is_some_and(|b| !stability.worth_another(params, &b, control.spent(), next_cost));
         proven || settled
     }
 
@@ -525,13 +538,13 @@ impl Found {
     }
 
     /// The first guess of a line's search: from its own past, or the score of the line before it.
-    fn guess(&mut self, rank: usize, depth: Depth, grain: i32) -> Score {
+    fn guess(&mut self, rank: usize, depth: Depth, parity_gap: i32) -> Score {
         self.guesses
             .resize(self.guesses.len().max(rank + 1), Guesses::default());
-        let own = self.guesses[rank].at(depth, grain);
+        let own = self.guesses[rank].at(depth, parity_gap);
         let before = || {
             rank.checked_sub(1)
-                .and_then(|before| self.guesses[before].at(depth, grain))
+                .and_then(|before| self.guesses[before].at(depth, parity_gap))
         };
         own.or_else(before).unwrap_or(Score::DRAW)
     }
@@ -543,12 +556,12 @@ impl Guesses {
     }
 
     /// The last score, or the one of the same parity where odd and even depths differ. None before the first search.
-    fn at(&self, depth: Depth, grain: i32) -> Option<Score> {
+    fn at(&self, depth: Depth, parity_gap: i32) -> Option<Score> {
         let same = self.0[(depth % 2) as usize];
         let other = self.0[((depth + 1) % 2) as usize];
         match (same, other) {
             (Some(same), Some(other)) if same.is_eval() && other.is_eval() => {
-                let differ = (same.centimen() - other.centimen()).abs() > 2 * grain;
+                let differ = (same.centimen() - other.centimen()).abs() > parity_gap;
                 Some(if differ { same } else { other })
             }
             _ => other.or(same),

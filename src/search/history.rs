@@ -1,12 +1,13 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
+use super::MAX_PLY;
+use super::params::Params;
 use super::table::Hint;
-use super::{Depth, MAX_PLY};
 use crate::board::Color;
 use crate::rules::Move;
 
 /// Scores stay within this either way.
-const HISTORY_MAX: i32 = 1 << 14;
+pub(super) const HISTORY_MAX: i32 = 1 << 14;
 
 /// The tables of one thread. Kept between searches, so that the next move starts with what is known.
 pub struct History {
@@ -58,11 +59,10 @@ impl Default for History {
 
 impl History {
     /// Makes room for what the next search finds: old values fade, killers go.
-    pub fn age(&mut self) {
-        self.butterfly
-            .iter_mut()
-            .flatten()
-            .for_each(|value| *value /= 2);
+    pub fn age(&mut self, params: &Params) {
+        self.butterfly.iter_mut().flatten().for_each(|value| {
+            *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
+        });
         self.killers.fill([Hint::NONE; 2]);
     }
 
@@ -77,17 +77,17 @@ impl History {
         }
     }
 
-    /// `best` refuted a position; the moves in `tried` came before it and did not.
+    /// `best` refuted a position, which earns it a bonus of at most [`HISTORY_MAX`]; the moves in `tried` came before it and did
+    /// not.
     pub fn cutoff(
         &mut self,
         color: Color,
         ply: u32,
-        depth: Depth,
+        bonus: i32,
         best: Move,
         tried: &[Move],
         previous: Option<Move>,
     ) {
-        let bonus = (depth * depth).min(400) * 4;
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
         let (killers, best) = (&mut self.killers[ply as usize], Hint::of(best));

@@ -1,17 +1,16 @@
 //! The order in which the moves of a node are tried.
 
 use super::history::{History, Known};
+use super::params::Params;
 use super::table::Hint;
 use crate::rules::{Move, Position};
 
 const TABLE_MOVE: i32 = 1 << 24;
-const PROMOTION: i32 = 1 << 20;
-const KILLER: [i32; 2] = [1 << 18, 1 << 17];
-const COUNTER: i32 = 1 << 16;
 const KING_TAKEN: i32 = 1 << 10;
 
 /// What the order of a node's moves depends on.
 pub(super) struct Context<'a> {
+    pub params: &'a Params,
     pub history: &'a History,
     pub hint: Hint,
     pub ply: u32,
@@ -30,26 +29,27 @@ pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
             false => KING_TAKEN * (mv.captured() & kings).len() as i32 + known.credit(mv),
         });
     } else {
-        insertion_sort(moves, |mv| quiet(mv, position, hint, &known));
+        let params = context.params;
+        insertion_sort(moves, |mv| quiet(mv, position, hint, &known, params));
     }
 }
 
 #[inline(always)]
-fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known) -> i32 {
+fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known, params: &Params) -> i32 {
     let this = Hint::of(mv);
     if this == hint {
         return TABLE_MOVE;
     }
     let mut rank = known.credit(mv);
     if this == known.killers[0] {
-        rank += KILLER[0];
+        rank += params.order_killer_1;
     } else if this == known.killers[1] {
-        rank += KILLER[1];
+        rank += params.order_killer_2;
     } else if this == known.counter {
-        rank += COUNTER;
+        rank += params.order_counter;
     }
     if position.promotes(mv) {
-        rank += PROMOTION;
+        rank += params.order_promotion;
     }
     rank
 }

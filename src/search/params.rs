@@ -1,8 +1,12 @@
-//! The tunables of the search, each written once. `MARGIN` adds hundredths of a man, `MIN_DEPTH` is inclusive.
+//! The tunables of the search, in one table. Margins and scores are hundredths of a man, depths are plies and inclusive.
 
-use super::Depth;
+use super::history::HISTORY_MAX;
+use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
+use crate::settings::{Kind, settings, text_values};
 use once_cell::sync::Lazy;
+use std::fmt;
+use std::str::FromStr;
 
 /// What table entries may cut a search short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,59 +20,184 @@ pub enum TableUse {
     Off,
 }
 
-/// All tunables; a value so that two sets can be played against each other.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Params {
-    /// Scores of the search are multiples of this many hundredths of a man, a power of two.
-    pub grain: i32,
-    /// Depth from which ProbCut is tried.
-    pub probcut_min_depth: Depth,
-    /// ProbCut searches to this share of the depth, in percent.
-    pub probcut_depth_percent: i32,
-    /// ProbCut margin for every ply of depth.
-    pub probcut_margin: i32,
-    /// ProbCut is tried when the evaluation is at most this much below beta.
-    pub probcut_gate: i32,
-    /// Depth from which later moves are reduced.
-    pub lmr_min_depth: Depth,
-    /// Moves before the first that may be reduced; twice as many on the principal path.
-    pub lmr_first: usize,
-    /// Reductions grow with depth and number of the move: hundredths added, hundredths by which the logarithms' product is
-    /// divided.
-    pub lmr_base: i32,
-    /// See `lmr_base`.
-    pub lmr_divisor: i32,
-    /// Depth from which later moves of the root are reduced, by one ply.
-    pub root_lmr_min_depth: Depth,
-    /// Moves of the root before the first that may be reduced.
-    pub root_lmr_first: usize,
-    /// Deepest reverse futility pruning.
-    pub rfp_max_depth: Depth,
-    /// Reverse futility margin for every ply.
-    pub rfp_margin: i32,
-    /// Aspiration window of the PVS driver.
-    pub aspiration: i32,
-    /// Plies beyond the horizon in which offers are tried.
-    pub offer_plies: i32,
-    /// Offers are tried where the evaluation is less than this much below alpha.
-    pub offer_margin: i32,
-    /// Whether a threat at the horizon is answered by one ply of every move.
-    pub threats: bool,
-    /// A forced move costs no depth.
-    pub one_reply: bool,
-    /// Depth from which the move of the table is tried for being the only good one, and then costs no depth.
-    pub singular_min_depth: Depth,
-    /// Plies by which the entry of the table may be shallower than the node for that.
-    pub singular_table_plies: Depth,
-    /// Margin for every ply of depth by which all other moves must be worse.
-    pub singular_margin: i32,
-    /// Which table entries cut.
-    pub table: TableUse,
-    /// Whether moves are sorted.
-    pub ordering: bool,
+impl TableUse {
+    const NAMES: &[&str] = &["normal", "same-depth", "off"];
+}
+
+impl fmt::Display for TableUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(TableUse::NAMES[*self as usize])
+    }
+}
+
+impl FromStr for TableUse {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<TableUse, ()> {
+        let all = [TableUse::Normal, TableUse::SameDepth, TableUse::Off];
+        let of_name = all
+            .into_iter()
+            .zip(TableUse::NAMES)
+            .find(|(_, name)| **name == text);
+        of_name.map(|(usage, _)| usage).ok_or(())
+    }
+}
+
+text_values!(TableUse);
+
+/// The range of a depth from which something is done; the largest is deeper than any search.
+const FROM_DEPTH: Kind = Kind::Int(1, MAX_DEPTH as i64 + 1);
+/// The range of hundredths of a man.
+const CENTIMEN: Kind = Kind::Int(0, 1000);
+/// The range of a bonus in the order of moves; the TT move stands above all.
+const ORDER: Kind = Kind::Int(0, 1 << 22);
+/// The range of shares and factors of the clock, in thousandths.
+const THOUSANDTHS: Kind = Kind::Int(0, 10_000);
+
+settings! {
+    /// All tunables; a value so that two sets can be played against each other.
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct Params: (), "search parameter";
+
+    /// Scores of the search are multiples of this many hundredths of a man
+    grain: i32 = 8, Kind::PowerOfTwo(1, 64);
+
+    /// Depth from which ProbCut is tried
+    probcut_min_depth: Depth = 6, FROM_DEPTH;
+    /// ProbCut searches to this share of the depth, in percent
+    probcut_depth_percent: i32 = 60, Kind::Int(0, 95);
+    /// ProbCut margin for every ply of depth
+    probcut_margin: i32 = 8, CENTIMEN;
+    /// ProbCut is tried when the evaluation is at most this much below beta
+    probcut_gate: i32 = 20, Kind::Int(-1000, 20_000);
+
+    /// Deepest reverse futility pruning
+    rfp_max_depth: Depth = 3, Kind::Int(0, MAX_DEPTH as i64);
+    /// Reverse futility margin for every ply
+    rfp_margin: i32 = 40, CENTIMEN;
+
+    /// Depth from which later moves are reduced
+    lmr_min_depth: Depth = 2, FROM_DEPTH;
+    /// Moves before the first that may be reduced; twice as many on the principal path
+    lmr_first: usize = 2, Kind::Int(1, 64);
+    /// Late move reduction: hundredths of a ply added to ln(depth) ln(number of the move) / divisor
+    lmr_base: i32 = 30, Kind::Int(-300, 1000);
+    /// Late move reduction: hundredths by which the product of the logarithms is divided
+    lmr_divisor: i32 = 190, Kind::Int(25, 10_000);
+    /// Depth from which later moves of the root are reduced, by one ply
+    root_lmr_min_depth: Depth = 3, FROM_DEPTH;
+    /// Moves of the root before the first that may be reduced
+    root_lmr_first: usize = 3, Kind::Int(1, 128);
+
+    /// A forced move costs no depth
+    one_reply: bool = true, Kind::Bool;
+    /// Extensions end at this share of the depth of the iteration, in percent, counted in plies from the root
+    extension_percent: i32 = 200, Kind::Int(0, 1000);
+    /// Depth from which the TT move is tried for being the only good one, and then costs no depth
+    singular_min_depth: Depth = 5, FROM_DEPTH;
+    /// Plies by which the TT entry may be shallower than the node for that
+    singular_table_plies: Depth = 3, Kind::Int(0, 100);
+    /// Margin for every ply of depth by which all other moves must be worse
+    singular_margin: i32 = 4, CENTIMEN;
+    /// The other moves are searched to this share of the depth, in percent
+    singular_depth_percent: i32 = 50, Kind::Int(0, 95);
+
+    /// Plies beyond the horizon in which offers are tried
+    offer_plies: i32 = 1, Kind::Int(0, 20);
+    /// Offers are tried where the evaluation is less than this much below alpha
+    offer_margin: i32 = 100, Kind::Int(0, 20_000);
+    /// Whether a threat at the horizon is answered by one ply of every move
+    threats: bool = true, Kind::Bool;
+
+    /// Half the aspiration window of the driver pvs
+    aspiration: i32 = 16, Kind::Int(1, 2000);
+    /// Depth from which that window is used
+    aspiration_min_depth: Depth = 4, FROM_DEPTH;
+    /// A window wider than this on one side is opened
+    aspiration_max: i32 = 500, Kind::Int(0, 2000);
+    /// Grains by which scores of odd and even depths must differ for the first guess to be that of the same parity
+    guess_parity_grains: i32 = 2, Kind::Int(0, 1000);
+    /// Plies by which a proven score must be searched deeper than its end before the search may stop for it
+    proof_plies: u32 = 4, Kind::Int(0, 100);
+
+    /// Which TT entries may cut
+    table: TableUse = TableUse::Normal, Kind::Choice(TableUse::NAMES);
+    /// Plies by which a TT entry counts as shallower for every search since it was written
+    table_age_plies: i32 = 4, Kind::Int(0, 100);
+    /// A TT entry is not replaced by one of the same position and search that is shallower by more than this
+    table_keep_plies: i32 = 3, Kind::Int(0, 100);
+
+    /// Whether moves are sorted
+    ordering: bool = true, Kind::Bool;
+    /// Added to the history score of a promotion
+    order_promotion: i32 = 1 << 20, ORDER;
+    /// Added to the history score of the last killer of the ply
+    order_killer_1: i32 = 1 << 18, ORDER;
+    /// Added to the history score of the killer before it
+    order_killer_2: i32 = 1 << 17, ORDER;
+    /// Added to the history score of the counter-move
+    order_counter: i32 = 1 << 16, ORDER;
+    /// History bonus of a cutoff for every unit of the depth squared
+    history_bonus: i32 = 4, Kind::Int(0, 64);
+    /// Depth squared above which the bonus grows no more
+    history_bonus_limit: i32 = 400, Kind::Int(1, 10_000);
+    /// Share of the history scores kept for the next search, in percent
+    history_kept_percent: i32 = 50, Kind::Int(0, 100);
+
+    /// Milliseconds kept back from a clock for the way to the opponent
+    clock_reserve_ms: u32 = 50, Kind::Int(1, 10_000);
+    /// Share of a clock kept back where that is more, in thousandths
+    clock_reserve: u32 = 125, Kind::Int(0, 900);
+    /// Most that is kept back of a clock that has little left, in thousandths
+    clock_reserve_max: u32 = 600, Kind::Int(0, 900);
+    /// Moves expected in the rest of a game without pieces
+    clock_moves: u32 = 12, Kind::Int(1, 200);
+    /// Moves expected besides for each piece, in thousandths
+    clock_moves_per_piece: u32 = 500, THOUSANDTHS;
+    /// Share of the increment to use on a clock that has run down, in thousandths
+    clock_increment_low: u32 = 200, Kind::Int(0, 1000);
+    /// Share of the increment to use otherwise, in thousandths
+    clock_increment: u32 = 600, Kind::Int(0, 1000);
+    /// The search is broken off at this many times the target, in thousandths
+    clock_hard: u32 = 4000, Kind::Int(1000, 100_000);
+    /// The most of a clock that one move may take, in thousandths of what is not kept back
+    clock_hard_share: u32 = 667, Kind::Int(1, 1000);
+    /// Failures after which a remembered cost of a depth, and those of greater depths, are forgotten
+    clock_failures: u32 = 2, Kind::Int(0, 100);
+    /// Least growth of the cost from one depth to the next that is expected, in thousandths
+    clock_growth_min: u32 = 1300, THOUSANDTHS;
+    /// Greatest growth expected, in thousandths
+    clock_growth_max: u32 = 3000, Kind::Int(0, 100_000);
+    /// The target is multiplied by this after an iteration that changed the move, in thousandths
+    clock_unsettled: u32 = 1250, Kind::Int(1000, 10_000);
+    /// That factor is at most this, in thousandths
+    clock_unsettled_max: u32 = 2000, Kind::Int(1000, 10_000);
+    /// The target is multiplied by this after an iteration that kept the move, in thousandths
+    clock_settled: u32 = 930, Kind::Int(1, 1000);
+    /// That factor is at least this, in thousandths
+    clock_settled_min: u32 = 550, Kind::Int(1, 1000);
+    /// A score that fell this much below the best one so far is a reason to think
+    clock_fall: i32 = 24, CENTIMEN;
+    /// The target is multiplied by this after such a fall, in thousandths
+    clock_fallen: u32 = 1300, Kind::Int(1000, 10_000);
+    /// That factor is at most this, in thousandths
+    clock_fallen_max: u32 = 2200, Kind::Int(1000, 10_000);
+    /// Share of the target to plan with, in thousandths; the rest is for what stays unsettled
+    clock_planned: u32 = 850, Kind::Int(1, 10_000);
+    /// Share of the cost of an iteration that must fit in, in thousandths
+    clock_next: u32 = 600, THOUSANDTHS;
+    /// An iteration is always begun before this share of the target is spent, in thousandths
+    clock_always: u32 = 333, Kind::Int(0, 1000);
 }
 
 impl Params {
+    /// What a cutoff at this depth adds to a history score.
+    #[inline(always)]
+    pub(super) fn bonus(&self, depth: Depth) -> i32 {
+        let bonus = (depth * depth).min(self.history_bonus_limit) * self.history_bonus;
+        bonus.min(HISTORY_MAX)
+    }
+
     /// No pruning, reduction or extension: the value is that of plain minimax with the same quiescence.
     pub fn full_width() -> Params {
         let never = Depth::MAX;
@@ -81,36 +210,6 @@ impl Params {
             offer_margin: 2 * Score::INFINITE.centimen(),
             one_reply: false,
             ..Params::default()
-        }
-    }
-}
-
-impl Default for Params {
-    fn default() -> Params {
-        Params {
-            grain: 8,
-            probcut_min_depth: 6,
-            probcut_depth_percent: 60,
-            probcut_margin: 8,
-            probcut_gate: 20,
-            lmr_min_depth: 2,
-            lmr_first: 2,
-            lmr_base: 30,
-            lmr_divisor: 190,
-            root_lmr_min_depth: 3,
-            root_lmr_first: 3,
-            rfp_max_depth: 3,
-            rfp_margin: 40,
-            aspiration: 16,
-            offer_plies: 1,
-            offer_margin: 100,
-            threats: true,
-            one_reply: true,
-            singular_min_depth: 5,
-            singular_table_plies: 3,
-            singular_margin: 4,
-            table: TableUse::Normal,
-            ordering: true,
         }
     }
 }
@@ -145,5 +244,79 @@ impl Reductions {
     #[inline(always)]
     pub fn get(&self, depth: Depth, index: usize) -> Depth {
         Depth::from(self.0[(depth as usize).min(63)][index.min(63)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_takes_its_default_and_the_ends_of_its_range() {
+        let mut params = Params::default();
+        for spec in Params::specs() {
+            spec.set(&mut params, &spec.get(&Params::default()))
+                .unwrap();
+            assert_eq!(params, Params::default(), "{}", spec.name);
+            assert!(
+                spec.help.len() > 10 && !spec.help.ends_with('.'),
+                "{}",
+                spec.name
+            );
+            if let Kind::Int(min, max) | Kind::PowerOfTwo(min, max) = spec.kind {
+                for (value, fits) in [(min - 1, false), (min, true), (max, true), (max + 1, false)]
+                {
+                    let mut changed = Params::default();
+                    let result = spec.set(&mut changed, &value.to_string());
+                    assert_eq!(result.is_ok(), fits, "{} = {value}", spec.name);
+                    assert_eq!(
+                        changed != params,
+                        fits && spec.get(&params) != value.to_string()
+                    );
+                }
+            }
+        }
+        params.set("table", "same-depth").unwrap();
+        assert_eq!(params.table, TableUse::SameDepth);
+    }
+
+    #[test]
+    fn the_search_survives_every_parameter_at_both_ends() {
+        use crate::eval::Material;
+        use crate::rules::{Game, Position};
+        use crate::search::{Control, Driver, Limits, Request, Searcher, TimeControl};
+        use std::time::Duration;
+        let game = Game::new(Position::start());
+        let limits = Limits {
+            nodes: Some(3000),
+            clock: Some(TimeControl {
+                time: Duration::from_secs(60),
+                ..TimeControl::default()
+            }),
+            ..Limits::default()
+        };
+        let request = Request::new(&game, limits);
+        let mut searcher = Searcher::new(Material, 10).unwrap();
+        for spec in Params::specs() {
+            let values = match spec.kind {
+                Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => {
+                    vec![min.to_string(), max.to_string()]
+                }
+                Kind::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+                _ => vec!["false".to_owned(), "true".to_owned()],
+            };
+            for (value, driver) in values
+                .iter()
+                .flat_map(|v| [(v, Driver::Mtdfix), (v, Driver::Pvs)])
+            {
+                let mut params = Params::default();
+                spec.set(&mut params, value).unwrap();
+                searcher.set_params(params);
+                searcher.set_driver(driver);
+                searcher.new_game();
+                let outcome = searcher.search(&request, &Control::new(), &mut ());
+                assert!(outcome.best.is_some(), "{} = {value}", spec.name);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::clock::{self, ClockMemory};
 use super::deepening::{Job, Root};
 use super::history::History;
 use super::params::{Params, Reductions};
+use super::table::Replacement;
 use super::worker::Shared;
 use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
 use crate::endgame::{Tables, View, WaitPolicy};
@@ -135,6 +136,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Chooses the tunables.
     pub fn set_params(&mut self, params: Params) {
         self.reductions = Reductions::new(&params);
+        self.table.set_replacement(Replacement::new(&params));
         self.params = params;
     }
 
@@ -152,7 +154,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Replaces the table by an empty one. Where there is no memory for it the old one stays.
     pub fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
         if table_size.max(Table::MIN_SIZE) != self.table.size() {
-            self.table = Table::new(table_size)?;
+            self.replace_table(Table::new(table_size)?);
         }
         Ok(())
     }
@@ -172,9 +174,14 @@ impl<E: Evaluator> Searcher<E> {
     /// Replaces the table by an empty one of its size, which is had at once where clearing gigabytes is not.
     fn renew_table(&mut self) {
         match Table::new(self.table.size()) {
-            Ok(table) => self.table = table,
+            Ok(table) => self.replace_table(table),
             Err(_) => self.table.clear(),
         }
+    }
+
+    fn replace_table(&mut self, mut table: Table) {
+        table.set_replacement(Replacement::new(&self.params));
+        self.table = table;
     }
 
     /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search runs;
@@ -213,14 +220,23 @@ impl<E: Evaluator> Searcher<E> {
         }
         let began = Instant::now();
         self.table.next_age();
-        self.histories.iter_mut().for_each(History::age);
+        let params = &self.params;
+        self.histories
+            .iter_mut()
+            .for_each(|history| history.age(params));
         let view = |wait_policy| {
             let tables = self.tables.as_ref();
             tables.map(|(tables, pieces)| View::new(tables, *pieces, wait_policy))
         };
         let at_root = view(request.wait_policy);
         let tables = view(below_root(request.wait_policy));
-        let root = Root::new(request, &self.table, &self.histories[0], at_root.as_ref());
+        let root = Root::new(
+            request,
+            &self.table,
+            params,
+            &self.histories[0],
+            at_root.as_ref(),
+        );
         // An analysis may have waited for a table to be unpacked; that is no time of its search.
         let began = match request.analyze {
             true => {
@@ -232,7 +248,7 @@ impl<E: Evaluator> Searcher<E> {
         let budget = request
             .limits
             .clock
-            .map(|clock| clock.budget(root.node.position.occupied().len()));
+            .map(|clock| clock.budget(params, root.node.position.occupied().len()));
         let move_time = request.limits.move_time.map(clock::exact);
         let hard = [budget.map(|b| b.hard), move_time]
             .into_iter()

@@ -4,6 +4,7 @@
 //! key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
 use super::Depth;
+use super::params::Params;
 use crate::board::{Bitboard, Square};
 use crate::eval::Score;
 use crate::os::memory::{self, ZeroedWords};
@@ -18,8 +19,6 @@ pub const ENTRY_BYTES: usize = 16;
 const CLUSTER: usize = 4;
 /// Searches until an entry's age comes round again.
 const AGES: u8 = 32;
-/// An entry counts as this many plies shallower for every search since it was written.
-const AGE_PENALTY: i32 = 4;
 
 /// What a stored score says about the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,6 +147,25 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
+/// Which entries give way to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Replacement {
+    /// An entry counts as this many plies shallower for every search since it was written.
+    pub age_plies: i32,
+    /// An entry is kept where a new one of the same position is shallower by more than this.
+    pub keep_plies: i32,
+}
+
+impl Replacement {
+    /// As the tunables say.
+    pub fn new(params: &Params) -> Replacement {
+        Replacement {
+            age_plies: params.table_age_plies,
+            keep_plies: params.table_keep_plies,
+        }
+    }
+}
+
 /// The table.
 pub struct Table {
     words: Arc<ZeroedWords>,
@@ -155,6 +173,7 @@ pub struct Table {
     mask: u64,
     size: u32,
     age: AtomicU8,
+    replacement: Replacement,
 }
 
 impl Table {
@@ -179,7 +198,13 @@ impl Table {
             mask: (entries / CLUSTER) as u64 - 1,
             size,
             age: AtomicU8::new(0),
+            replacement: Replacement::new(&Params::default()),
         })
+    }
+
+    /// Chooses which entries give way.
+    pub fn set_replacement(&mut self, replacement: Replacement) {
+        self.replacement = replacement;
     }
 
     /// Log2 of the entries.
@@ -238,7 +263,7 @@ impl Table {
                     entry.hint = Hint(data as u16);
                 }
                 let keeps = age_of(data) == age
-                    && depth_of(data) > entry.depth + 3
+                    && depth_of(data) > entry.depth + self.replacement.keep_plies
                     && entry.bound != Bound::Exact;
                 if keeps {
                     return;
@@ -250,7 +275,8 @@ impl Table {
                 -1000
             } else {
                 depth_of(data)
-                    - AGE_PENALTY * i32::from(age.wrapping_sub(age_of(data)) & (AGES - 1))
+                    - self.replacement.age_plies
+                        * i32::from(age.wrapping_sub(age_of(data)) & (AGES - 1))
             };
             if value < least {
                 (least, victim) = (value, i);

@@ -125,8 +125,8 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub root_index: usize,
     /// The smallest ply to which the value just returned owes something by repetition; [`UNTAINTED`] if none.
     pub taint: u32,
-    /// The iteration's depth, against which extensions are limited.
-    pub nominal_depth: u32,
+    /// Nodes this many plies from the root extend nothing more.
+    pub extension_plies: u32,
     pub main: bool,
     /// Of the main thread.
     pub reporter: Option<Reporter<'a>>,
@@ -159,7 +159,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_index: path.len().saturating_sub(1),
             path,
             taint: UNTAINTED,
-            nominal_depth: 1,
+            extension_plies: 0,
             main,
             reporter: None,
             deadline: None,

@@ -130,6 +130,10 @@ pub struct Steps {
     pub grain: i32,
     /// Half the aspiration window of PVS.
     pub aspiration: i32,
+    /// Depth from which that window is used.
+    pub aspiration_min_depth: Depth,
+    /// A window wider than this on one side is opened.
+    pub aspiration_max: i32,
 }
 
 impl Steps {

@@ -2,11 +2,6 @@ use super::{Iteration, Root, RootMoves, Steps, Window};
 use crate::eval::Score;
 use crate::search::{Depth, Stopped};
 
-/// Depth from which the window is narrow.
-const ASPIRATION_MIN_DEPTH: Depth = 4;
-/// A window wider than this on one side is opened.
-const WIDEST: i32 = 500;
-
 /// Principal variation search in an aspiration window around the guess; the side that fails doubles.
 pub(super) fn search(
     root: &mut impl Root,
@@ -15,17 +10,17 @@ pub(super) fn search(
     depth: Depth,
     steps: Steps,
 ) -> Result<Iteration, Stopped> {
-    let narrow = depth >= ASPIRATION_MIN_DEPTH && guess.is_eval();
+    let narrow = depth >= steps.aspiration_min_depth && guess.is_eval();
     let start = if narrow { steps.aspiration } else { i32::MAX };
     let (mut below, mut above) = (start, start);
     let mut passes = 0;
     loop {
-        let alpha = if below > WIDEST {
+        let alpha = if below > steps.aspiration_max {
             -Score::INFINITE
         } else {
             guess - below
         };
-        let beta = if above > WIDEST {
+        let beta = if above > steps.aspiration_max {
             Score::INFINITE
         } else {
             guess + above

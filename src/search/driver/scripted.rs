@@ -54,6 +54,8 @@ fn run(driver: Driver, guess: i32, passes: &[(i32, &[(u8, i32)])]) -> (u8, i32, 
     let steps = Steps {
         grain: 10,
         aspiration: 10,
+        aspiration_min_depth: 4,
+        aspiration_max: 500,
     };
     let iteration = driver
         .search(&mut script, &mut moves, Score::new(guess), 5, steps)
@@ -157,6 +159,8 @@ fn a_stopped_driver_leaves_only_what_is_settled() {
         let steps = Steps {
             grain: 10,
             aspiration: 10,
+            aspiration_min_depth: 4,
+            aspiration_max: 500,
         };
         let result = Driver::Mtdfix.search(&mut script, &mut moves, Score::new(guess), 5, steps);
         assert_eq!(result, Err(Stopped));

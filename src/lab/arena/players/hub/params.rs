@@ -21,6 +21,8 @@ impl ParamCheck {
     pub(super) fn hear(&mut self, reply: Reply) {
         match reply {
             Reply::Param(param) => self.declared.push(param.name),
+            // Damier takes search parameters but offers them to no client.
+            Reply::Id(id) if id.name == "Damier" => self.declared.push("param".to_owned()),
             Reply::Error { message } if self.errors.len() < MAX_ERRORS => {
                 self.errors.push(printable(&message));
             }
@@ -104,6 +106,9 @@ mod tests {
             warnings(&["error message=\"no parameter x\""], &[("x", "1")]),
             ["does not declare the parameter x, and answers: no parameter x"]
         );
+        let id = "id name=Damier version=1 author=x";
+        assert!(warnings(&[id], &[("param", "lmr_base=70")]).is_empty());
+        assert_eq!(warnings(&[], &[("param", "lmr_base=70")]).len(), 1);
         let vague = "error message=\"bad value\"";
         assert_eq!(
             warnings(&[tt, vague], &[("tt-size", "abc")]),
