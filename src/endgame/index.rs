@@ -1,22 +1,22 @@
-//! Where a position stands in its slice.
+//! The slot of a position in its slice.
 //!
-//! A slot is a number in mixed radix of four ranks, each of a set of squares among all sets of its size (combinadics, the
-//! combinatorial number system): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50,
-//! the last running fastest. Two groups on one square make a slot that no position has (2 to 15 %); in return a move
-//! changes one rank only.
+//! A slot is a number in mixed radix of four ranks, each of a set of squares among all sets of its size (combinatorial
+//! number system, combinadics): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50, the
+//! last running fastest. Slots with two pieces on one square hold no position (2 to 15 %); in return a move changes one
+//! rank only.
 //!
-//! The side to move is seen as white. With black to move the board is turned: tables of its own give the ranks of the
-//! turned sets, so that no set has to be.
+//! The side to move is seen as white. With black to move the board is rotated: a second table gives the ranks of rotated
+//! sets, so that the sets need not be.
 
 use super::Slice;
 use crate::board::{Bitboard, Color, Square, bits};
-use crate::rules::Position;
+use crate::rules::{Position, retro};
 
 /// Own men, enemy men, own kings, enemy kings.
-pub(super) const GROUPS: usize = 4;
+pub(crate) const GROUPS: usize = 4;
 /// The group of the same pieces with the other side to move.
-pub(super) const PARTNER: [usize; GROUPS] = [1, 0, 3, 2];
-/// Most pieces of one group: each side has one of the six.
+pub(crate) const PARTNER: [usize; GROUPS] = [1, 0, 3, 2];
+/// Most pieces of one group: each side has at least one of the six.
 const MOST: usize = 5;
 
 const fn choose(n: u64, k: u64) -> u64 {
@@ -41,14 +41,14 @@ const fn dense(group: usize, number: u8) -> u64 {
     }
 }
 
-/// What a piece adds to a rank: by group, number of the piece from 0, bit of its square.
+/// What a piece adds to a rank, by group, number of the piece from 0, bit of its square.
 type Ranks = [[[u32; 64]; MOST]; GROUPS];
 
-const fn ranks(turned: bool) -> Ranks {
+const fn ranks(rotated: bool) -> Ranks {
     let mut table = [[[0; 64]; MOST]; GROUPS];
     let mut number = 1;
     while number <= 50 {
-        let (mut group, seen) = (0, if turned { 51 - number } else { number });
+        let (mut group, seen) = (0, if rotated { 51 - number } else { number });
         let Some(square) = Square::new(number) else {
             return table;
         };
@@ -67,11 +67,11 @@ const fn ranks(turned: bool) -> Ranks {
 }
 
 static STRAIGHT: Ranks = ranks(false);
-static TURNED: Ranks = ranks(true);
+static ROTATED: Ranks = ranks(true);
 
 /// The rank of a set among those of its size.
 #[inline(always)]
-pub(super) fn rank(group: usize, set: Bitboard) -> u64 {
+pub(crate) fn rank(group: usize, set: Bitboard) -> u64 {
     let (mut set, mut rank, mut piece) = (set.0, 0, 0);
     while set != 0 {
         rank += u64::from(STRAIGHT[group][piece][bits::lowest(set) as usize]);
@@ -81,22 +81,22 @@ pub(super) fn rank(group: usize, set: Bitboard) -> u64 {
     rank
 }
 
-/// The rank of the turned set.
+/// The rank of the rotated set.
 #[inline(always)]
-pub(super) fn rank_turned(group: usize, set: Bitboard) -> u64 {
+pub(crate) fn rank_rotated(group: usize, set: Bitboard) -> u64 {
     let (mut set, mut rank, mut piece) = (set.0, 0, 0);
     while set != 0 {
         let bit = bits::highest(set) as usize;
-        rank += u64::from(TURNED[group][piece][bit]);
+        rank += u64::from(ROTATED[group][piece][bit]);
         set ^= 1 << bit;
         piece += 1;
     }
     rank
 }
 
-/// The numbers of sets and the weights of their ranks in a slice.
+/// The number of sets of each group of a slice, and the weights of their ranks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// Sets of each group.
     pub sizes: [u64; GROUPS],
     /// What a rank of the group is multiplied by.
@@ -137,7 +137,7 @@ impl Layout {
             slot += self.strides[group]
                 * match us {
                     Color::White => rank(group, set),
-                    Color::Black => rank_turned(group, set),
+                    Color::Black => rank_rotated(group, set),
                 };
         }
         slot
@@ -145,7 +145,7 @@ impl Layout {
 }
 
 /// The numbers of pieces by group.
-pub(super) fn counts(slice: Slice) -> [u8; GROUPS] {
+pub(crate) fn counts(slice: Slice) -> [u8; GROUPS] {
     [slice.men, slice.enemy_men, slice.kings, slice.enemy_kings]
 }
 
@@ -175,32 +175,32 @@ fn sets(group: usize, count: u8) -> Vec<Bitboard> {
     all
 }
 
-/// A slice with all its sets, and where its positions stand in the turned slice when the other side is to move.
-pub(super) struct Frame {
+/// The sets of a slice by rank, and what is needed for the slots in the opposite slice, where moves lead.
+pub(crate) struct Frame {
     pub slice: Slice,
     pub layout: Layout,
     sets: [Vec<Bitboard>; GROUPS],
-    /// What each set adds to the slot in the turned slice.
-    turned: [Vec<u64>; GROUPS],
-    turned_strides: [u64; GROUPS],
+    /// What each set adds to the slot in the opposite slice.
+    opposite: [Vec<u64>; GROUPS],
+    opposite_strides: [u64; GROUPS],
 }
 
 /// The pieces of one slot, the side to move seen as white.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot {
+pub(crate) struct Placement {
     /// Own men, enemy men, own kings, enemy kings.
     pub sets: [Bitboard; GROUPS],
-    /// What each of them adds to the slot in the turned slice.
-    turned: [u64; GROUPS],
+    /// What each of them adds to the slot in the opposite slice.
+    opposite: [u64; GROUPS],
 }
 
-impl Spot {
+impl Placement {
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.sets[0] | self.sets[1] | self.sets[2] | self.sets[3]
     }
 
-    /// The position; none where pieces stand on one square.
+    /// The position; none where two pieces stand on one square.
     #[inline(always)]
     pub fn position(&self, pieces: u8) -> Option<Position> {
         if self.occupied().len() != u32::from(pieces) {
@@ -213,33 +213,40 @@ impl Spot {
             Color::White,
         ))
     }
+
+    /// The slot in the opposite slice without what one group adds.
+    #[inline(always)]
+    fn opposite_without(&self, group: usize) -> u64 {
+        let all = self.opposite[0] + self.opposite[1] + self.opposite[2] + self.opposite[3];
+        all - self.opposite[group]
+    }
 }
 
 impl Frame {
     pub fn new(slice: Slice) -> Frame {
         let layout = Layout::new(slice);
-        let other = Layout::new(slice.turned());
+        let other = Layout::new(slice.opposite());
         let counts = counts(slice);
         let sets: [Vec<Bitboard>; GROUPS] = std::array::from_fn(|group| sets(group, counts[group]));
-        let turned_strides = PARTNER.map(|partner| other.strides[partner]);
-        let turned = std::array::from_fn(|group| {
+        let opposite_strides = PARTNER.map(|partner| other.strides[partner]);
+        let opposite = std::array::from_fn(|group| {
             sets[group]
                 .iter()
-                .map(|&set| rank_turned(PARTNER[group], set) * turned_strides[group])
+                .map(|&set| rank_rotated(PARTNER[group], set) * opposite_strides[group])
                 .collect()
         });
         Frame {
             slice,
             layout,
             sets,
-            turned,
-            turned_strides,
+            opposite,
+            opposite_strides,
         }
     }
 
     /// The pieces of a slot.
     #[inline(always)]
-    pub fn spot(&self, slot: u64) -> Spot {
+    pub fn placement(&self, slot: u64) -> Placement {
         let mut rest = slot;
         let mut ranks = [0; GROUPS];
         for group in (1..GROUPS).rev() {
@@ -255,80 +262,53 @@ impl Frame {
             }
         }
         ranks[0] = rest as usize;
-        Spot {
+        Placement {
             sets: std::array::from_fn(|group| self.sets[group][ranks[group]]),
-            turned: std::array::from_fn(|group| self.turned[group][ranks[group]]),
+            opposite: std::array::from_fn(|group| self.opposite[group][ranks[group]]),
         }
     }
 
-    /// The slot in the turned slice when the pieces of one group stand as given.
+    /// The slots of the opposite slice that a quiet move of the side to move leads to, promotions left out.
     #[inline(always)]
-    fn turned_slot(&self, spot: &Spot, group: usize, set: Bitboard) -> u64 {
-        let others = spot.turned[0] + spot.turned[1] + spot.turned[2] + spot.turned[3];
-        others - spot.turned[group] + rank_turned(PARTNER[group], set) * self.turned_strides[group]
+    pub fn each_next(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
+        retro::each_step(placement.sets[0], placement.occupied(), |men| {
+            visit(self.opposite_slot(placement, 0, men));
+        });
+        self.each_king_move(placement, 2, &mut visit);
     }
 
-    /// The slots of the turned slice that a quiet move of the side to move leads to, promotions left out.
+    /// The slots of the opposite slice from which a quiet move of the other side led here, promotions left out.
     #[inline(always)]
-    pub fn each_next(&self, spot: &Spot, mut visit: impl FnMut(u64)) {
-        let empty = !spot.occupied();
-        let men = spot.sets[0];
-        for step in [6, 7] {
-            let targets = Bitboard(men.0 >> step) & empty;
-            for to in targets.without(Bitboard::TOP_ROW) {
-                let to = Bitboard::of(to);
-                visit(self.turned_slot(spot, 0, men ^ to ^ Bitboard(to.0 << step)));
-            }
-        }
-        self.each_king(spot, 2, &mut visit);
-    }
-
-    /// The slots of the turned slice from which the other side came here with a quiet move that promoted no man.
-    #[inline(always)]
-    pub fn each_before(&self, spot: &Spot, mut visit: impl FnMut(u64)) {
-        let empty = !spot.occupied();
-        let men = spot.sets[1];
-        for step in [6, 7] {
-            for from in Bitboard(men.0 >> step) & empty {
-                let from = Bitboard::of(from);
-                visit(self.turned_slot(spot, 1, men ^ from ^ Bitboard(from.0 << step)));
-            }
-        }
-        self.each_king(spot, 3, &mut visit);
+    pub fn each_before(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
+        retro::each_step_back(placement.sets[1], placement.occupied(), |men| {
+            visit(self.opposite_slot(placement, 1, men));
+        });
+        self.each_king_move(placement, 3, &mut visit);
     }
 
     #[inline(always)]
-    fn each_king(&self, spot: &Spot, group: usize, visit: &mut impl FnMut(u64)) {
-        let (kings, occupied) = (spot.sets[group], spot.occupied());
+    fn each_king_move(&self, placement: &Placement, group: usize, visit: &mut impl FnMut(u64)) {
+        let kings = placement.sets[group];
+        // Most slices have one king a side, whose rank is in a table.
         let alone = kings.len() == 1;
-        let others =
-            spot.turned[0] + spot.turned[1] + spot.turned[2] + spot.turned[3] - spot.turned[group];
-        let (stride, ranks) = (self.turned_strides[group], &TURNED[PARTNER[group]][0]);
-        for from in kings {
-            let rest = kings ^ Bitboard::of(from);
-            for to in crate::board::rays::king_reach(from, occupied) {
-                visit(if alone {
-                    others + u64::from(ranks[to.bit() & 63]) * stride
-                } else {
-                    self.turned_slot(spot, group, rest | Bitboard::of(to))
-                });
-            }
-        }
+        let others = placement.opposite_without(group);
+        let (stride, ranks) = (self.opposite_strides[group], &ROTATED[PARTNER[group]][0]);
+        retro::each_king_move(kings, placement.occupied(), |from, to| {
+            visit(if alone {
+                others + u64::from(ranks[to.bit() & 63]) * stride
+            } else {
+                let kings = kings ^ Bitboard::of(from) | Bitboard::of(to);
+                self.opposite_slot(placement, group, kings)
+            });
+        });
     }
-}
 
-/// How many quiet moves lead to the turned slice.
-#[inline(always)]
-pub(super) fn count_next(spot: &Spot) -> u32 {
-    let occupied = spot.occupied();
-    let steps = |step: u32| {
-        let targets = Bitboard(spot.sets[0].0 >> step) & !occupied;
-        targets.without(Bitboard::TOP_ROW).len()
-    };
-    let kings: u32 = spot.sets[2]
-        .map(|from| crate::board::rays::king_reach(from, occupied).len())
-        .sum();
-    steps(6) + steps(7) + kings
+    /// The slot in the opposite slice when the pieces of one group stand as given.
+    #[inline(always)]
+    fn opposite_slot(&self, placement: &Placement, group: usize, set: Bitboard) -> u64 {
+        let others = placement.opposite_without(group);
+        others + rank_rotated(PARTNER[group], set) * self.opposite_strides[group]
+    }
 }
 
 #[cfg(test)]
@@ -336,12 +316,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_slot_comes_back_and_turning_keeps_it() {
+    fn slots_round_trip_and_rotation_keeps_them() {
         for slice in (2..=3).flat_map(Slice::of_pieces) {
             let frame = Frame::new(slice);
             let mut positions = 0;
             for slot in 0..frame.layout.slots {
-                if let Some(position) = frame.spot(slot).position(slice.pieces()) {
+                if let Some(position) = frame.placement(slot).position(slice.pieces()) {
                     assert_eq!(Slice::of(&position), slice);
                     assert_eq!(frame.layout.slot(&position), slot);
                     assert_eq!(frame.layout.slot(&position.flipped()), slot);
@@ -353,12 +333,12 @@ mod tests {
     }
 
     #[test]
-    fn moves_lead_to_the_slots_of_the_positions_they_make() {
+    fn moves_and_moves_back_agree_with_the_move_generator() {
         for slice in Slice::of_pieces(3) {
-            let (frame, other) = (Frame::new(slice), Layout::new(slice.turned()));
+            let (frame, other) = (Frame::new(slice), Layout::new(slice.opposite()));
             for slot in (0..frame.layout.slots).step_by(7) {
-                let spot = frame.spot(slot);
-                let Some(position) = spot.position(3) else {
+                let placement = frame.placement(slot);
+                let Some(position) = placement.position(3) else {
                     continue;
                 };
                 if position.must_capture() {
@@ -371,16 +351,19 @@ mod tests {
                     .map(|mv| other.slot(&position.play(mv)))
                     .collect();
                 let mut found = Vec::new();
-                frame.each_next(&spot, |slot| found.push(slot));
-                assert_eq!(found.len() as u32, count_next(&spot));
+                frame.each_next(&placement, |slot| found.push(slot));
+                assert_eq!(
+                    found.len() as u32,
+                    retro::count(placement.sets[0], placement.sets[2], placement.occupied())
+                );
                 made.sort();
                 found.sort();
                 assert_eq!(made, found, "{slice} {slot}");
                 // And back.
-                let turned = Frame::new(slice.turned());
+                let opposite = Frame::new(slice.opposite());
                 for next in found {
                     let mut before = Vec::new();
-                    turned.each_before(&turned.spot(next), |slot| before.push(slot));
+                    opposite.each_before(&opposite.placement(next), |slot| before.push(slot));
                     assert!(before.contains(&slot), "{slice} {slot} {next}");
                 }
             }

@@ -1,38 +1,30 @@
-//! Endgame tables that Damier computes itself: who wins each position of few pieces, and up to four in how many plies.
+//! Endgame tables that Damier computes itself: the value of every position of few pieces, and up to four pieces the plies to
+//! the end.
 //!
-//! A [`Slice`] is all positions with the same numbers of men and kings; [`index`] numbers them. A slice is built together
-//! with its turned one, after those that captures and promotions lead to: with distances ([`distances`]) or without
-//! ([`values`]). [`compress`] packs it, [`store`] keeps it as a file, [`build`] does all of this in order. [`Tables`] has
-//! the tables inside the program and those of a folder, unpacked when they are first asked for; a [`View`] asks them.
+//! A [`Slice`] is all positions with the same numbers of men and kings. A slice goes through the rooms in this order:
+//!
+//! - [`index`] numbers its positions;
+//! - [`generate`] computes it together with the slice of the other side to move, after the slices that captures and
+//!   promotions lead to;
+//! - [`compress`] packs it;
+//! - [`store`] reads and writes its file, and unpacks it into a [`Table`];
+//! - [`probe`] finds the tables in the program and in a folder ([`Tables`]) and answers questions about positions ([`View`],
+//!   [`Advice`]).
 //!
 //! Positions whose side to move must capture are not stored: their captures are played out.
 
-pub mod build;
-mod coder;
 mod compress;
-mod distances;
+mod generate;
 mod index;
-mod loader;
-mod plan;
-mod ruled;
+mod probe;
 mod slice;
-mod start;
 mod store;
-mod table;
-mod tables;
-mod values;
 mod verdict;
-mod verify;
-mod view;
-mod work;
 
-pub use build::{BuildError, BuildOptions, BuildProgress, build, embed};
-pub use plan::order;
-pub use ruled::{Advice, MoveVerdict, is_certain, under_rules};
+pub use generate::{BuildError, BuildOptions, BuildProgress, build, embed, order};
+pub use probe::{
+    Advice, Fault, MoveVerdict, Tables, View, WaitPolicy, is_certain, under_rules, verify,
+};
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
-pub use store::StoreError;
-pub use table::{Statistics, Table};
-pub use tables::{Tables, WaitPolicy};
+pub use store::{Statistics, StoreError, Table};
 pub use verdict::{Value, Verdict};
-pub use verify::{Fault, verify};
-pub use view::View;

@@ -2,7 +2,7 @@ use crate::rules::Position;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most pieces of a slice.
+/// Most pieces of a slice, both sides together.
 pub const MAX_PIECES: u8 = 6;
 
 /// All positions with the same numbers of men and kings, seen from the side to move.
@@ -10,11 +10,11 @@ pub const MAX_PIECES: u8 = 6;
 pub struct Slice {
     /// Men of the side to move.
     pub men: u8,
-    /// Its kings.
+    /// Kings of the side to move.
     pub kings: u8,
     /// Men of the other side.
     pub enemy_men: u8,
-    /// Its kings.
+    /// Kings of the other side.
     pub enemy_kings: u8,
 }
 
@@ -42,8 +42,8 @@ impl Slice {
         self.men + self.enemy_men
     }
 
-    /// The same pieces with the other side to move.
-    pub const fn turned(self) -> Slice {
+    /// The same pieces with the other side to move: the slice that quiet moves lead to.
+    pub const fn opposite(self) -> Slice {
         Slice {
             men: self.enemy_men,
             kings: self.enemy_kings,
@@ -52,7 +52,7 @@ impl Slice {
         }
     }
 
-    /// Whether both sides have a piece, and together no more than there can be.
+    /// Whether both sides have a piece, and together at most [`MAX_PIECES`].
     pub const fn is_playable(self) -> bool {
         self.men + self.kings > 0
             && self.enemy_men + self.enemy_kings > 0
@@ -61,16 +61,16 @@ impl Slice {
 
     /// A number below [`Slice::IDS`] for arrays.
     #[inline(always)]
-    pub(super) const fn id(self) -> usize {
+    pub(crate) const fn id(self) -> usize {
         let [a, b, c, d] = [self.men, self.kings, self.enemy_men, self.enemy_kings];
         ((a as usize * 7 + b as usize) * 7 + c as usize) * 7 + d as usize
     }
 
-    /// How many numbers [`Slice::id`] may give.
-    pub(super) const IDS: usize = 7 * 7 * 7 * 7;
+    /// Upper bound of [`Slice::id`].
+    pub(crate) const IDS: usize = 7 * 7 * 7 * 7;
 
-    /// All slices of so many pieces in the order in which they can be built: those with fewer men first, a slice beside its
-    /// turned one.
+    /// All slices of so many pieces in an order in which they can be built: those with fewer men first, a slice next to its
+    /// opposite.
     pub fn of_pieces(pieces: u8) -> Vec<Slice> {
         let mut slices = Vec::new();
         for men in 0..=pieces {
@@ -89,25 +89,31 @@ impl Slice {
                 }
             }
         }
-        slices.sort_by_key(|slice| (slice.all_men(), slice.first(), *slice != slice.first()));
+        slices.sort_by_key(|slice| {
+            (
+                slice.all_men(),
+                slice.representative(),
+                *slice != slice.representative(),
+            )
+        });
         slices
     }
 
-    /// Of a slice and its turned one, the one that stands for both.
-    pub(super) fn first(self) -> Slice {
-        self.max(self.turned())
+    /// Of a slice and its opposite, the one that stands for both.
+    pub(crate) fn representative(self) -> Slice {
+        self.max(self.opposite())
     }
 
-    /// The slices that the quiet moves and captures of both sides lead to, but for the turned slice and those of slices
-    /// below: a capture leaves fewer pieces, a promotion fewer men.
+    /// The slices that a promotion or the capture of one piece leads to, for both sides and either side to move. Longer
+    /// captures lead to children of these.
     pub fn children(self) -> Vec<Slice> {
         let mut found = Vec::new();
         let mut add = |slice: Slice| {
             if slice.is_playable() {
-                found.extend([slice, slice.turned()]);
+                found.extend([slice, slice.opposite()]);
             }
         };
-        for side in [self, self.turned()] {
+        for side in [self, self.opposite()] {
             if side.men > 0 {
                 add(Slice {
                     men: side.men - 1,
@@ -167,19 +173,9 @@ impl fmt::Display for Slice {
 }
 
 /// The text names no slice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a slice is two sides of up to {MAX_PIECES} pieces together, as in 2m1k-1k")]
 pub struct ParseSliceError;
-
-impl fmt::Display for ParseSliceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a slice is two sides of up to {MAX_PIECES} pieces together, as in 2m1k-1k"
-        )
-    }
-}
-
-impl std::error::Error for ParseSliceError {}
 
 impl FromStr for Slice {
     type Err = ParseSliceError;

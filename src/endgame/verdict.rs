@@ -2,25 +2,53 @@ use super::Slice;
 use crate::rules::{MoveList, Position};
 use std::fmt;
 
-/// What a position is worth to the side to move.
+/// The result of a position with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
-    /// It loses.
+    /// The side to move loses.
     Loss = 0,
-    /// Nobody wins.
+    /// Neither side wins.
     Draw = 1,
-    /// It wins.
+    /// The side to move wins.
     Win = 2,
 }
 
 impl Value {
     /// The same for the other side.
     #[inline(always)]
-    pub const fn turned(self) -> Value {
+    pub const fn opposite(self) -> Value {
         match self {
             Value::Loss => Value::Win,
             Value::Draw => Value::Draw,
             Value::Win => Value::Loss,
+        }
+    }
+
+    /// The value as tables without distances store it.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Value::Draw => 0,
+            Value::Win => 1,
+            Value::Loss => 2,
+        }
+    }
+
+    /// Reads [`Value::code`].
+    #[inline(always)]
+    pub(crate) const fn from_code(code: u8) -> Value {
+        match code {
+            0 => Value::Draw,
+            1 => Value::Win,
+            _ => Value::Loss,
+        }
+    }
+
+    /// Where counts of wins, draws and losses have this value.
+    pub(crate) const fn class(self) -> usize {
+        match self {
+            Value::Win => 0,
+            Value::Draw => 1,
+            Value::Loss => 2,
         }
     }
 }
@@ -35,22 +63,22 @@ impl fmt::Display for Value {
     }
 }
 
-/// A value and, where it is known, the plies to the end with best play of both sides: until somebody has no move.
+/// A value and, where it is known, the number of plies with best play of both sides until one has no move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Verdict {
-    /// For the side to move.
+    /// The value for the side to move.
     pub value: Value,
-    /// Plies to the end; none for draws, and where only values are stored.
+    /// Plies to the end; none for draws and where only values are stored.
     pub distance: Option<u32>,
 }
 
 impl Verdict {
-    /// Nobody wins.
+    /// A draw.
     pub const DRAW: Verdict = Verdict {
         value: Value::Draw,
         distance: None,
     };
-    /// The side to move has no move.
+    /// A loss in 0 plies: the side to move has no move.
     pub const LOST: Verdict = Verdict {
         value: Value::Loss,
         distance: Some(0),
@@ -67,7 +95,7 @@ impl Verdict {
 
     /// Reads [`Verdict::code`]: wins take an odd number of plies, losses an even one.
     #[inline(always)]
-    pub(super) const fn from_code(code: u8) -> Verdict {
+    pub(crate) const fn from_code(code: u8) -> Verdict {
         if code == 0 {
             return Verdict::DRAW;
         }
@@ -81,8 +109,9 @@ impl Verdict {
         }
     }
 
-    /// 0 for a draw, otherwise one more than the distance; none where that is unknown or too long.
-    pub(super) fn code(self) -> Option<u8> {
+    /// The verdict as tables with distances store it: 0 for a draw, otherwise the distance plus one. None where the distance is
+    /// unknown or too long.
+    pub(crate) fn code(self) -> Option<u8> {
         match (self.value, self.distance) {
             (Value::Draw, _) => Some(0),
             (_, Some(plies)) => u8::try_from(plies + 1).ok(),
@@ -90,19 +119,19 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a position one ply earlier when the move that leads here is the best.
+    /// The verdict on the position one ply earlier, if the move that leads here is the best.
     #[inline(always)]
     pub fn before(self) -> Verdict {
         Verdict {
-            value: self.value.turned(),
+            value: self.value.opposite(),
             distance: self.distance.map(|plies| plies + 1),
         }
     }
 
-    /// How good it is for the side to move: shorter wins are better, longer losses too. A win that is known to the ply is better
-    /// than one that is not, which may lead round in circles; a loss that is not known to the ply may be the longer one.
+    /// How good the verdict is for the side to move: shorter wins and longer losses are better. A win with a distance is better
+    /// than one without, which may go round in circles; a loss without a distance may be the longer one.
     #[inline(always)]
-    pub(super) fn merit(self) -> i32 {
+    pub(crate) fn merit(self) -> i32 {
         match (self.value, self.distance) {
             (Value::Win, Some(plies)) => 10_000 - plies as i32,
             (Value::Win, None) => 5_000,
@@ -113,15 +142,26 @@ impl Verdict {
     }
 }
 
-/// Where the verdicts on quiet positions come from.
-pub(super) trait Source: Sync {
-    /// The verdict on a position whose side to move need not capture. None where it is not known.
+/// A `win in 13 plies`, a `draw`, a `loss`.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.distance {
+            Some(1) => write!(f, "{} in 1 ply", self.value),
+            Some(plies) => write!(f, "{} in {plies} plies", self.value),
+            None => self.value.fmt(f),
+        }
+    }
+}
+
+/// What gives the verdicts on quiet positions.
+pub(crate) trait Source: Sync {
+    /// The verdict on a position whose side to move need not capture. None where it is unknown.
     fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict>;
 }
 
 /// The verdict on a position: as stored, or where the side to move must capture, by its captures. None where a table is
 /// missing.
-pub(super) fn resolve(source: &impl Source, position: &Position) -> Option<Verdict> {
+pub(crate) fn resolve(source: &impl Source, position: &Position) -> Option<Verdict> {
     if position.pieces(position.turn()).is_empty() {
         return Some(Verdict::LOST);
     }
@@ -132,7 +172,7 @@ pub(super) fn resolve(source: &impl Source, position: &Position) -> Option<Verdi
 }
 
 /// The verdict on a position whose side to move must capture.
-pub(super) fn captures(source: &impl Source, position: &Position) -> Option<Verdict> {
+pub(crate) fn captures(source: &impl Source, position: &Position) -> Option<Verdict> {
     let mut moves = MoveList::new();
     position.legal_moves_into(&mut moves);
     let mut best: Option<Verdict> = None;
@@ -150,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_to_the_ply_wins_sooner_and_loses_later() {
+    fn merit_orders_verdicts() {
         let verdict = |value, distance| Verdict { value, distance };
         let order = [
             verdict(Value::Loss, Some(0)),

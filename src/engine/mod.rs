@@ -244,7 +244,7 @@ mod tests {
             let mut engine = Engine::with_tables(Options::default(), Arc::clone(&tables)).unwrap();
             let game = Game::new(fen::parse(text).unwrap());
             engine.run(&Job::new(game, level), &Control::new(), &mut ());
-            assert_eq!(tables.wanted().len(), expected, "{text}");
+            assert_eq!(tables.requested().len(), expected, "{text}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod moves;
 pub mod perft;
 mod position;
 mod quiets;
+pub(crate) mod retro;
 mod setup;
 mod sides;
 mod zobrist;

@@ -1,26 +1,26 @@
-//! The cores that work inside one slice, and how far they are.
+//! The cores that share the slots of one slice, and their progress.
 
-use super::build::BuildError;
+use super::BuildError;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Slots that one core takes at once. What comes out does not depend on it.
+/// Slots that one core takes at once. The result does not depend on it.
 const CHUNK: usize = 1 << 14;
 
-/// Passes over all slots of a slice and its turned one that are counted: the first look, and the check at the end.
-pub(super) const PASSES: u64 = 2;
+/// Counted passes over all slots of a slice and its opposite: the initial one, and the check at the end.
+pub(crate) const PASSES: u64 = 2;
 
-/// Cores to share a slice among.
-pub(super) struct Work<'a> {
+/// Cores that share a slice.
+pub(crate) struct Workers<'a> {
     pub pool: &'a ThreadPool,
-    /// Slots that a counted pass has been over.
+    /// Slots finished in counted passes.
     pub done: &'a AtomicU64,
 }
 
-impl Work<'_> {
-    /// Goes over slots with what belongs to them, chunk by chunk: `each` gets the first slot and the chunk. A counted pass.
+impl Workers<'_> {
+    /// A counted pass that fills a value for each slot: `each` gets the first slot of a chunk and the chunk.
     pub fn fill<T: Send>(
         &self,
         all: &mut [T],
@@ -37,7 +37,7 @@ impl Work<'_> {
         self.pool.install(chunks)
     }
 
-    /// Checks the slots from 0 to `slots`, range by range. A counted pass.
+    /// A counted pass that checks the slots from 0 to `slots`, range by range.
     pub fn check(
         &self,
         slots: usize,
@@ -55,11 +55,11 @@ impl Work<'_> {
         self.pool.install(ranges)
     }
 
-    /// Adds up what `each` counts in the slots from 0 to `slots`.
-    pub fn count(&self, slots: usize, each: impl Fn(usize) -> Option<usize> + Sync) -> [u64; 3] {
+    /// Counts the slots from 0 to `slots` by class: `class` returns 0, 1, 2, or none for a slot that is not counted.
+    pub fn count(&self, slots: usize, class: impl Fn(usize) -> Option<usize> + Sync) -> [u64; 3] {
         let in_range = |range: Range<usize>| {
             let mut counts = [0; 3];
-            for at in range.filter_map(&each) {
+            for at in range.filter_map(&class) {
                 counts[at] += 1;
             }
             counts

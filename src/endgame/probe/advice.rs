@@ -1,12 +1,12 @@
 //! Verdicts under the draw rules in force, and the moves that keep them.
 
-use super::verdict::{Value, Verdict};
 use super::view::View;
+use crate::endgame::{Value, Verdict};
 use crate::rules::{DrawClock, KINGS_ONLY_PLIES, Key, Move, Position};
 
-/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they leave is a draw,
-/// unless a sacrifice begins a new count; see [`is_certain`]. As long as there are men, whose moves end the count of kings only,
-/// that count changes nothing here.
+/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow is a draw,
+/// unless a sacrifice restarts the count; see [`is_certain`]. While there are men, whose moves restart the count of kings
+/// only, that count is ignored here.
 pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> Verdict {
     match outlasts(verdict, clock.plies_left(position)) {
         true => Verdict::DRAW,
@@ -14,35 +14,35 @@ pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> 
     }
 }
 
-/// Whether the verdict of [`under_rules`] is beyond doubt. It is not where the win takes longer than the counters leave: the
-/// sacrifice that makes two pieces against a king of three begins a new count, the move of a man ends that of kings only, and
-/// only a search sees whether it wins.
+/// Whether the verdict of [`under_rules`] is certain. It is not where the win takes longer than the counters allow: a
+/// sacrifice that turns three pieces against a king into two restarts the count, a man's move restarts that of kings only,
+/// and only a search sees whether that wins.
 pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
     let kings = KINGS_ONLY_PLIES.saturating_sub(clock.kings_only());
     !outlasts(verdict, clock.plies_left(position)) && !outlasts(verdict, Some(u32::from(kings)))
 }
 
-/// Whether the shortest win takes longer than what is left.
+/// Whether the end is more than `left` plies away.
 fn outlasts(verdict: Verdict, left: Option<u32>) -> bool {
     matches!(verdict.distance.zip(left), Some((needed, left)) if needed > left)
 }
 
-/// A move with what it is worth to the side that plays it.
+/// A move with its verdict for the side that plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveVerdict {
     /// The move.
     pub mv: Move,
-    /// Without the draw rules.
+    /// The verdict without the draw rules.
     pub value: Verdict,
-    /// With them.
+    /// The verdict with the draw rules.
     pub ruled: Verdict,
-    /// Whether `ruled` is beyond doubt; see [`is_certain`].
+    /// Whether `ruled` is certain; see [`is_certain`].
     pub certain: bool,
 }
 
 impl MoveVerdict {
-    /// How good the move is: a certain win, the shorter the better, before one that only a search can see; that before draws,
-    /// and those before losses in the same way. Of draws, those are better that are more without the rules.
+    /// How good the move is: certain wins, the shorter the better; wins that only a search can confirm; draws; uncertain
+    /// losses; certain losses, the longer the better. Among draws, the value without the rules decides.
     fn rank(&self) -> (u8, i32) {
         match (self.certain, self.ruled.value, self.value.value) {
             (true, Value::Win, _) => (4, self.ruled.merit()),
@@ -55,7 +55,7 @@ impl MoveVerdict {
     }
 }
 
-/// What the tables say of a position and its moves.
+/// The verdicts on a position and all its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
     /// Every legal move.
@@ -64,17 +64,17 @@ pub struct Advice {
     pub value: Verdict,
     /// The verdict with them.
     pub ruled: Verdict,
-    /// Whether `ruled` is beyond doubt.
+    /// Whether `ruled` is certain.
     pub certain: bool,
 }
 
 impl Advice {
-    /// What is known of a position with these counters. None unless it is known of every move.
+    /// Advice on a position with these counters. None unless the tables know every move.
     pub fn on(view: &View, position: &Position, clock: &DrawClock) -> Option<Advice> {
         Advice::in_game(view, position, clock, &[])
     }
 
-    /// The same in a game that went through positions with these keys: the third occurrence of one is a draw.
+    /// The same in a game with these earlier positions, by key: the third occurrence of one is a draw.
     pub fn in_game(
         view: &View,
         position: &Position,
@@ -110,7 +110,7 @@ impl Advice {
         })
     }
 
-    /// The same in a game that is drawn already: nothing is played on, whatever the moves would bring.
+    /// The same in a game that is drawn already, whatever the moves would lead to.
     pub fn drawn(mut self) -> Advice {
         (self.ruled, self.certain) = (Verdict::DRAW, true);
         for mv in &mut self.moves {
@@ -119,21 +119,21 @@ impl Advice {
         self
     }
 
-    /// The moves that keep the value under the rules: of the wins the shortest, of the losses the longest. Where it takes a
-    /// search to see what wins, or holds, all that may.
+    /// The moves that keep the value under the rules: the shortest wins, the longest losses; where only a search can tell,
+    /// all that may keep it.
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
         let best = self.moves.iter().map(MoveVerdict::rank).max();
         let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;
         self.moves.iter().filter(keeps).map(|mv| mv.mv)
     }
 
-    /// Whether the end is known to the ply.
+    /// Whether the number of plies to the end is known for certain.
     pub fn is_exact(&self) -> bool {
         self.certain && self.ruled.value != Value::Draw && self.ruled.distance.is_some()
     }
 }
 
-/// Whether a game that comes to this position is drawn there and then.
+/// Whether a game that reaches this position is drawn by a count or by repetition.
 fn is_over(position: &Position, clock: &DrawClock, keys: &[Key]) -> bool {
     let now = position.key();
     let before = keys.iter().filter(|&&key| key == now).count();

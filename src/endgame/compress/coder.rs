@@ -1,14 +1,14 @@
-//! A binary arithmetic coder whose probabilities are learned as it goes: some contexts each give one, and a small network
-//! mixes them (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Whole numbers only, so
-//! that every machine decodes the same.
+//! A binary arithmetic coder with adaptive probabilities: each of some contexts gives one, and a small network mixes them
+//! (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Integers only, so that every
+//! machine decodes the same.
 
 use once_cell::sync::Lazy;
 
 /// Contexts of one decision.
-pub(super) const INPUTS: usize = 4;
-/// Log2 of the probabilities kept for each of the contexts.
+pub(crate) const INPUTS: usize = 4;
+/// Log2 of the number of probabilities of each context.
 const CONTEXT_BITS: u32 = 15;
-/// Adaptation gets no slower than this many decisions.
+/// After this many decisions the adaptation rate stays the same.
 const LIMIT: u32 = 255;
 /// Sets of mixing weights.
 const MIXERS: usize = 128;
@@ -22,7 +22,7 @@ struct Curves {
     rate: [u32; LIMIT as usize + 1],
 }
 
-/// Worked out at first use by whole numbers: squash interpolates a table of 33 values, stretch inverts it.
+/// Squash interpolates 33 values, stretch is its inverse.
 static CURVES: Lazy<Box<Curves>> = Lazy::new(|| {
     const KNOTS: [u16; 33] = [
         1, 2, 3, 6, 10, 16, 27, 45, 73, 120, 194, 310, 488, 747, 1101, 1546, 2047, 2549, 2994,
@@ -56,13 +56,13 @@ static CURVES: Lazy<Box<Curves>> = Lazy::new(|| {
     curves
 });
 
-/// What has been learned: probabilities of a 1 by context, and weights.
-pub(super) struct Model {
-    /// 22 bits of probability, 10 of how often it was learned.
+/// The adaptive part: probabilities of a 1 by context, and mixing weights.
+pub(crate) struct Model {
+    /// 22 bits of probability, 10 bits of count.
     probabilities: Vec<u32>,
     weights: [[i32; INPUTS]; MIXERS],
     curves: &'static Curves,
-    /// Of the decision at hand.
+    /// The present decision: its probabilities, their stretched values, its weights, and the mixed probability.
     slots: [usize; INPUTS],
     inputs: [i32; INPUTS],
     mixer: usize,
@@ -89,7 +89,7 @@ impl Model {
         self.mixer = mixer & (MIXERS - 1);
         let weights = &self.weights[self.mixer];
         for (input, context) in contexts.into_iter().enumerate() {
-            // Contexts that do not fit share their places.
+            // Contexts that do not fit share probabilities.
             let hashed = context ^ context >> CONTEXT_BITS;
             let slot = input << CONTEXT_BITS | (hashed & ((1 << CONTEXT_BITS) - 1)) as usize;
             self.slots[input] = slot;
@@ -102,7 +102,7 @@ impl Model {
         self.mixed as u32
     }
 
-    /// Learns how the decision at hand went.
+    /// Adapts to the outcome of the present decision.
     #[inline(always)]
     fn learn(&mut self, bit: bool) {
         let error = (i32::from(bit) << 12) - self.mixed;
@@ -120,14 +120,14 @@ impl Model {
     }
 }
 
-/// One who takes decisions: the encoder knows them, the decoder reads them.
-pub(super) trait Coder {
-    /// A decision in its contexts. `known` is what the encoder writes: none when either will do.
+/// Codes decisions: the encoder writes them, the decoder reads them.
+pub(crate) trait Coder {
+    /// Codes a decision in its contexts. The encoder writes `known`, or the likelier outcome where that is none.
     fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool;
 }
 
 /// Writes decisions.
-pub(super) struct Encoder {
+pub(crate) struct Encoder {
     model: Model,
     low: u32,
     high: u32,
@@ -144,7 +144,7 @@ impl Encoder {
         }
     }
 
-    /// All that was written.
+    /// The bytes written.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.extend(self.high.to_be_bytes());
         self.bytes
@@ -177,8 +177,8 @@ impl Coder for Encoder {
     }
 }
 
-/// Reads decisions. Of bytes that no encoder wrote it reads nonsense, but always ends.
-pub(super) struct Decoder<'a> {
+/// Reads decisions. Bytes that no encoder wrote give arbitrary decisions, never an error.
+pub(crate) struct Decoder<'a> {
     model: Model,
     low: u32,
     high: u32,

@@ -16,11 +16,11 @@
 //!
 //! Numbers are little-endian. A file is written beside its place and renamed when all of it is on the disk.
 
-use super::Slice;
-use super::compress::Kind;
+use crate::endgame::Slice;
+use crate::endgame::compress::Kind;
+use crate::endgame::index::Layout;
 use crate::os::files::{self, ReplaceError};
-use std::fmt;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -28,9 +28,9 @@ const MAGIC: &[u8; 8] = b"DAMIEREG";
 const VERSION: u8 = 2;
 const HEADER: usize = 68;
 
-/// What is known of a slice beside its codes.
+/// What a file says of its slice beside the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Header {
+pub(crate) struct Header {
     pub slice: Slice,
     pub kind: Kind,
     /// Wins, draws and losses of the side to move.
@@ -39,56 +39,43 @@ pub(super) struct Header {
     pub longest: (u32, u64),
 }
 
-/// Why a file of a slice cannot be had or written.
-#[derive(Debug)]
+/// Why a table cannot be used or written.
+#[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system says no.
+    /// The file or folder cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
     /// The file is of another kind or version.
+    #[error("{}: not an endgame table of this version of Damier", .0.display())]
     Foreign(PathBuf),
-    /// The file is not what was written.
+    /// The file is not as it was written.
+    #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
     /// Another process writes the file.
+    #[error("{}: another process writes it", .0.display())]
     Busy(PathBuf),
-    /// There is no table of a slice, so that another cannot be checked.
+    /// The folder contains no endgame table.
+    #[error("{}: no endgame table in this folder (such as 2k-1k.dgt)", .0.display())]
+    Empty(PathBuf),
+    /// A table in the program is damaged.
+    #[error("the endgame table of {0} in the program is damaged")]
+    Embedded(Slice),
+    /// There is no table of the slice.
+    #[error("there is no endgame table of {0}")]
+    Absent(Slice),
+    /// A table cannot be checked without one that it leads to.
+    #[error("{checked} cannot be checked without the table of {missing}; build that first")]
     Missing {
-        /// The slice that is not there.
+        /// The slice without a table.
         missing: Slice,
-        /// The one to check.
+        /// The slice to check.
         checked: Slice,
     },
 }
 
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            StoreError::Foreign(path) => write!(
-                f,
-                "{}: not an endgame table of this version of Damier",
-                path.display()
-            ),
-            StoreError::Damaged(path) => write!(
-                f,
-                "{}: damaged; delete it and build it again",
-                path.display()
-            ),
-            StoreError::Busy(path) => {
-                write!(f, "{}: another process writes it", path.display())
-            }
-            StoreError::Missing { missing, checked } => write!(
-                f,
-                "{checked} cannot be checked without the table of {missing}; build that first"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {}
-
 /// What is wrong with bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Flaw {
+pub(crate) enum Flaw {
     Foreign,
     Damaged,
 }
@@ -104,12 +91,12 @@ impl Flaw {
 }
 
 /// The file of a slice in a folder.
-pub(super) fn path(dir: &Path, slice: Slice) -> PathBuf {
+pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
     dir.join(format!("{slice}.dgt"))
 }
 
 /// A slice as bytes.
-pub(super) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + packed.len());
     bytes.extend(MAGIC);
     bytes.push(VERSION);
@@ -129,7 +116,7 @@ pub(super) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What a header says of the length of the packed codes, in bytes; 0 where there is no header.
+/// The length of the packed codes in bytes, as the header says; 0 where there is no header.
 fn packed_bytes(bytes: &[u8]) -> u64 {
     bytes
         .get(52..60)
@@ -137,8 +124,34 @@ fn packed_bytes(bytes: &[u8]) -> u64 {
         .map_or(0, u64::from_le_bytes)
 }
 
-/// Reads the header of a file and compares its length, which takes no time: the codes are checked when they are unpacked.
-pub(super) fn glance(path: &Path, slice: Slice) -> Result<(), StoreError> {
+/// Four bytes of a header as a number.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
+/// A checksum of a slice, with its codes, from its header alone. The bytes begin with a valid header.
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
+    word(bytes, 64)
+}
+
+/// Reads the header of a file and compares the length of the file, which takes no noticeable time: the codes are checked
+/// before they are unpacked. Returns the checksum.
+pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
+    let (_, head) = open(path, slice)?;
+    Ok(checksum(&head))
+}
+
+/// Reads a file whose header and length are right; the codes are not checked.
+pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
+    let (file, mut bytes) = open(path, slice)?;
+    let rest = packed_bytes(&bytes);
+    let read = file.take(rest).read_to_end(&mut bytes);
+    read.map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    Ok(bytes)
+}
+
+/// Opens a file and reads its header. The length of the file is what the header says, and not absurd.
+fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     let failed = |error| StoreError::Io(path.to_owned(), error);
     let mut file = files::open_regular(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -146,19 +159,22 @@ pub(super) fn glance(path: &Path, slice: Slice) -> Result<(), StoreError> {
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
     let header = parse(&head).map_err(|flaw| flaw.at(path))?;
-    match header.slice == slice && is_whole(&head, length) {
-        true => Ok(()),
+    // Codes that no model fits take little more than a byte each.
+    let longest = 2 * Layout::new(slice).slots + 1024;
+    let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
+    match is_sane && is_whole(&head, length) {
+        true => Ok((file, head)),
         false => Err(Flaw::Damaged.at(path)),
     }
 }
 
-/// Whether a file that begins with these bytes is as long as its header says: nothing lacks, nothing is behind the codes.
+/// Whether a file that begins with these bytes is as long as its header says.
 fn is_whole(head: &[u8], length: u64) -> bool {
     (HEADER as u64).checked_add(packed_bytes(head)) == Some(length)
 }
 
 /// The first slice of some bytes: header, packed codes, and the bytes after it. The codes are not checked.
-pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
+pub(crate) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
     let header = parse(bytes)?;
     let length = usize::try_from(packed_bytes(bytes)).map_err(|_| Flaw::Damaged)?;
     let rest = bytes[HEADER..].split_at_checked(length);
@@ -172,8 +188,7 @@ fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
         return Err(Flaw::Foreign);
     }
     let head = bytes.get(..HEADER).ok_or(Flaw::Damaged)?;
-    let four = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| head[at + i]));
-    let eight = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
+    let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
     let slice = Slice {
         men: head[10],
         kings: head[11],
@@ -182,45 +197,31 @@ fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
     };
     let most = slice.men.max(slice.kings);
     let most = most.max(slice.enemy_men).max(slice.enemy_kings);
-    if four(64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
+    if word(head, 64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
         return Err(Flaw::Damaged);
     }
     Ok(Header {
         slice,
-        kind: if head[9] == 0 {
-            Kind::Values
-        } else {
-            Kind::Distances
+        kind: match head[9] {
+            0 => Kind::Values,
+            _ => Kind::Distances,
         },
-        counts: [eight(16), eight(24), eight(32)],
-        longest: (four(40), eight(44)),
+        counts: [long(16), long(24), long(32)],
+        longest: (word(head, 40), long(44)),
     })
 }
 
-/// Checks the packed codes of a slice at the beginning of some bytes.
-pub(super) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
+/// Checks the packed codes of the slice at the beginning of some bytes.
+pub(crate) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
     let (header, packed, _) = split(bytes)?;
-    let sum = u32::from_le_bytes(std::array::from_fn(|i| bytes[60 + i]));
-    if crc32fast::hash(packed) == sum {
-        Ok((header, packed))
-    } else {
-        Err(Flaw::Damaged)
+    match crc32fast::hash(packed) == word(bytes, 60) {
+        true => Ok((header, packed)),
+        false => Err(Flaw::Damaged),
     }
 }
 
-/// The header of a file. None where there is no file.
-pub(super) fn header(dir: &Path, slice: Slice) -> Result<Option<Header>, StoreError> {
-    let path = path(dir, slice);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StoreError::Io(path, error)),
-    };
-    sound(&path, slice, &bytes).map(|(header, _)| Some(header))
-}
-
-/// Header and packed codes of the bytes of a file.
-pub(super) fn sound<'a>(
+/// Header and packed codes of the bytes of a file, checked.
+pub(crate) fn checked<'a>(
     path: &Path,
     slice: Slice,
     bytes: &'a [u8],
@@ -232,23 +233,34 @@ pub(super) fn sound<'a>(
     }
 }
 
+/// Whether a folder has the table of a slice.
+///
+/// # Errors
+/// There is a file, but it is not a whole table.
+pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
+    let path = path(dir, slice);
+    if !path.exists() {
+        return Ok(false);
+    }
+    checked(&path, slice, &read(&path, slice)?).map(|_| true)
+}
+
 /// Writes the file of a slice: it is there as a whole or not at all.
-pub(super) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), StoreError> {
     let place = path(dir, header.slice);
     write_whole(&place, &encode(header, packed))
 }
 
-/// Whether files can be made in a folder, tried by making one.
-pub(super) fn check_writable(dir: &Path) -> Result<(), StoreError> {
-    let tried = tempfile::tempfile_in(dir);
-    tried.map_or_else(
-        |error| Err(StoreError::Io(dir.to_owned(), error)),
-        |_| Ok(()),
-    )
+/// Checks that files can be created in a folder, by creating one.
+pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
+    let created = tempfile::tempfile_in(dir);
+    let file = created.map_err(|error| StoreError::Io(dir.to_owned(), error))?;
+    drop(file);
+    Ok(())
 }
 
 /// Writes a file as a whole or not at all.
-pub(super) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let owned = || place.to_owned();
     files::replace(place, MAGIC, bytes).map_err(|error| match error {
         ReplaceError::Io(error) => StoreError::Io(owned(), error),

@@ -1,19 +1,23 @@
-use super::super::View;
-use super::super::index::Frame;
-use super::super::plan::{order, table_bytes};
-use super::super::tables::{Tables, WaitPolicy};
-use super::*;
+use super::make::make;
+use super::plan::{kept, memory, order, pair, table_bytes};
+use super::workers::{PASSES, Workers};
+use crate::endgame::compress::Kind;
+use crate::endgame::index::{Frame, Layout};
+use crate::endgame::store::{Header, StoreError, Table, encode};
+use crate::endgame::{Slice, Tables, Value, Verdict, View, WaitPolicy};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
 fn slices() -> Vec<Slice> {
     let all = order(4).into_iter().map(|(slice, _)| slice);
-    let of_four = ["3k-1k", "2k-2k", "2m1k-1m"].map(|name| name.parse::<Slice>().unwrap().first());
+    let of_four =
+        ["3k-1k", "2k-2k", "2m1k-1m"].map(|name| name.parse::<Slice>().unwrap().representative());
     all.filter(|slice| slice.pieces() < 4 || of_four.contains(slice))
         .collect()
 }
 
 #[test]
-fn tables_of_both_kinds_say_what_the_program_holds() {
+fn built_tables_of_both_kinds_agree_with_those_in_the_program() {
     let tables = Tables::open(None).unwrap();
     let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
@@ -21,7 +25,7 @@ fn tables_of_both_kinds_say_what_the_program_holds() {
     for slice in slices() {
         for kind in [Kind::Distances, Kind::Values] {
             let done = AtomicU64::new(0);
-            let work = Work {
+            let workers = Workers {
                 pool: &pool,
                 done: &done,
             };
@@ -33,7 +37,7 @@ fn tables_of_both_kinds_say_what_the_program_holds() {
                 let frame = Frame::new(header.slice);
                 slots += table.slots();
                 for slot in 0..table.slots() {
-                    let position = frame.spot(slot).position(header.slice.pieces());
+                    let position = frame.placement(slot).position(header.slice.pieces());
                     let Some(position) = position.filter(|position| !position.must_capture())
                     else {
                         continue;
@@ -49,7 +53,7 @@ fn tables_of_both_kinds_say_what_the_program_holds() {
                 }
                 Ok(())
             };
-            make(slice, kind, &view, &work, each).unwrap();
+            make(slice, kind, &view, &workers, each).unwrap();
             assert_eq!(done.load(Relaxed), PASSES * slots, "{slice} {kind:?}");
         }
     }
@@ -57,22 +61,22 @@ fn tables_of_both_kinds_say_what_the_program_holds() {
 }
 
 #[test]
-fn what_is_built_does_not_depend_on_the_cores() {
+fn builds_do_not_depend_on_the_cores() {
     let tables = Tables::open(None).unwrap();
     let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let slice = "1m1k-1m".parse().unwrap();
     let made = |threads, kind| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let work = Work {
+        let workers = Workers {
             pool: &pool.build().unwrap(),
             done: &AtomicU64::new(0),
         };
         let mut all = Vec::new();
         let each = |header: &Header, packed: &[u8]| {
-            all.push(store::encode(header, packed));
+            all.push(encode(header, packed));
             Ok(())
         };
-        make(slice, kind, &view, &work, each).unwrap();
+        make(slice, kind, &view, &workers, each).unwrap();
         all
     };
     for kind in [Kind::Distances, Kind::Values] {
@@ -97,7 +101,7 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
 }
 
 #[test]
-fn a_table_is_not_checked_without_those_it_leads_to() {
+fn tables_are_checked_only_with_their_children() {
     let slices = ["2k-1k", "1k-2k"].map(|name| name.parse::<Slice>().unwrap());
     let missing = crate::endgame::verify(&Tables::values_of(&slices), slices[0], 1);
     let Err(StoreError::Missing { missing, checked }) = missing else {

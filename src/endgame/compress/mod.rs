@@ -1,27 +1,29 @@
-//! The codes of a slice as bytes: one after another, each by a few decisions of a learning [`Coder`], in the light of its
-//! neighbours: the codes of the positions with one group a rank back.
+//! The codes of a slice as bytes: each code in turn by a few decisions of an adaptive arithmetic coder, whose contexts are
+//! the codes nearby: those of the positions in which one group stands a rank lower.
 //!
-//! Slots that nobody asks for get whatever the model expects, which costs next to nothing, and which the decoder need not
-//! know. Where a whole block looks to be as its neighbours are, one decision says so: most of what can be asked of an ending is
-//! nothing but draws or nothing but wins.
+//! Slots that are never read get whatever the model expects, which costs next to nothing, and which the decoder need not
+//! know. Where a whole block looks like its neighbours, one decision says so: most of what is read of an ending is nothing
+//! but draws or nothing but wins.
 
-use super::coder::{Coder, Decoder, Encoder, INPUTS};
-use super::index::Layout;
+mod coder;
+
+use crate::endgame::index::Layout;
+use coder::{Coder, Decoder, Encoder, INPUTS};
 
 /// What the codes of a slice are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// 0 draw, 1 win, 2 loss.
     Values,
-    /// See [`super::Verdict::code`].
+    /// [`Verdict::code`](super::Verdict::code).
     Distances,
 }
 
 /// The largest half of a code.
 const MOST: i32 = 127;
 
-/// The codes as bytes, and the codes that [`unpack`] will give: those asked for as they are.
-pub(super) fn pack(
+/// Packs codes; `code` gives none for slots that are never read. Returns the bytes, and the codes that [`unpack`] will give.
+pub(crate) fn pack(
     layout: &Layout,
     kind: Kind,
     code: impl FnMut(usize) -> Option<u8>,
@@ -31,8 +33,8 @@ pub(super) fn pack(
     (encoder.finish(), codes)
 }
 
-/// The inverse of [`pack`]. Bytes that it did not make give nonsense.
-pub(super) fn unpack(layout: &Layout, kind: Kind, bytes: &[u8]) -> Vec<u8> {
+/// The inverse of [`pack`]. Other bytes give arbitrary codes.
+pub(crate) fn unpack(layout: &Layout, kind: Kind, bytes: &[u8]) -> Vec<u8> {
     Walk::new(layout, kind).run(&mut Decoder::new(bytes), |_| None)
 }
 
@@ -49,21 +51,21 @@ fn symbol(kind: Kind, code: u8) -> u32 {
 struct Walk {
     kind: Kind,
     slots: usize,
-    /// Slots to go back for the neighbours: a rank of each group that has pieces, the fastest first, zero for none.
+    /// Distance in slots of the neighbour a rank lower, for each group with pieces, the fastest first; zero for none.
     strides: [usize; 4],
     /// Sets of the fastest group.
     fast: usize,
     codes: Vec<u8>,
 }
 
-/// Slots that one decision may settle.
+/// Slots that one decision may decide together.
 const BLOCK: usize = 64;
 /// Contexts of such decisions, above those of single values.
 const BLOCKS: u32 = 25_000;
 /// Their mixing weights.
 const BLOCK_MIXER: usize = 64;
 
-/// Neighbours looked at.
+/// Neighbours of a slot.
 const NEIGHBOURS: usize = 8;
 
 impl Walk {
@@ -112,7 +114,7 @@ impl Walk {
         self.codes
     }
 
-    /// Whether the codes of the block that begins so many slots back are all this one.
+    /// Whether all codes of the block that begins so many slots back are this one.
     #[inline(always)]
     fn uniform(&self, steps: usize, code: u8) -> bool {
         let from = self.codes.len().checked_sub(steps);
@@ -120,7 +122,7 @@ impl Walk {
         block.is_some_and(|block| block.iter().fold(0, |all, other| all | (other ^ code)) == 0)
     }
 
-    /// The next block in one decision, where it can be: all its codes are the last one.
+    /// Codes the next block in one decision if all its codes equal the last one.
     #[inline(always)]
     fn block(&mut self, coder: &mut impl Coder, known: &[Option<u8>]) -> bool {
         let (Some(&last), BLOCK) = (self.codes.last(), known.len()) else {
@@ -200,7 +202,7 @@ impl Walk {
         half * 2 + if win { 2 } else { 1 }
     }
 
-    /// Half the distance, by its difference to that of a neighbour.
+    /// Half the distance, as the difference to that of a neighbour.
     #[inline(always)]
     fn half(
         &self,
@@ -274,7 +276,7 @@ mod tests {
     use crate::endgame::Slice;
 
     #[test]
-    fn codes_come_back_where_they_are_asked_for() {
+    fn codes_that_are_read_round_trip() {
         let layout = Layout::new("1m1k-1k".parse::<Slice>().expect("a slice"));
         for (kind, most) in [(Kind::Values, 3), (Kind::Distances, 255)] {
             let code = |slot: usize| {
@@ -286,7 +288,7 @@ mod tests {
             for (slot, &found) in codes.iter().enumerate() {
                 assert!(code(slot).is_none_or(|code| code == found), "{slot}");
             }
-            // Damaged bytes are nonsense, no more.
+            // Damaged bytes give arbitrary codes, but as many.
             assert_eq!(unpack(&layout, kind, &bytes[..9]).len(), codes.len());
         }
     }

@@ -1,8 +1,10 @@
-use super::index::Frame;
+//! Checking tables by the rules.
+
 use super::tables::{Tables, WaitPolicy};
-use super::verdict::Verdict;
 use super::view::View;
-use super::{Slice, StoreError};
+use crate::endgame::index::Frame;
+use crate::endgame::store::StoreError;
+use crate::endgame::{Slice, Verdict};
 use crate::rules::Position;
 use rayon::prelude::*;
 
@@ -14,22 +16,22 @@ const CHUNK: u64 = 1 << 14;
 pub struct Fault {
     /// The position.
     pub position: Position,
-    /// What the table says.
+    /// The stored verdict.
     pub stored: Option<Verdict>,
-    /// What the successors say.
+    /// The verdict that follows from the successors.
     pub expected: Option<Verdict>,
 }
 
-/// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, is that of its best move.
-/// Nothing is shared with the building of tables but where a position stands in them.
+/// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, must be that of its best
+/// move. The numbering of positions is all that this shares with the building of tables.
 ///
 /// # Errors
-/// A file is damaged or cannot be read, or a table is not there that this one leads to.
+/// A file is damaged or cannot be read, or a table that this one leads to is missing.
 pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>, StoreError> {
     let Some(table) = tables.load(slice)? else {
         return Ok(None);
     };
-    for child in slice.children().into_iter().chain([slice.turned()]) {
+    for child in slice.children().into_iter().chain([slice.opposite()]) {
         if tables.load(child)?.is_none() {
             return Err(StoreError::Missing {
                 missing: child,
@@ -44,8 +46,10 @@ pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>,
     let chunks = table.slots().div_ceil(chunk);
     Ok((0..chunks).into_par_iter().find_map_first(|number| {
         let slots = number * chunk..table.slots().min((number + 1) * chunk);
-        let mut spots = slots.step_by(step as usize).map(|slot| frame.spot(slot));
-        spots.find_map(|spot| check(&view, spot.position(slice.pieces())?))
+        let mut placements = slots
+            .step_by(step as usize)
+            .map(|slot| frame.placement(slot));
+        placements.find_map(|placement| check(&view, placement.position(slice.pieces())?))
     }))
 }
 

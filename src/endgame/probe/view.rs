@@ -1,12 +1,15 @@
-//! The tables as one who asks sees them: up to so many pieces, and waiting for them or not.
+//! A view of the tables: up to so many pieces, and with a wait policy.
 
-use super::Slice;
-use super::store::StoreError;
 use super::tables::{Tables, WaitPolicy};
-use super::verdict::{Source, Verdict, resolve};
+use crate::endgame::Slice;
+use crate::endgame::store::StoreError;
+use crate::endgame::verdict::{Source, Verdict, resolve};
 use crate::rules::Position;
 
-/// The tables as one who asks sees them.
+/// Most pieces that captures take off in positions that [`View::resolve`] plays out.
+const CAPTURED: u32 = 6;
+
+/// Tables up to so many pieces, with a wait policy.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     tables: &'a Tables,
@@ -30,7 +33,7 @@ impl<'a> View<'a> {
         u32::from(self.limit)
     }
 
-    /// The verdict on a position whose side to move need not capture; on any other it means nothing.
+    /// The verdict on a position whose side to move need not capture; on any other it is meaningless.
     #[inline(always)]
     pub fn quiet(&self, position: &Position) -> Option<Verdict> {
         let slice = Slice::of(position);
@@ -43,13 +46,13 @@ impl<'a> View<'a> {
 
     /// The verdict on any position, captures played out.
     pub fn resolve(&self, position: &Position) -> Option<Verdict> {
-        if position.occupied().len() > self.limit() + 6 {
+        if position.occupied().len() > self.limit() + CAPTURED {
             return None;
         }
         resolve(self, position)
     }
 
-    /// Has the tables of a root and of all positions after it unpacked in the background, before all others.
+    /// Unpacks the tables of a root and of all positions after it in the background, before all others.
     pub fn request(&self, root: &Position) {
         self.tables.enqueue(self.around(root), true);
     }
@@ -75,10 +78,10 @@ impl<'a> View<'a> {
         slices
     }
 
-    /// The slices that [`View::resolve`] asks.
+    /// Adds the slices that [`View::resolve`] reads.
     fn needed(&self, position: &Position, slices: &mut Vec<Slice>) {
-        let many = position.occupied().len() > self.limit() + 6;
-        if many || position.pieces(position.turn()).is_empty() {
+        let is_large = position.occupied().len() > self.limit() + CAPTURED;
+        if is_large || position.pieces(position.turn()).is_empty() {
             return;
         }
         let slice = Slice::of(position);
@@ -89,6 +92,13 @@ impl<'a> View<'a> {
         } else if slice.pieces() <= self.limit && slice.is_playable() && !slices.contains(&slice) {
             slices.push(slice);
         }
+    }
+}
+
+impl Tables {
+    /// The verdict on a position, captures played out, by the tables up to so many pieces. Waits for tables.
+    pub fn probe(&self, position: &Position, limit: u8) -> Option<Verdict> {
+        View::new(self, limit, WaitPolicy::AllTables).resolve(position)
     }
 }
 

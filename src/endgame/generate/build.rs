@@ -1,0 +1,247 @@
+//! Building tables into a folder: slice by slice, each after those that it leads to, as many at once as there are threads
+//! and memory for. A slice whose file exists is not built again.
+
+use super::BuildError;
+use super::make::make;
+use super::plan::{self, BuildOptions, BuildProgress, DISTANCES, Plan, descendants, memory, pair};
+use super::workers::{PASSES, Workers};
+use crate::endgame::Slice;
+use crate::endgame::compress::Kind;
+use crate::endgame::index::Layout;
+use crate::endgame::store::{self, StoreError, Table};
+use crate::endgame::verdict::{Source, Verdict};
+use crate::rules::Position;
+use rayon::ThreadPool;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How often the progress is reported.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+
+/// Builds what is missing and fits the memory allowed. `report` gets the progress whenever a slice begins or ends, and
+/// twice a second.
+///
+/// # Errors
+/// A file is foreign, damaged, or cannot be written; a slice that another one leads to is missing. Finished files stay.
+pub fn build(
+    options: &BuildOptions,
+    report: impl Fn(&BuildProgress) + Sync,
+) -> Result<BuildProgress, BuildError> {
+    fs::create_dir_all(&options.dir).map_err(|e| StoreError::Io(options.dir.clone(), e))?;
+    let Plan { progress, waiting } = plan::plan(options)?;
+    if !waiting.is_empty() {
+        // Not only after hours of work.
+        store::check_writable(&options.dir)?;
+    }
+    report(&progress);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1));
+    let scheduler = Scheduler {
+        options,
+        kept: plan::kept(waiting.iter().map(|(slice, _)| slice)),
+        tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
+        pool: pool.build()?,
+        state: Mutex::new(State {
+            progress,
+            waiting,
+            ..State::default()
+        }),
+        changed: Condvar::new(),
+        report: &report,
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| scheduler.report_until_over());
+        let more = 1..options.threads.max(1);
+        let others: Vec<_> = more.map(|_| scope.spawn(|| scheduler.work())).collect();
+        scheduler.work();
+        for other in others {
+            let _ = other.join();
+        }
+        scheduler.state().over = true;
+        scheduler.changed.notify_all();
+    });
+    let state = scheduler.state.into_inner();
+    let state = state.unwrap_or_else(PoisonError::into_inner);
+    state.failed.map_or(Ok(state.progress), Err)
+}
+
+#[derive(Default)]
+struct State {
+    progress: BuildProgress,
+    waiting: Vec<(Slice, Vec<Slice>)>,
+    /// MiB of the slices in work.
+    memory: u64,
+    failed: Option<BuildError>,
+    /// The slices in work, each with the slots finished in counted passes.
+    inside: Vec<(Slice, Arc<AtomicU64>)>,
+    /// Nothing is left to do.
+    over: bool,
+}
+
+impl State {
+    /// The progress including the slices in work.
+    fn progress(&self) -> BuildProgress {
+        let part = |(slice, done): &(Slice, Arc<AtomicU64>)| {
+            let slots: u64 = pair(*slice).map(|slice| Layout::new(slice).slots).sum();
+            let positions: u64 = pair(*slice).map(Slice::positions).sum();
+            let share = done.load(Relaxed) as f64 / (PASSES * slots) as f64;
+            (positions as f64 * share) as u64
+        };
+        let inside: u64 = self.inside.iter().map(part).sum();
+        BuildProgress {
+            positions: self.progress.positions + inside,
+            built: self.progress.built + inside,
+            ..self.progress.clone()
+        }
+    }
+}
+
+/// What the threads of a build share.
+struct Scheduler<'a, F> {
+    options: &'a BuildOptions,
+    /// MiB of the tables below.
+    kept: u64,
+    /// Tables of fewer pieces than the slices in work, by [`Slice::id`].
+    tables: Vec<Mutex<Option<Arc<Table>>>>,
+    /// The cores that share a slice.
+    pool: ThreadPool,
+    state: Mutex<State>,
+    changed: Condvar,
+    report: &'a F,
+}
+
+impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn report_until_over(&self) {
+        let mut state = self.state();
+        while !state.over {
+            let waited = self.changed.wait_timeout(state, REPORT_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            (self.report)(&state.progress());
+        }
+    }
+
+    /// Builds one slice after the other until none is left.
+    fn work(&self) {
+        while let Some((slice, done)) = self.claim() {
+            let built = self.build_pair(slice, &done);
+            let mut state = self.state();
+            state.progress.working.retain(|&other| other != slice);
+            state.inside.retain(|(other, _)| *other != slice);
+            state.memory -= memory(slice);
+            match built {
+                Ok(()) => {
+                    state.progress.slices += pair(slice).count();
+                    let positions: u64 = pair(slice).map(Slice::positions).sum();
+                    state.progress.positions += positions;
+                    state.progress.built += positions;
+                }
+                Err(error) => {
+                    state.waiting.clear();
+                    state.failed.get_or_insert(error);
+                }
+            }
+            (self.report)(&state.progress());
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for a slice whose children are all built and that there is memory for. None when no slice is left.
+    fn claim(&self) -> Option<(Slice, Arc<AtomicU64>)> {
+        let mut state = self.state();
+        loop {
+            if state.waiting.is_empty() {
+                return None;
+            }
+            let open: Vec<Slice> = state.waiting.iter().map(|(slice, _)| *slice).collect();
+            let busy = &state.progress.working;
+            let ready = state.waiting.iter().position(|(slice, children)| {
+                let is_built = |child: &Slice| !open.contains(child) && !busy.contains(child);
+                let fits = self.kept + state.memory + memory(*slice) <= self.options.memory;
+                fits && children.iter().all(is_built)
+            });
+            if let Some(at) = ready {
+                let (slice, _) = state.waiting.remove(at);
+                state.memory += memory(slice);
+                state.progress.working.push(slice);
+                let done = Arc::default();
+                state.inside.push((slice, Arc::clone(&done)));
+                (self.report)(&state.progress());
+                return Some((slice, done));
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn build_pair(&self, slice: Slice, done: &AtomicU64) -> Result<(), BuildError> {
+        let children = self.children(slice)?;
+        let workers = Workers {
+            pool: &self.pool,
+            done,
+        };
+        let kind = match slice.pieces() <= DISTANCES {
+            true => Kind::Distances,
+            false => Kind::Values,
+        };
+        make(slice, kind, &children, &workers, |header, packed| {
+            store::write(&self.options.dir, header, packed)
+        })
+    }
+
+    /// All tables that a slice leads to. Those of fewer pieces are kept for later slices.
+    fn children(&self, slice: Slice) -> Result<Children, BuildError> {
+        let mut children = Children((0..Slice::IDS).map(|_| None).collect());
+        let load = |child: Slice| -> Result<Arc<Table>, BuildError> {
+            let table = Table::read(&self.options.dir, child)?;
+            table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
+        };
+        for child in slice.children() {
+            if child.pieces() == slice.pieces() {
+                children.0[child.id()] = Some(load(child)?);
+            }
+        }
+        for child in descendants(slice) {
+            // Only those that want the same table wait for it.
+            let table = self.tables[child.id()].lock();
+            let mut table = table.unwrap_or_else(PoisonError::into_inner);
+            if table.is_none() {
+                *table = Some(load(child)?);
+            }
+            children.0[child.id()].clone_from(&table);
+        }
+        Ok(children)
+    }
+}
+
+/// The tables that a slice leads to, by [`Slice::id`].
+struct Children(Vec<Option<Arc<Table>>>);
+
+impl Source for Children {
+    #[inline(always)]
+    fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict> {
+        let table = self.0[slice.id()].as_ref()?;
+        Some(table.verdict(position))
+    }
+}
+
+/// Joins the tables of a folder up to so many pieces into one file, in the form in which the program contains them. Returns
+/// its length in bytes.
+///
+/// # Errors
+/// A table is missing or damaged, or the file cannot be written.
+pub fn embed(dir: &Path, pieces: u8, out: &Path) -> Result<u64, BuildError> {
+    let mut all = Vec::new();
+    for slice in (2..=pieces).flat_map(Slice::of_pieces) {
+        all.extend(store::read(&store::path(dir, slice), slice)?);
+    }
+    store::write_whole(out, &all)?;
+    Ok(all.len() as u64)
+}

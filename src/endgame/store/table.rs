@@ -1,0 +1,81 @@
+use super::file::{self, Header, StoreError};
+use crate::endgame::Slice;
+use crate::endgame::compress::{Kind, unpack};
+use crate::endgame::index::Layout;
+use crate::endgame::verdict::{Value, Verdict};
+use crate::rules::Position;
+use std::path::Path;
+
+/// A slice in memory, unpacked.
+pub struct Table {
+    header: Header,
+    layout: Layout,
+    /// A byte a slot with distances, four slots a byte with values.
+    codes: Vec<u8>,
+}
+
+impl Table {
+    /// Unpacks a table, at most a third of a second for four pieces, up to 7 seconds for five.
+    pub(crate) fn new(header: Header, packed: &[u8]) -> Table {
+        let layout = Layout::new(header.slice);
+        let codes = unpack(&layout, header.kind, packed);
+        let codes = match header.kind {
+            Kind::Distances => codes,
+            Kind::Values => {
+                let four = |codes: &[u8]| {
+                    let each = codes.iter().enumerate();
+                    each.fold(0, |byte, (at, code)| byte | code << (2 * at))
+                };
+                codes.chunks(4).map(four).collect()
+            }
+        };
+        Table {
+            header,
+            layout,
+            codes,
+        }
+    }
+
+    /// Reads and unpacks the table of a slice in a folder. None where there is no such file.
+    pub(crate) fn read(dir: &Path, slice: Slice) -> Result<Option<Table>, StoreError> {
+        let path = file::path(dir, slice);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = file::read(&path, slice)?;
+        let (header, packed) = file::checked(&path, slice, &bytes)?;
+        Ok(Some(Table::new(header, packed)))
+    }
+
+    /// The verdict on a quiet position of this slice.
+    #[inline(always)]
+    pub(crate) fn verdict(&self, position: &Position) -> Verdict {
+        self.at(self.layout.slot(position) as usize)
+    }
+
+    /// The verdict stored in a slot; meaningless where the slot holds no quiet position.
+    #[inline(always)]
+    pub(crate) fn at(&self, slot: usize) -> Verdict {
+        match self.header.kind {
+            Kind::Distances => Verdict::from_code(self.codes[slot]),
+            Kind::Values => {
+                Verdict::of(Value::from_code(self.codes[slot / 4] >> (slot % 4 * 2) & 3))
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The slice.
+    pub fn slice(&self) -> Slice {
+        self.header.slice
+    }
+
+    /// Slots of the slice, including those without a position.
+    pub(crate) fn slots(&self) -> u64 {
+        self.layout.slots
+    }
+}

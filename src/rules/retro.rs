@@ -1,0 +1,74 @@
+//! Quiet moves on sets of pieces, forwards and backwards: for tables that are computed from the end of the game.
+//!
+//! White is to move, and moves up the board. A move back is one that black has just made. No side may have to capture:
+//! the caller asks [`Position::must_capture`](super::Position::must_capture).
+
+use super::quiets::men_targets;
+use super::sides::White;
+use crate::board::{Bitboard, Square, rays};
+
+/// Calls `visit` with the white men after each step that does not promote.
+#[inline(always)]
+pub(crate) fn each_step(men: Bitboard, occupied: Bitboard, visit: impl FnMut(Bitboard)) {
+    each_moved(men, (!occupied).without(Bitboard::TOP_ROW), visit);
+}
+
+/// Calls `visit` with the black men before each step that may have led here: a black man goes back the way a white man
+/// goes ahead.
+#[inline(always)]
+pub(crate) fn each_step_back(men: Bitboard, occupied: Bitboard, visit: impl FnMut(Bitboard)) {
+    each_moved(men, !occupied, visit);
+}
+
+#[inline(always)]
+fn each_moved(men: Bitboard, targets: Bitboard, mut visit: impl FnMut(Bitboard)) {
+    let (six, seven) = men_targets::<White>(men.0, targets.0);
+    for (targets, step) in [(six, 6), (seven, 7)] {
+        for to in Bitboard(targets) {
+            let to = 1 << to.bit();
+            visit(men ^ Bitboard(to | to << step));
+        }
+    }
+}
+
+/// The promotions of white men: the other men, and the new king.
+pub(crate) fn promotions(
+    men: Bitboard,
+    occupied: Bitboard,
+) -> impl Iterator<Item = (Bitboard, Bitboard)> {
+    let targets = !occupied & Bitboard::TOP_ROW;
+    let (six, seven) = men_targets::<White>(men.0, targets.0);
+    [(six, 6), (seven, 7)]
+        .into_iter()
+        .flat_map(move |(targets, step)| {
+            Bitboard(targets).map(move |to| {
+                let king = Bitboard::of(to);
+                (men ^ Bitboard(king.0 << step), king)
+            })
+        })
+}
+
+/// Calls `visit` with the squares that each king goes from and to. Kings go back the way they go ahead.
+#[inline(always)]
+pub(crate) fn each_king_move(
+    kings: Bitboard,
+    occupied: Bitboard,
+    mut visit: impl FnMut(Square, Square),
+) {
+    for from in kings {
+        for to in rays::king_reach(from, occupied) {
+            visit(from, to);
+        }
+    }
+}
+
+/// Number of moves of white, promotions left out.
+#[inline(always)]
+pub(crate) fn count(men: Bitboard, kings: Bitboard, occupied: Bitboard) -> u32 {
+    let targets = (!occupied).without(Bitboard::TOP_ROW);
+    let (six, seven) = men_targets::<White>(men.0, targets.0);
+    let kings: u32 = kings
+        .map(|from| rays::king_reach(from, occupied).len())
+        .sum();
+    Bitboard(six).len() + Bitboard(seven).len() + kings
+}
