@@ -92,6 +92,7 @@ fn orders_shuffles_and_parts_give_the_same_positions_and_filters_choose() {
         first_ply: 20,
         fewest_pieces: 6,
         one_of_kings: 3,
+        exchanges: true,
     };
     let count = |filter: Filter| stored.iter().filter(|s| filter.takes(s)).count();
     assert_eq!(count(Filter::default()), stored.len());

@@ -1,8 +1,11 @@
 //! `damier dataset`.
 
+use super::train::{LabelArgs, columns};
 use super::{Failure, error, progress, say};
 use clap::Subcommand;
 use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
+use damier::lab::train::{Losses, TestSet};
+use damier::notation::text::for_terminal;
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -20,6 +23,13 @@ pub(super) enum DatasetCommand {
     Merge(MergeArgs),
     /// Check every byte and replay every game; exit code 1 where anything is damaged
     Verify(VerifyArgs),
+    /// Print the losses of weights on games: how far the evaluations are from labels, results and scores
+    ///
+    /// Losses are mean cross entropies of quantised weights; smaller is better. Labels and filters are those of `damier train`.
+    /// Compare weights on the same games and options only, games that none of them learned from.
+    ///
+    /// Example: damier dataset score test.dgr embedded new.dwt
+    Score(ScoreArgs),
 }
 
 #[derive(clap::Args, Debug)]
@@ -80,13 +90,29 @@ pub(super) struct VerifyArgs {
     pub json: bool,
 }
 
-/// Does what the arguments say.
+#[derive(clap::Args, Debug)]
+pub(super) struct ScoreArgs {
+    /// File of games
+    #[arg(value_name = "GAMES")]
+    pub games: String,
+    /// Files of weights, or `embedded` for those in the program
+    #[arg(value_name = "WEIGHTS", required = true)]
+    pub weights: Vec<String>,
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs a subcommand.
 pub(super) fn run(command: &DatasetCommand) -> Result<(), Failure> {
     match command {
         DatasetCommand::Stat(args) => stat(args),
         DatasetCommand::Show(args) => show(args),
         DatasetCommand::Merge(args) => merge(args),
         DatasetCommand::Verify(args) => verify(args),
+        DatasetCommand::Score(args) => score(args),
     }
 }
 
@@ -192,6 +218,52 @@ fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     }
     out.flush()?;
     if name(&found.damages) {
+        return Err(Failure::Told);
+    }
+    Ok(())
+}
+
+fn score(args: &ScoreArgs) -> Result<(), Failure> {
+    let bar = progress::bar(0, "games");
+    let mut each = |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+        true
+    };
+    let games = std::slice::from_ref(&args.games);
+    let set = TestSet::load(games, args.labels.labels(), args.labels.filter(), &mut each);
+    bar.finish_and_clear();
+    let Some(set) = set.map_err(error)? else {
+        return Ok(());
+    };
+    let mut rows: Vec<(&str, Losses)> = Vec::new();
+    for weights in &args.weights {
+        rows.push((weights, set.losses(weights).map_err(error)?));
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        let weights = rows.iter().map(|(file, losses)| {
+            json!({"file": file, "loss": losses.loss, "result": losses.result, "score": losses.score})
+        });
+        let object = json!({
+            "games": args.games,
+            "positions": set.positions(),
+            "results": set.results(),
+            "weights": weights.collect::<Vec<_>>(),
+            "damages": set.damages().iter().map(Damage::to_string).collect::<Vec<_>>(),
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        let (positions, results) = (set.positions(), set.results());
+        writeln!(out, "{positions} positions, {results} with a result")?;
+        writeln!(out, "    loss    result     score  weights")?;
+        for (file, losses) in rows {
+            let [loss, result, score] = columns(Some(losses));
+            writeln!(out, "{loss:>8}  {result:>8}  {score:>8}  {}", for_terminal(file))?;
+        }
+    }
+    out.flush()?;
+    if name(set.damages()) {
         return Err(Failure::Told);
     }
     Ok(())

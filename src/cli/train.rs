@@ -5,24 +5,89 @@ use super::{Failure, error, progress, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
-use damier::lab::train::{self, EpochReport, Event, Run, Settings, Summary};
+use damier::lab::train::{self, EpochReport, Event, Labels, Losses, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-The label of a position is the result that the side to move should expect: --blend of the game's result and the rest of what \
-the search's score says, read with --scale. Whole games are held out, by the seed that they were played with and their numbers; \
-training ends early when --patience epochs bring no smaller loss on them, and the weights of the best epoch are written.
+A position's label is the result that its side to move should expect, from 0 to 1: --blend of the game's result, the rest what \
+the searches expect. That is the mean of the next --horizon searched scores, each weighing --decay times the one before, read \
+with --scale, from the side of the position. Neither reaches over a random move of the game: positions before one have no \
+result (but see --all-results), and the mean ends there.
 
-After each epoch the checkpoint is written. A run that was ended, by Ctrl-C, a kill or a crash, goes on from there with the \
-same command and writes the very weights that it would have written. A checkpoint of other games or settings is refused, and \
-so is to write over a file that is not the weights of the same run. The weights depend on the games and the arguments only, \
-not on --threads. Games given twice, as in a copy of a file or in a whole run beside one of its shards, are refused.
+Whole games are held out, chosen by their seed and number; their loss tells how it goes and decides nothing. Training ends \
+after --epochs, and the mean of the weights over the last steps is written (--ema).
 
-With --json each epoch is an object on a line of its own, and the last line is the summary.";
+After each epoch the checkpoint is written. A run that was interrupted, by Ctrl-C, a kill or a crash, goes on from there with \
+the same command and writes the very weights that it would have written. A checkpoint of other games, settings or of an older \
+version is refused, and so is to write over a file that is not the weights of the same run. The weights depend on the games \
+and the arguments only, not on --threads. Games given twice, as in a copy of a file or in a whole run beside one of its \
+shards, are refused. `damier dataset score` compares weights on other games.
+
+With --json each epoch is an object on a line of its own, and the last line is the summary.
+
+Example: damier train g1.dgr g2.dgr --out new.dwt --epochs 8 --seed 2";
+
+/// How positions are labelled and which are taken.
+#[derive(clap::Args, Debug)]
+pub(super) struct LabelArgs {
+    /// Weight of the game's result in the label, from 0 to 1; the rest is what the searches expect
+    #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    pub blend: f64,
+    /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
+    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
+    pub scale: f64,
+    /// Searched scores averaged, the position's own included; 1 for that alone
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub horizon: u32,
+    /// Weight of each of these scores relative to the one before, from 0 to 1
+    #[arg(long, value_name = "D", default_value_t = 0.85, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    pub decay: f64,
+    /// Use the game's result also for positions before a random move
+    #[arg(long)]
+    pub all_results: bool,
+    /// Leave out positions in which the search finds a side ahead by more than so many men
+    #[arg(long, value_name = "MEN", default_value = "20", value_parser = |text: &str| number(text, 0.0, 100.0))]
+    pub largest_score: f64,
+    /// Leave out positions before this ply of their game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first_ply: u32,
+    /// Of the positions with kings on both sides take one in so many
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub one_of_kings: u32,
+    /// Which positions to take: quiet, neither side could capture; calm, the side to move cannot; any
+    #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
+    pub still: Stillness,
+    /// Take positions in which the move played captures or lets the opponent capture, too
+    #[arg(long)]
+    pub keep_exchanges: bool,
+}
+
+impl LabelArgs {
+    pub(super) fn labels(&self) -> Labels {
+        Labels {
+            blend: self.blend,
+            scale: self.scale,
+            horizon: self.horizon,
+            decay: self.decay,
+            all_results: self.all_results,
+        }
+    }
+
+    pub(super) fn filter(&self) -> Filter {
+        Filter {
+            stillness: self.still,
+            largest_score: Some((self.largest_score * 100.0).round() as u32),
+            first_ply: self.first_ply,
+            fewest_pieces: 0,
+            one_of_kings: self.one_of_kings,
+            exchanges: self.keep_exchanges,
+        }
+    }
+}
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
@@ -36,52 +101,39 @@ pub(super) struct TrainArgs {
     /// Network to train: network-64, network-128, network-256 (hidden units a view) or network-128x8 (a second layer of 8)
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Size,
-    /// Times to see all positions, at most
+    /// Passes over all positions
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub epochs: u32,
-    /// Weight of the game's result in the label, from 0 to 1; the rest is the search's score
-    #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
-    pub blend: f32,
-    /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
-    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
-    pub scale: f32,
     /// Learning rate of Adam at the start; it falls to a hundredth along half a cosine
     #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
-    pub rate: f32,
+    pub rate: f64,
     /// Positions for a step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batch: u32,
-    /// Another seed, other first weights and another order of the positions
+    /// Decides the first weights and the order of the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Write the mean of the weights over the steps; at each step the mean so far weighs this much, 0 for the last step alone
+    #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = |text: &str| number(text, 0.0, 0.999_999))]
+    pub ema: f64,
     /// Percent of the games to hold out
     #[arg(long, value_name = "PERCENT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=50))]
     pub hold_out: u32,
-    /// End after so many epochs in a row without a smaller loss on the games held out
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub patience: u32,
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// Take so many positions at most, from the last file backwards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
-    /// Leave out positions in which the search finds a side ahead by more than so many men
-    #[arg(long, value_name = "MEN", default_value = "20", value_parser = |text: &str| number(text, 0.0, 100.0))]
-    pub largest_score: f32,
-    /// Leave out positions before this ply of their game
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub first_ply: u32,
-    /// Of the positions with kings on both sides take one in so many
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    pub one_of_kings: u32,
-    /// Which positions to take: quiet ones, where neither side could capture; calm ones, where the side to move cannot; any
-    #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
-    pub still: Stillness,
-    /// Learn from so many random endings of two or three pieces against a lone king too, with what the endgame tables know
+    /// Learn from each of several equal positions instead of from one with the mean of their labels
+    #[arg(long)]
+    pub keep_duplicates: bool,
+    /// Learn from so many random endings of two or three pieces against a lone king too, labelled by the endgame tables
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
     pub table_positions: u32,
-    /// Begin with the weights of this file, of the same --arch, and not with random ones
+    /// Begin with the weights of this file, of the same --arch, or with `embedded`, and not with random ones
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
-    /// The file that keeps where the run is [default: --out with .ckpt behind]
+    /// The checkpoint [default: --out with .ckpt behind]
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub checkpoint: Option<String>,
     /// Print JSON objects
@@ -89,31 +141,28 @@ pub(super) struct TrainArgs {
     pub json: bool,
 }
 
-fn number(text: &str, least: f32, most: f32) -> Result<f32, String> {
-    let parsed = text.parse().ok().filter(|n| (least..=most).contains(n));
+fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let parsed = text
+        .parse::<f64>()
+        .ok()
+        .filter(|n| (least..=most).contains(n));
     parsed.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
+fn plan(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
     let threads = engine.take_threads().map_err(Failure::Usage)?;
     let settings = Settings {
         size: args.arch,
         epochs: args.epochs,
-        blend: args.blend,
-        scale: args.scale,
+        labels: args.labels.labels(),
         rate: args.rate,
         batch: args.batch as usize,
         seed: args.seed,
         hold_out: args.hold_out,
-        patience: args.patience,
-        positions: args.positions.map_or(usize::MAX, |most| most as usize),
-        filter: Filter {
-            stillness: args.still,
-            largest_score: Some((args.largest_score * 100.0).round() as u32),
-            first_ply: args.first_ply,
-            fewest_pieces: 0,
-            one_of_kings: args.one_of_kings,
-        },
+        ema: args.ema,
+        positions: args.positions.map(|most| most as usize),
+        filter: args.labels.filter(),
+        merge_duplicates: !args.keep_duplicates,
         table_positions: args.table_positions,
     };
     let checkpoint = args.checkpoint.clone();
@@ -129,11 +178,11 @@ fn order(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
 
 /// Trains.
 pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
-    let run = order(args, engine)?;
-    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once.
+    let run = plan(args, engine)?;
+    // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
     note_requests_to_end();
     let began = Instant::now();
-    let mut teller = Teller {
+    let mut reporter = Reporter {
         json: args.json,
         bar: progress::bar(0, "games"),
         alone: false,
@@ -142,9 +191,9 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
         positions: 0,
         hold_out: run.settings.hold_out,
     };
-    let summary = train::run(&run, &mut |event| teller.tell(event) && !asked_to_end());
-    teller.bar.finish_and_clear();
-    if let Some(error) = teller.broken {
+    let summary = train::run(&run, &mut |event| reporter.report(event) && !asked_to_end());
+    reporter.bar.finish_and_clear();
+    if let Some(error) = reporter.broken {
         return Err(Failure::Io(error));
     }
     let summary = summary.map_err(error)?;
@@ -159,13 +208,13 @@ pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells what happens while a run goes on.
-struct Teller {
+/// Prints the progress of a run.
+struct Reporter {
     json: bool,
     bar: indicatif::ProgressBar,
-    /// Whether nobody reads what is printed any more; the weights are wanted all the same.
+    /// Whether the reader of stdout has gone; the weights are wanted all the same.
     alone: bool,
-    /// Why stdout takes no more.
+    /// Why stdout failed.
     broken: Option<io::Error>,
     began: Instant,
     /// Positions of an epoch.
@@ -174,9 +223,9 @@ struct Teller {
     hold_out: u32,
 }
 
-impl Teller {
-    /// False where nobody listens any more.
-    fn tell(&mut self, event: Event) -> bool {
+impl Reporter {
+    /// False where stdout failed.
+    fn report(&mut self, event: Event) -> bool {
         match event {
             Event::Read { done, total } => {
                 self.bar.set_length(total);
@@ -189,7 +238,7 @@ impl Teller {
                     say(&damage);
                 }
                 if data.held_out.is_empty() && self.hold_out > 0 {
-                    say(&"of so few games none is held out: the last epoch's weights are written");
+                    say(&"of so few games none is held out, so there is no loss on games held out");
                 }
                 self.positions = data.train.len();
                 self.bar = progress::bar(self.positions as u64, "positions");
@@ -203,15 +252,14 @@ impl Teller {
                 self.bar.set_position(done as u64);
                 self.bar.set_message(format!("epoch {epoch}"));
             }
-            Event::Epoch { report, best, time } => {
+            Event::Epoch { report, time } => {
                 let speed = self.positions as f64 / time.as_secs_f64().max(1e-9);
                 let line = if self.json {
-                    let mut object = report.to_json();
-                    object["best"] = json!(best);
+                    let mut object = json!(report);
                     object["positions_per_second"] = json!(speed.round());
                     object.to_string()
                 } else {
-                    row(report, best, speed)
+                    row(report, speed)
                 };
                 self.print(&line);
             }
@@ -242,6 +290,7 @@ fn begin(data: &train::Data, done: &[EpochReport], time: Duration, as_json: bool
             "train": data.train.len(),
             "held_out": data.held_out.len(),
             "stored": data.stored,
+            "duplicates": data.duplicates,
             "damages": data.damages.len(),
             "time": seconds,
             "epochs_done": done.len(),
@@ -249,10 +298,11 @@ fn begin(data: &train::Data, done: &[EpochReport], time: Duration, as_json: bool
         .to_string();
     }
     let mut text = format!(
-        "{games} games: {} positions to train on, {} held out, of {} stored ({seconds:.1} s)\n",
+        "{games} games: {} positions to train on, {} held out, of {} stored, {} duplicates merged ({seconds:.1} s)\n",
         data.train.len(),
         data.held_out.len(),
-        data.stored
+        data.stored,
+        data.duplicates
     );
     if let Some(last) = done.last() {
         text += &format!("going on after epoch {}\n", last.epoch);
@@ -260,30 +310,29 @@ fn begin(data: &train::Data, done: &[EpochReport], time: Duration, as_json: bool
     text + "epoch     train  held out    result     score  positions/s"
 }
 
-fn row(report: &EpochReport, best: bool, speed: f64) -> String {
-    let held_out = report.held_out.map_or_else(
-        || ["-"; 3].map(str::to_owned),
-        |losses| [losses.loss, losses.result, losses.score].map(|loss| format!("{loss:.6}")),
-    );
-    let [loss, result, score] = held_out;
-    let best = if best { "" } else { "  not better" };
+fn row(report: &EpochReport, speed: f64) -> String {
+    let [loss, result, score] = columns(report.held_out);
     format!(
-        "{:>5}  {:.6}  {loss:>8}  {result:>8}  {score:>8}  {speed:>11.0}{best}",
+        "{:>5}  {:.6}  {loss:>8}  {result:>8}  {score:>8}  {speed:>11.0}",
         report.epoch, report.train
     )
 }
 
+/// Losses against label, result and score, to six places.
+pub(super) fn columns(losses: Option<Losses>) -> [String; 3] {
+    let numbers = losses.map_or([None; 3], |losses| {
+        [Some(losses.loss), losses.result, Some(losses.score)]
+    });
+    numbers.map(|number| number.map_or_else(|| "-".to_owned(), |loss| format!("{loss:.6}")))
+}
+
 fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let best = summary
-        .epochs
-        .iter()
-        .find(|report| report.epoch == summary.best);
     if as_json {
         let object = json!({
             "out": run.out,
             "epochs": summary.epochs.len(),
-            "best": best.map_or(Value::Null, EpochReport::to_json),
+            "last": summary.epochs.last(),
             "rounded": summary.rounded.map(|losses| losses.loss),
             "time": time.as_secs_f64(),
             "damages": summary.damages.len(),
@@ -292,13 +341,13 @@ fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Resul
         writeln!(out, "{object}")?;
     } else {
         let rounded = summary.rounded.map_or_else(String::new, |losses| {
-            format!(", loss {:.6} when rounded for play", losses.loss)
+            format!(", held-out loss {:.6} quantised", losses.loss)
         });
         writeln!(
             out,
-            "{}: the weights of epoch {}{rounded} ({:.1} s)",
+            "{}: the weights after {} epochs{rounded} ({:.1} s)",
             for_terminal(&run.out),
-            summary.best,
+            summary.epochs.len(),
             time.as_secs_f64()
         )?;
     }

@@ -1,15 +1,17 @@
 use super::Sample;
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// How still a position must be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// How quiet a position must be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stillness {
     /// Neither side could capture.
     Quiet,
     /// The side to move cannot capture; the other side may threaten to.
     Calm,
-    /// No matter.
+    /// All positions.
     #[default]
     Any,
 }
@@ -44,18 +46,21 @@ impl FromStr for Stillness {
 }
 
 /// Which positions to take.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Filter {
-    /// Only those that are as still as this.
+    /// How quiet they must be.
+    #[serde(rename = "still")]
     pub stillness: Stillness,
     /// Only those with a score of at most so many hundredths of a man either way.
     pub largest_score: Option<u32>,
-    /// Only those so many plies or more from the start of the game.
+    /// Only those from this ply of the game on.
     pub first_ply: u32,
     /// Only those with so many pieces or more.
     pub fewest_pieces: u32,
     /// Of the positions with kings on both sides, one in so many; 1 for all. Which ones depends on the position only.
     pub one_of_kings: u32,
+    /// Whether to take those in which the move played captures, or lets the opponent capture, too.
+    pub exchanges: bool,
 }
 
 impl Default for Filter {
@@ -67,6 +72,7 @@ impl Default for Filter {
             first_ply: 0,
             fewest_pieces: 0,
             one_of_kings: 1,
+            exchanges: true,
         }
     }
 }
@@ -90,5 +96,46 @@ impl Filter {
                 Stillness::Calm => sample.is_calm(),
                 Stillness::Any => true,
             }
+            && (self.exchanges || !sample.exchanges())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Score;
+    use crate::lab::GameResult;
+    use crate::notation::fen;
+
+    /// The position in which `mv` was played.
+    fn sample(text: &str, mv: &str) -> Sample {
+        let position = fen::parse(text).unwrap();
+        let moves = position.legal_moves();
+        Sample {
+            position,
+            score: Score::DRAW,
+            result: GameResult::Draw,
+            mv: *moves.iter().find(|one| one.to_string() == mv).unwrap(),
+            ply: 0,
+            left: 1,
+            game: 0,
+            file: 0,
+        }
+    }
+
+    #[test]
+    fn moves_that_capture_or_give_a_capture_are_left_out() {
+        let filter = Filter {
+            exchanges: false,
+            ..Filter::default()
+        };
+        let quiet = sample("W:W28,40:B9,10", "28-22");
+        // The man on 22 can be taken from 18.
+        let offer = sample("W:W28,40:B18,10", "28-22");
+        let capture = sample("W:W28,40:B22,10", "28x17");
+        for (sample, taken) in [(quiet, true), (offer, false), (capture, false)] {
+            assert_eq!(filter.takes(&sample), taken, "{:?}", sample.position);
+            assert!(Filter::default().takes(&sample));
+        }
     }
 }

@@ -226,14 +226,14 @@ impl Iterator for Games {
     }
 }
 
-/// A position of a game with what the search and the game made of it.
+/// A searched position of a game, with its score and the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// What the search said of it, for the side to move.
+    /// The score of the search, for the side to move.
     pub score: Score,
-    /// What the game came to for the side to move.
+    /// The result for the side to move.
     pub result: GameResult,
     /// The move played.
     pub mv: Move,
@@ -241,7 +241,7 @@ pub struct Sample {
     pub ply: u32,
     /// Plies to its end, this move included.
     pub left: u32,
-    /// Number of the game in its run: what to hold whole games out by.
+    /// Number of the game in its run, by which whole games are held out.
     pub game: u64,
     /// Number of the file, in the order of [`Reader::files`].
     pub file: u32,
@@ -251,6 +251,11 @@ impl Sample {
     /// Whether the move played is no capture, that is: the side to move has none.
     pub fn is_calm(&self) -> bool {
         !self.mv.is_capture()
+    }
+
+    /// Whether the move played captures, or lets the opponent capture.
+    pub fn exchanges(&self) -> bool {
+        self.mv.is_capture() || self.position.play(self.mv).must_capture()
     }
 
     /// Whether neither side could capture if it were to move.

@@ -1,41 +1,50 @@
-//! Where a run that was ended goes on.
+//! Where an interrupted run goes on.
 //!
-//! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; length of the text, numbers of parameters, of what the optimiser
-//! remembers and of the best parameters, 4 bytes each; the text, JSON in UTF-8; all these floats; CRC-32 of all before it.
+//! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; 4 bytes each for the length of the text and the numbers of
+//! parameters, of floats of the optimiser's memory and of means of the parameters; the text, JSON in UTF-8; all these floats;
+//! CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
 
 use super::output::read_at_most;
 use super::{EpochReport, State, TrainError};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 const MAGIC: &[u8; 8] = b"DAMIERCK";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEAD: usize = 26;
 /// A checkpoint is never larger, in bytes; another file may have no end.
 const LARGEST: u64 = 1 << 30;
 
+/// The text of a file.
+#[derive(Deserialize)]
+struct Text {
+    identity: Value,
+    steps: u64,
+    epochs: Vec<EpochReport>,
+}
+
 /// A run after one of its epochs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Checkpoint {
-    /// What decides the outcome: settings and data, as objects of objects.
+    /// What decides the outcome: an object of settings and one of data.
     pub identity: Value,
     /// The epochs done.
     pub reports: Vec<EpochReport>,
     /// The learner.
     pub state: State,
-    /// The parameters after the best epoch.
-    pub best: Vec<f32>,
+    /// The mean of the parameters over the steps.
+    pub mean: Vec<f32>,
 }
 
 impl Checkpoint {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let reports: Vec<Value> = self.reports.iter().map(EpochReport::to_json).collect();
         let text = json!({
             "identity": self.identity,
             "steps": self.state.steps,
-            "epochs": reports,
+            "epochs": self.reports,
         });
         let text = text.to_string();
-        let floats = [&self.state.parameters, &self.state.memory, &self.best];
+        let floats = [&self.state.parameters, &self.state.memory, &self.mean];
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((text.len() as u32).to_le_bytes());
@@ -58,13 +67,13 @@ impl Checkpoint {
         }
         let head = bytes.first_chunk::<HEAD>().ok_or(CUT)?;
         if head[8..10] != VERSION.to_le_bytes() {
-            return Err("a checkpoint of a version that this program does not know");
+            return Err("a checkpoint of another version of damier, which cannot go on here");
         }
         let word = |at: usize| {
             u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize
         };
-        let [text, parameters, memory, best] = [10, 14, 18, 22].map(word);
-        if bytes.len() != HEAD + text + 4 * (parameters + memory + best) + 4 {
+        let [text, parameters, memory, mean] = [10, 14, 18, 22].map(word);
+        if bytes.len() != HEAD + text + 4 * (parameters + memory + mean) + 4 {
             return Err(CUT);
         }
         let (content, sum) = bytes.split_last_chunk::<4>().ok_or(CUT)?;
@@ -74,32 +83,26 @@ impl Checkpoint {
         let (text, floats) = content[HEAD..].split_at(text);
         let mut floats = floats.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b));
         let mut take = |count| floats.by_ref().take(count).collect::<Vec<f32>>();
-        let (parameters, memory, best) = (take(parameters), take(memory), take(best));
-        let all = [&parameters, &memory, &best];
+        let (parameters, memory, mean) = (take(parameters), take(memory), take(mean));
+        let all = [&parameters, &memory, &mean];
         if all.into_iter().flatten().any(|number| !number.is_finite()) {
-            return Err("the checkpoint holds numbers that are none");
+            return Err("the checkpoint holds numbers that are not finite");
         }
-        let read = || {
-            let text: Value = serde_json::from_slice(text).ok()?;
-            let reports = text["epochs"]
-                .as_array()?
-                .iter()
-                .map(EpochReport::from_json);
-            Some(Checkpoint {
-                identity: text.get("identity")?.clone(),
-                reports: reports.collect::<Option<_>>()?,
-                state: State {
-                    parameters,
-                    memory,
-                    steps: text["steps"].as_u64()?,
-                },
-                best,
-            })
-        };
-        read().ok_or("the checkpoint's text is none of damier train")
+        let text: Text = serde_json::from_slice(text)
+            .map_err(|_| "the checkpoint's text was not written by damier train")?;
+        Ok(Checkpoint {
+            identity: text.identity,
+            reports: text.epochs,
+            state: State {
+                parameters,
+                memory,
+                steps: text.steps,
+            },
+            mean,
+        })
     }
 
-    /// The checkpoint of this name. None where there is none.
+    /// Reads a checkpoint. None where there is no such file.
     pub fn read(file: &str) -> Result<Option<Checkpoint>, TrainError> {
         let Some(bytes) = read_at_most(file, LARGEST)? else {
             return Ok(None);
@@ -111,7 +114,7 @@ impl Checkpoint {
         Checkpoint::from_bytes(&bytes).map(Some).map_err(wrong)
     }
 
-    /// Says in what `part` of the identity, settings or data, another run differs from this.
+    /// Compares a `part` of the identity, `settings` or `data`, with that of another run; the error names the first difference.
     pub fn check(&self, file: &str, part: &str, here: &Value) -> Result<(), TrainError> {
         let there = &self.identity[part];
         let (none, shown) = (Map::new(), |value: &Value| match value {

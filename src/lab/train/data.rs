@@ -1,14 +1,11 @@
 //! The positions of many files, in memory.
 
-use super::{Settings, TrainError, known};
-use crate::board::Color;
-use crate::eval::Score;
-use crate::eval::network::bucket;
-use crate::lab::GameResult;
-use crate::lab::dataset::{Damage, DatasetError, Filter, Order, Reader, Sample};
+use super::example::merge_duplicates;
+use super::{Example, Settings, TrainError, known};
+use crate::lab::dataset::{Damage, DatasetError, Order, Reader};
 use crate::lab::rng::Rng;
-use crate::rules::Position;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,73 +17,13 @@ const WAVE: usize = 64;
 /// Mixed into the seed of a file, so that which games are held out has nothing to do with what the same seed decided in them.
 const HOLD_OUT: u64 = 0x484F_4C44_4F55_5421;
 
-/// A position, turned and its colours exchanged where needed so that the side to move has white, with what was found of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Example {
-    /// Bits of the squares with own men, enemy men, own kings and enemy kings.
-    pub boards: [u64; 4],
-    /// What the search said, in hundredths of a man for the side to move.
-    pub score: i16,
-    /// What the game came to for the side to move, in half points.
-    pub result: u8,
-    /// The network's bucket.
-    pub bucket: u8,
-}
-
-impl Example {
-    /// Of a position of a game.
-    pub fn new(sample: &Sample) -> Example {
-        Example::of(&sample.position, sample.score, sample.result)
-    }
-
-    /// Of a position with its score and result for the side to move.
-    pub fn of(position: &Position, score: Score, result: GameResult) -> Example {
-        let position = match position.turn() {
-            Color::White => *position,
-            Color::Black => position.flipped(),
-        };
-        let [own, enemy] = Color::BOTH;
-        Example {
-            boards: [
-                position.men(own).0,
-                position.men(enemy).0,
-                position.kings(own).0,
-                position.kings(enemy).0,
-            ],
-            score: score.centimen() as i16,
-            result: match result {
-                GameResult::Loss => 0,
-                GameResult::Draw => 1,
-                GameResult::Win => 2,
-            },
-            bucket: bucket(&position) as u8,
-        }
-    }
-
-    /// The result from 0 to 1.
-    #[inline]
-    pub fn points(&self) -> f32 {
-        f32::from(self.result) * 0.5
-    }
-
-    pub(super) fn hash(&self, hasher: &mut crc32fast::Hasher) {
-        let mut bytes = [0; 36];
-        for (to, board) in bytes.chunks_exact_mut(8).zip(self.boards) {
-            to.copy_from_slice(&board.to_le_bytes());
-        }
-        bytes[32..34].copy_from_slice(&self.score.to_le_bytes());
-        bytes[34] = self.result;
-        bytes[35] = self.bucket;
-        hasher.update(&bytes);
-    }
-}
-
 /// What was taken from a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FileSummary {
     /// Its name, without the folders.
     pub name: String,
     /// How its games were made, as the file says.
+    #[serde(serialize_with = "as_object")]
     pub recipe: Vec<(String, String)>,
     /// Games read in which the filter left something.
     pub games: u64,
@@ -94,17 +31,8 @@ pub struct FileSummary {
     pub positions: u64,
 }
 
-impl FileSummary {
-    fn to_json(&self) -> Value {
-        let recipe = self.recipe.iter();
-        let recipe = recipe.map(|(name, value)| (name.clone(), Value::from(value.as_str())));
-        json!({
-            "name": self.name,
-            "games": self.games,
-            "positions": self.positions,
-            "recipe": Value::Object(recipe.collect()),
-        })
-    }
+fn as_object<S: Serializer>(recipe: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(recipe.iter().map(|(name, value)| (name, value)))
 }
 
 /// Positions to train on, and positions of other games to see what was learned.
@@ -120,17 +48,19 @@ pub struct Data {
     pub damages: Vec<Damage>,
     /// Positions read, those left out by the filter included.
     pub stored: u64,
+    /// Positions merged into others that are the same.
+    pub duplicates: u64,
     /// Checksum over all examples.
     pub checksum: u32,
 }
 
 impl Data {
     /// Reads the files from the last one to the first, until there are enough positions, on the threads of the current pool;
-    /// what comes out does not depend on their number. `each` is told the games after each part and how many there are, and
-    /// says whether to go on; None if not.
+    /// the outcome does not depend on their number. `each` gets the games read so far and all games, and says whether to go
+    /// on; None if not.
     ///
     /// # Errors
-    /// A file cannot be read or is none of games, a game is there twice, or there is nothing to train on.
+    /// A file cannot be read or holds no games, a game is there twice, or there is nothing to train on.
     pub fn load(
         files: &[String],
         settings: &Settings,
@@ -142,6 +72,7 @@ impl Data {
             .collect::<Result<_, _>>()?;
         let total = readers.iter().map(Reader::games_stored).sum();
         let (mut data, mut done) = (Data::default(), 0);
+        let most = settings.positions.unwrap_or(usize::MAX);
         let mut hasher = crc32fast::Hasher::new();
         let (mut runs, mut sources) = (Vec::new(), HashMap::new());
         for (number, reader) in readers.iter().enumerate().rev() {
@@ -153,7 +84,7 @@ impl Data {
             });
             let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
             for wave in parts.chunks(WAVE) {
-                if data.len() >= settings.positions {
+                if data.len() >= most {
                     break;
                 }
                 let read = |part: &Reader| Part::read(part, settings);
@@ -166,7 +97,7 @@ impl Data {
                         }
                     }
                     hasher.combine(&part.hasher);
-                    data.take(part, settings.positions, &mut file);
+                    data.take(part, most, &mut file);
                 }
                 done += wave.iter().map(Reader::games_stored).sum::<u64>();
                 if !each(done, total) {
@@ -179,6 +110,13 @@ impl Data {
         if data.train.is_empty() {
             let (stored, damages) = (data.stored, data.damages);
             return Err(TrainError::NoPosition { stored, damages });
+        }
+        if u32::try_from(data.len()).is_err() {
+            return Err(TrainError::TooMany);
+        }
+        if settings.merge_duplicates {
+            let sets = [&mut data.train, &mut data.held_out];
+            data.duplicates = sets.into_iter().map(merge_duplicates).sum::<usize>() as u64;
         }
         let mut go_on = || each(done, total);
         let known = known::examples(settings.table_positions, settings.seed, &mut go_on);
@@ -225,9 +163,8 @@ impl Data {
 
     /// What tells these data from others.
     pub fn to_json(&self) -> Value {
-        let files: Vec<Value> = self.files.iter().map(FileSummary::to_json).collect();
         json!({
-            "files": files,
+            "files": self.files,
             "train": self.train.len(),
             "held_out": self.held_out.len(),
             "checksum": format!("{:08x}", self.checksum),
@@ -235,7 +172,7 @@ impl Data {
     }
 }
 
-/// What tells a run from others: its recipe, but for the name of the weights, for what is in them shows in the signature.
+/// What tells a run from others: its recipe without the name of the weights, whose content shows in the signature.
 fn run_of(reader: &Reader) -> Vec<&(String, String)> {
     let recipe = reader.files()[0].1.recipe.iter();
     recipe.filter(|(name, _)| name != "weights").collect()
@@ -274,22 +211,20 @@ impl Part {
             stored: 0,
             hasher: crc32fast::Hasher::new(),
         };
-        let filter: &Filter = &settings.filter;
-        let mut game = None;
-        for sample in reader.samples() {
-            part.stored += 1;
-            if !filter.takes(&sample) {
-                continue;
+        for game in reader.games() {
+            for labelled in settings.labels.of_game(&game) {
+                part.stored += 1;
+                if !settings.filter.takes(&labelled.sample) {
+                    continue;
+                }
+                let example = Example::of(&labelled);
+                example.hash(&mut part.hasher);
+                part.examples.push(example);
             }
-            if game != Some(sample.game) {
-                game = Some(sample.game);
-                part.games.push((sample.game, 0, is_held_out(sample.game)));
-            }
-            let example = Example::new(&sample);
-            example.hash(&mut part.hasher);
-            part.examples.push(example);
-            if let Some((_, end, _)) = part.games.last_mut() {
-                *end = part.examples.len();
+            let begin = part.games.last().map_or(0, |(_, end, _)| *end);
+            let end = part.examples.len();
+            if end > begin {
+                part.games.push((game.index, end, is_held_out(game.index)));
             }
         }
         part

@@ -1,73 +1,73 @@
 use crate::eval::WeightsError;
 use crate::eval::network::Size;
 use crate::lab::dataset::{Damage, DatasetError};
-use std::fmt;
 use std::io;
 
-/// Why training gave up.
-#[derive(Debug)]
+/// Why training failed. `file` is always the file as it was named.
+#[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// A file of games cannot be read, or a file of ours is in the way.
-    Data(DatasetError),
+    /// A file of games cannot be read, or a file to be written is taken.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
     /// The system refuses a file.
-    Io {
-        /// The file as it was named.
-        file: String,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// No position is left to train on.
+    #[error("{file}: {error}")]
+    #[allow(missing_docs)]
+    Io { file: String, error: io::Error },
+    /// No position is left.
+    #[error("{}", no_position(*stored, damages))]
     NoPosition {
-        /// Positions that the games hold, before any is left out.
+        /// Positions in the games, before any is left out.
         stored: u64,
         /// What could not be read.
         damages: Vec<Damage>,
     },
-    /// The weights to begin with cannot be read.
-    Weights {
-        /// The file as it was named.
-        file: String,
-        /// What is wrong.
-        error: WeightsError,
-    },
-    /// The weights to begin with are of a network of another size.
+    /// The weights cannot be read.
+    #[error("{file}: {error}")]
+    #[allow(missing_docs)]
+    Weights { file: String, error: WeightsError },
+    /// The weights to begin with belong to a network of another size.
+    #[error("{file}: weights of {there}, which {here} cannot begin with")]
     OtherSize {
         /// The file as it was named.
         file: String,
-        /// What they are of.
+        /// Their size.
         there: Size,
-        /// What is to be trained.
+        /// The size to be trained.
         here: Size,
     },
     /// More positions than can be numbered.
+    #[error("more than {} positions; take fewer with --positions", u32::MAX)]
     TooMany,
     /// There is a file already that is not the weights of the same run.
-    Exists {
-        /// The file as it was named.
-        file: String,
-    },
+    #[error(
+        "{file}: there is another file of this name, not the weights of this run; move it away or choose another name"
+    )]
+    #[allow(missing_docs)]
+    Exists { file: String },
     /// One file is named for two purposes.
-    SameFile {
-        /// The file as it was named.
-        file: String,
-    },
+    #[error("{file}: one file for two purposes; choose another name")]
+    #[allow(missing_docs)]
+    SameFile { file: String },
     /// The name stands for weights inside the program.
-    BuiltIn {
-        /// The name.
-        file: String,
-    },
-    /// The file is no sound checkpoint.
+    #[error("{file}: stands for weights inside the program; choose another name, or ./{file}")]
+    #[allow(missing_docs)]
+    BuiltIn { file: String },
+    /// The file is no usable checkpoint.
+    #[error("{file}: {what}; move it away to train from the start")]
     Checkpoint {
         /// The file as it was named.
         file: String,
         /// What is wrong.
         what: &'static str,
     },
-    /// The checkpoint is of another run.
+    /// The checkpoint belongs to another run.
+    #[error(
+        "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to train from the start, or choose another --checkpoint"
+    )]
     OtherRun {
         /// The checkpoint as it was named.
         file: String,
-        /// In what they differ.
+        /// Where they differ.
         name: String,
         /// Its value there.
         there: String,
@@ -75,7 +75,8 @@ pub enum TrainError {
         here: String,
     },
     /// The threads cannot be started.
-    Threads(String),
+    #[error("no threads to train on: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl TrainError {
@@ -87,68 +88,15 @@ impl TrainError {
     }
 }
 
-impl fmt::Display for TrainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TrainError::Data(error) => error.fmt(f),
-            TrainError::Io { file, error } => write!(f, "{file}: {error}"),
-            TrainError::NoPosition { stored, damages } => {
-                match stored {
-                    0 => f.write_str("no position in these files")?,
-                    _ => write!(
-                        f,
-                        "no position to train on: all {stored} are left out by the filters or held out"
-                    )?,
-                }
-                match damages.first() {
-                    Some(first) => {
-                        write!(f, "; {} damaged places, the first: {first}", damages.len())
-                    }
-                    None => Ok(()),
-                }
-            }
-            TrainError::Weights { file, error } => write!(f, "{file}: {error}"),
-            TrainError::OtherSize { file, there, here } => {
-                write!(
-                    f,
-                    "{file}: weights of {there}, which {here} cannot begin with"
-                )
-            }
-            TrainError::TooMany => {
-                f.write_str("more than 4294967295 positions; take fewer with --positions")
-            }
-            TrainError::Exists { file } => write!(
-                f,
-                "{file}: there is another file of this name, not the weights of this run; move it away or choose another name"
-            ),
-            TrainError::SameFile { file } => {
-                write!(f, "{file}: one file for two purposes; choose another name")
-            }
-            TrainError::BuiltIn { file } => write!(
-                f,
-                "{file}: stands for weights inside the program; choose another name, or ./{file}"
-            ),
-            TrainError::Checkpoint { file, what } => {
-                write!(f, "{file}: {what}; move it away to train from the start")
-            }
-            TrainError::OtherRun {
-                file,
-                name,
-                there,
-                here,
-            } => write!(
-                f,
-                "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to train from the start, or choose another --checkpoint"
-            ),
-            TrainError::Threads(error) => write!(f, "cannot start the threads: {error}"),
-        }
+fn no_position(stored: u64, damages: &[Damage]) -> String {
+    let mut text = match stored {
+        0 => "no position in these files".to_owned(),
+        _ => format!(
+            "no position to learn from: all {stored} are left out by the filters or held out"
+        ),
+    };
+    if let Some(first) = damages.first() {
+        text += &format!("; {} damaged places, the first: {first}", damages.len());
     }
-}
-
-impl std::error::Error for TrainError {}
-
-impl From<DatasetError> for TrainError {
-    fn from(error: DatasetError) -> TrainError {
-        TrainError::Data(error)
-    }
+    text
 }

@@ -1,11 +1,9 @@
-//! Endings against a lone king with what the endgame tables know of them: games end where the tables begin, so that nothing in
-//! them tells a won one from a drawn one.
+//! Endings against a lone king, labelled by the endgame tables: games end where the tables begin, so nothing in them tells a won
+//! ending from a drawn one.
 
 use super::Example;
 use crate::board::{Bitboard, Color, Square};
 use crate::endgame::{Slice, Tables, Value};
-use crate::eval::Score;
-use crate::lab::GameResult;
 use crate::lab::rng::Rng;
 use crate::rules::{Position, Setup};
 use rayon::prelude::*;
@@ -14,14 +12,10 @@ use rayon::prelude::*;
 const PIECES: u8 = 4;
 /// Mixed into the seed, so that the positions have nothing to do with what else the seed decides.
 const STREAM: u64 = 0x4B4E_4F57_4E21_0000;
-/// A score whose expected result is 0 or 1 whatever the scale.
-const CERTAIN: i32 = 9_000;
-
-/// Positions that are found before it is asked whether to go on.
+/// Positions found between two calls of `go_on`.
 const WAVE: u32 = 1 << 14;
 
-/// So many quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on`, which is
-/// asked again and again, says no.
+/// `count` quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on` says no.
 pub(super) fn examples(
     count: u32,
     seed: u64,
@@ -54,12 +48,12 @@ fn in_waves(
             let known = arrange(slice, &mut random)
                 .and_then(|position| Some((position, tables.probe(&position, PIECES)?)));
             if let Some((position, verdict)) = known {
-                let (score, result) = match verdict.value {
-                    Value::Win => (CERTAIN, GameResult::Win),
-                    Value::Draw => (0, GameResult::Draw),
-                    Value::Loss => (-CERTAIN, GameResult::Loss),
+                let result = match verdict.value {
+                    Value::Win => 1.0,
+                    Value::Draw => 0.5,
+                    Value::Loss => 0.0,
                 };
-                return Example::of(&position, Score::new(score), result);
+                return Example::new(&position, result, Some(result));
             }
         }
     };
@@ -78,8 +72,8 @@ fn has_lone_king(slice: &Slice) -> bool {
     (slice.men, slice.kings) == (0, 1) || (slice.enemy_men, slice.enemy_kings) == (0, 1)
 }
 
-/// The pieces of a slice on random squares, the side to move being white. None where two would stand on one square, a man where
-/// he cannot, or a side could capture.
+/// The pieces of a slice on random squares, white to move. None where two of them share a square, a man stands on his last row,
+/// or a side could capture.
 fn arrange(slice: Slice, random: &mut Rng) -> Option<Position> {
     let mut setup = Setup::empty(Color::White);
     let mut taken = Bitboard::EMPTY;
@@ -112,6 +106,10 @@ fn arrange(slice: Slice, random: &mut Rng) -> Option<Position> {
 mod tests {
     use super::*;
 
+    fn half_points(example: &Example) -> usize {
+        (2.0 * example.score()) as usize
+    }
+
     #[test]
     fn positions_are_many_and_their_labels_those_of_the_tables() {
         let examples = examples(4_100, 3, &mut || true).expect("it goes on");
@@ -137,8 +135,8 @@ mod tests {
         let mut results = [0; 3];
         for example in &examples {
             seen.insert(example.boards);
-            results[usize::from(example.result)] += 1;
-            assert_eq!(example.score.signum(), i16::from(example.result) - 1);
+            results[half_points(example)] += 1;
+            assert_eq!(example.result(), Some(example.score()));
             assert!(
                 example
                     .boards
@@ -156,7 +154,7 @@ mod tests {
             (own_men, enemy_men, own, enemy) == (0, 0, 3, 1)
         });
         let [lost, drawn, won] = kings.fold([0; 3], |mut counts, example| {
-            counts[usize::from(example.result)] += 1;
+            counts[half_points(example)] += 1;
             counts
         });
         assert!(lost == 0 && drawn > won && won > 20, "{drawn} {won}");

@@ -1,8 +1,9 @@
-//! The seam between what is trained and how.
+//! The interface between training and the network trained, whatever its size.
 
+use super::losses::Sums;
 use super::network::Network;
-use super::{Example, Labels, Losses, Settings};
-use crate::eval::network::{BySize, Weights};
+use super::{Example, Labels, Losses};
+use crate::eval::network::{BySize, Size, Weights};
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
@@ -18,9 +19,9 @@ pub(super) struct State {
 
 /// Weights that learn.
 pub(super) trait Learner: Send + Sync {
-    /// Makes a step of this rate on the examples of `batch`, which are places in `examples`. Gives the sum of their losses
-    /// before the step. The outcome does not depend on the number of threads.
-    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: Labels, rate: f32) -> f64;
+    /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses before
+    /// the step. The outcome does not depend on the number of threads.
+    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64;
 
     /// The logit that these weights give an example.
     fn logit(&self, parameters: &[f32], example: &Example) -> f32;
@@ -37,18 +38,16 @@ pub(super) trait Learner: Send + Sync {
     /// The weights now.
     fn parameters(&self) -> &[f32];
 
-    /// These weights as they are played with; `scale` is the hundredths of a man for a logit of 1.
+    /// These weights quantised for play; `scale` is the hundredths of a man for a logit of 1.
     fn weights(&self, parameters: &[f32], scale: f32) -> Weights;
 
-    /// These weights as they are after rounding for play.
+    /// These weights after quantisation, as floats again.
     fn rounded(&self, parameters: &[f32]) -> Vec<f32>;
 }
 
-/// A learner that has seen nothing yet.
-pub(super) fn fresh(settings: &Settings) -> Box<dyn Learner> {
-    settings.size.dispatch(Fresh {
-        seed: settings.seed,
-    })
+/// A learner with random weights.
+pub(super) fn fresh(size: Size, seed: u64) -> Box<dyn Learner> {
+    size.dispatch(Fresh { seed })
 }
 
 struct Fresh {
@@ -68,19 +67,18 @@ pub(super) fn losses(
     learner: &dyn Learner,
     parameters: &[f32],
     examples: &[Example],
-    labels: Labels,
+    labels: &Labels,
 ) -> Option<Losses> {
     // Summed in the order of the parts, whichever is done first.
-    let parts: Vec<Losses> = examples
+    let parts: Vec<Sums> = examples
         .par_chunks(1 << 12)
         .map(|part| {
-            let mut sum = Losses::default();
+            let mut sums = Sums::default();
             for example in part {
-                sum.add(labels, example, learner.logit(parameters, example));
+                sums.add(labels, example, learner.logit(parameters, example));
             }
-            sum
+            sums
         })
         .collect();
-    let sum = parts.into_iter().fold(Losses::default(), Losses::join);
-    (!examples.is_empty()).then(|| sum.mean(examples.len()))
+    parts.into_iter().fold(Sums::default(), Sums::join).mean()
 }

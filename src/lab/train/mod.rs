@@ -1,17 +1,19 @@
 //! Training: weights out of games of self-play.
 //!
-//! [`run`] reads files of games ([`Data`]), holds whole games out, teaches a learner batch by batch to expect what
-//! the search and the game said of each position ([`Labels`]), keeps the epoch that does best on the games held out, and
-//! writes its weights. A run that was ended goes on from its checkpoint, and the same run writes the same bytes, with any
-//! number of threads and however often it was ended.
+//! [`run`] reads files of games ([`Data`]), labels their positions ([`Labels`]), holds whole games out, trains a network batch
+//! by batch for a fixed number of epochs, and writes the mean of its weights over the last steps. A run that was interrupted
+//! goes on from its checkpoint; the same run writes the same bytes, with any number of threads and however often it was
+//! interrupted. [`TestSet`] tells how well any weights do on games.
 
 mod adam;
 mod checkpoint;
 mod data;
 mod error;
+mod example;
 mod known;
-mod label;
+mod labels;
 mod learner;
+mod losses;
 mod network;
 mod output;
 #[cfg(test)]
@@ -19,12 +21,16 @@ mod samples;
 mod schedule;
 mod session;
 mod settings;
+mod test_set;
 
-pub use data::{Data, Example, FileSummary};
+pub use data::{Data, FileSummary};
 pub use error::TrainError;
-pub use label::{Labels, Losses};
+pub use example::Example;
+pub use labels::{Labelled, Labels};
+pub use losses::Losses;
 pub use session::{EpochReport, Event, Run, Summary, run};
 pub use settings::Settings;
+pub use test_set::TestSet;
 
 use learner::{Learner, State};
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! A network that learns: forward and backward over the inputs that are on, in single precision.
+//! A network that learns: forward and backward pass over the active inputs, in single precision.
 
 use super::adam::Adam;
-use super::label::{sigmoid, softplus};
+use super::labels::{sigmoid, softplus};
 use super::{Example, Labels, Learner, State};
 use crate::board::{Color, Square};
 use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input};
@@ -13,7 +13,7 @@ mod tests;
 
 /// Examples whose gradients one thread sums up; the sums are added in the order of the batch.
 const CHUNK: usize = 1 << 8;
-/// Floats worked on at once: they stay in registers.
+/// Floats worked on at once, so that they stay in registers.
 const TILE: usize = 64;
 /// Floats of a register.
 const LANES: usize = 16;
@@ -24,7 +24,7 @@ const FIRST_BIAS: f32 = 0.3;
 const FIRST_OUTPUT: f64 = 0.1;
 const FIRST_SECOND: f64 = 0.1;
 
-/// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights one behind the other in the order of its fields.
+/// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights in one list in the order of its fields.
 pub(super) struct Network<const H: usize, const D: usize> {
     parameters: Vec<f32>,
     adam: Adam,
@@ -70,7 +70,7 @@ impl Inputs {
     }
 }
 
-/// The inputs that are on: in the view of the side to move, and in the other.
+/// The active inputs: in the view of the side to move, and in the other.
 struct Active {
     lists: [[u8; 64]; 2],
     len: usize,
@@ -266,7 +266,7 @@ impl<'a, const H: usize, const D: usize> PartsMut<'a, H, D> {
 impl<const H: usize, const D: usize> Network<H, D> {
     const WEIGHTS: usize = INPUTS * H + H + BUCKETS * (2 * H + 1 + D * (2 * H + 2));
 
-    /// Weights drawn at random.
+    /// Random weights.
     pub fn new(seed: u64) -> Network<H, D> {
         let mut rng = Rng::stream(seed, 0);
         let mut parameters = vec![0.0; Network::<H, D>::WEIGHTS];
@@ -314,7 +314,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
         &self,
         examples: &[Example],
         places: &[u32],
-        labels: Labels,
+        labels: &Labels,
         gradient: &mut [f32],
     ) -> f64 {
         // Fetched first, for the cache misses of many to overlap.
@@ -328,7 +328,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
             let active = self.inputs.active(example);
             let bucket = usize::from(example.bucket);
             let logit = weights.forward(&active, bucket, &mut units);
-            let label = labels.label(example);
+            let label = example.label(labels);
             sum += f64::from(softplus(logit) - label * logit);
             parts.backward(&weights, &active, bucket, &units, sigmoid(logit) - label);
         }
@@ -337,7 +337,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
 }
 
 impl<const H: usize, const D: usize> Learner for Network<H, D> {
-    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: Labels, rate: f32) -> f64 {
+    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64 {
         let mut gradients = std::mem::take(&mut self.gradients);
         let chunks = batch.len().div_ceil(CHUNK);
         gradients.resize_with(chunks, || vec![0.0; Network::<H, D>::WEIGHTS]);
@@ -404,20 +404,20 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
     }
 }
 
-/// Whole numbers as the floats that they stand for, where a logit of 1 is `scale` hundredths of a man.
-fn floats(whole: &Weights, scale: f32) -> Vec<f32> {
+/// Quantised weights as floats, where a logit of 1 is `scale` hundredths of a man.
+fn floats(quantised: &Weights, scale: f32) -> Vec<f32> {
     let unit = Weights::UNIT as f32;
-    let one = scale / whole.scale;
+    let one = scale / quantised.scale;
     let output = one / (unit * unit);
-    let hidden = whole.input.iter().chain(&whole.bias);
+    let hidden = quantised.input.iter().chain(&quantised.bias);
     let hidden = hidden.map(|&w| f32::from(w) / unit);
-    let outputs = whole.output.iter().map(|&w| f32::from(w) / output);
-    let biases = whole.output_bias.iter().map(|&w| w as f32 / one);
-    let second = whole.second.iter();
+    let outputs = quantised.output.iter().map(|&w| f32::from(w) / output);
+    let biases = quantised.output_bias.iter().map(|&w| w as f32 / one);
+    let second = quantised.second.iter();
     let second = second.map(|&w| f32::from(w) / Weights::SECOND_WEIGHT as f32);
-    let second_biases = whole.second_bias.iter();
+    let second_biases = quantised.second_bias.iter();
     let second_biases = second_biases.map(|&w| w as f32 / Weights::SECOND_ONE as f32);
-    let last = whole.last.iter();
+    let last = quantised.last.iter();
     let last = last.map(|&w| f32::from(w) * Weights::SECOND_SQUARE as f32 / one);
     let first = hidden.chain(outputs).chain(biases);
     first

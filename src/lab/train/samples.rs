@@ -1,14 +1,11 @@
 //! Positions for the tests of what learns.
 
-use crate::board::Color;
-use crate::eval::Score;
-use crate::lab::GameResult;
-use crate::lab::dataset::Sample;
+use super::Example;
 use crate::lab::rng::Rng;
 use crate::rules::Position;
 
-/// Positions of random games, men and kings, both colours, with what might have been found of them.
-pub(super) fn samples(count: usize) -> Vec<Sample> {
+/// Positions of random games, men and kings, both colours, with random scores and results; one in four has no result.
+pub(super) fn samples(count: usize) -> Vec<(Position, Example)> {
     let mut rng = Rng::new(5);
     let mut samples = Vec::new();
     let mut position = Position::start();
@@ -18,19 +15,9 @@ pub(super) fn samples(count: usize) -> Vec<Sample> {
             position = Position::start();
             continue;
         };
-        let winner = *rng
-            .pick(&[None, Some(Color::White), Some(Color::Black)])
-            .unwrap();
-        samples.push(Sample {
-            position,
-            score: Score::new(rng.below(600) as i32 - 300),
-            result: GameResult::of(position.turn(), winner),
-            mv,
-            ply: 0,
-            left: 1,
-            game: 0,
-            file: 0,
-        });
+        let result = *rng.pick(&[Some(0.0), Some(0.5), Some(1.0), None]).unwrap();
+        let example = Example::new(&position, rng.unit() as f32, result);
+        samples.push((position, example));
         position = position.play(mv);
     }
     samples

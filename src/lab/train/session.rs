@@ -1,14 +1,14 @@
 //! A run: epoch after epoch, with a checkpoint after each.
 
 use super::checkpoint::Checkpoint;
-use super::label::round;
+use super::losses::round;
 use super::output::{Output, read_at_most};
-use super::{Data, FileSummary, Labels, Learner, Losses, Settings, TrainError};
-use super::{learner, schedule};
+use super::{Data, FileSummary, Learner, Losses, Settings, TrainError, learner, schedule};
 use crate::engine::is_built_in;
 use crate::eval::WeightsFile;
 use crate::eval::network::Weights;
 use crate::lab::dataset::Damage;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
@@ -31,65 +31,36 @@ pub struct Run {
     pub from: Option<String>,
     /// What decides the weights, beside the games and the weights to begin with.
     pub settings: Settings,
-    /// Threads, which decide only how long it takes.
+    /// Threads, on which the weights do not depend.
     pub threads: usize,
 }
 
 /// What an epoch came to.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochReport {
     /// Its number, from 1.
     pub epoch: u32,
     /// Mean loss of the positions trained on, each before the step it was part of.
     pub train: f64,
-    /// Losses on the games held out, where there are any.
+    /// Losses on the games held out, where there are any, of the mean of the weights over the steps.
     pub held_out: Option<Losses>,
 }
 
-impl EpochReport {
-    /// As an object of JSON.
-    pub fn to_json(&self) -> Value {
-        let held_out = self.held_out.map(
-            |losses| json!({"loss": losses.loss, "result": losses.result, "score": losses.score}),
-        );
-        json!({"epoch": self.epoch, "train": self.train, "held_out": held_out})
-    }
-
-    pub(super) fn from_json(value: &Value) -> Option<EpochReport> {
-        let losses = |value: &Value| {
-            Some(Losses {
-                loss: value["loss"].as_f64()?,
-                result: value["result"].as_f64()?,
-                score: value["score"].as_f64()?,
-            })
-        };
-        let held_out = match &value["held_out"] {
-            Value::Null => None,
-            value => Some(losses(value)?),
-        };
-        Some(EpochReport {
-            epoch: value["epoch"].as_u64()?.try_into().ok()?,
-            train: value["train"].as_f64()?,
-            held_out,
-        })
-    }
-}
-
-/// What is told while a run goes on.
+/// Progress of a run.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// So many games of all were read.
+    /// Games were read.
     Read {
         /// Games read.
         done: u64,
         /// All games.
         total: u64,
     },
-    /// The data are there; training begins, or goes on.
+    /// All games are read; training begins, or goes on.
     Ready {
-        /// What was read.
+        /// The positions.
         data: &'a Data,
-        /// Epochs that a checkpoint had.
+        /// Epochs of the checkpoint.
         done: &'a [EpochReport],
     },
     /// A step was made.
@@ -105,8 +76,6 @@ pub enum Event<'a> {
     Epoch {
         /// What it came to.
         report: &'a EpochReport,
-        /// Whether it is the best so far.
-        best: bool,
         /// Time of its steps.
         time: Duration,
     },
@@ -115,11 +84,9 @@ pub enum Event<'a> {
 /// What a run came to.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The epochs, those before a checkpoint included.
+    /// The epochs, those of the checkpoint included.
     pub epochs: Vec<EpochReport>,
-    /// The epoch whose weights were written.
-    pub best: u32,
-    /// Losses of the weights rounded as they are for play, on the games held out.
+    /// Losses of the weights written, which are quantised, on the games held out.
     pub rounded: Option<Losses>,
     /// Positions trained on.
     pub train: usize,
@@ -133,20 +100,18 @@ pub struct Summary {
     pub stopped: bool,
 }
 
-/// Trains. `observe` is told what happens and says whether to go on; a run that is stopped keeps the checkpoint of its last
-/// whole epoch.
+/// Trains. `observe` gets the progress and says whether to go on; a run that is stopped keeps the checkpoint of its last
+/// complete epoch.
 ///
 /// # Errors
-/// A file cannot be read or written, there is nothing to train on, or the checkpoint is none of this run. No weights are
+/// A file cannot be read or written, there is nothing to train on, or the checkpoint belongs to another run. No weights are
 /// written then.
 pub fn run(
     run: &Run,
     observe: &mut (dyn FnMut(Event) -> bool + Send),
 ) -> Result<Summary, TrainError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(run.threads);
-    let pool = pool.build();
-    let pool = pool.map_err(|error| TrainError::Threads(error.to_string()))?;
-    pool.install(|| train(run, observe))
+    pool.build()?.install(|| train(run, observe))
 }
 
 fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
@@ -155,7 +120,7 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
         let file = run.out.clone();
         return Err(TrainError::BuiltIn { file });
     }
-    let mut settings = run.settings.to_json();
+    let mut settings = json!(run.settings);
     let from = run.from.as_deref().map(read_weights).transpose()?;
     settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
     let there = WeightsThere::read(&run.out)?;
@@ -222,11 +187,16 @@ fn inputs(run: &Run) -> Vec<String> {
     run.files.iter().chain(from).cloned().collect()
 }
 
-/// Weights with the checksum of their file.
-fn read_weights(file: &str) -> Result<(Weights, String), TrainError> {
-    fs::metadata(file).map_err(|error| TrainError::io(file, error))?;
-    let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
-    let bytes = read_at_most(file, LARGEST_WEIGHTS)?.ok_or_else(missing)?;
+/// Weights with the checksum of their file. `embedded` stands for those inside the program.
+pub(super) fn read_weights(file: &str) -> Result<(Weights, String), TrainError> {
+    let bytes = match file {
+        "embedded" => WeightsFile::EMBEDDED.to_vec(),
+        _ => {
+            fs::metadata(file).map_err(|error| TrainError::io(file, error))?;
+            let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
+            read_at_most(file, LARGEST_WEIGHTS)?.ok_or_else(missing)?
+        }
+    };
     let read = WeightsFile::from_bytes(&bytes).map_err(|error| TrainError::Weights {
         file: file.to_owned(),
         error,
@@ -259,46 +229,45 @@ impl WeightsThere {
 
 struct Session<'a> {
     run: &'a Run,
-    labels: Labels,
     data: Data,
     identity: Value,
     learner: Box<dyn Learner>,
     reports: Vec<EpochReport>,
-    best: Vec<f32>,
+    /// The mean of the weights over the steps.
+    mean: Vec<f32>,
 }
 
 impl Session<'_> {
     fn new(run: &Run, data: Data, identity: Value) -> Session<'_> {
+        let learner = learner::fresh(run.settings.size, run.settings.seed);
         Session {
             run,
-            labels: Labels {
-                blend: run.settings.blend,
-                scale: run.settings.scale,
-            },
             data,
             identity,
-            learner: learner::fresh(&run.settings),
+            mean: learner.parameters().to_vec(),
+            learner,
             reports: Vec::new(),
-            best: Vec::new(),
         }
     }
 
     fn resume(&mut self, found: Checkpoint) -> Result<(), TrainError> {
         let file = &self.run.checkpoint;
         found.check(file, "data", &self.identity["data"])?;
-        let fits = found.best.len() == found.state.parameters.len();
+        let fits = found.mean.len() == found.state.parameters.len();
         if !fits || !self.learner.restore(found.state) {
             return Err(TrainError::Checkpoint {
                 file: file.clone(),
                 what: "the checkpoint's weights are of another size",
             });
         }
-        (self.reports, self.best) = (found.reports, found.best);
+        (self.reports, self.mean) = (found.reports, found.mean);
         Ok(())
     }
 
     fn begin_with(&mut self, weights: &Weights) -> Result<(), TrainError> {
-        if self.learner.begin_with(weights, self.run.settings.scale) {
+        let scale = self.run.settings.labels.scale as f32;
+        if self.learner.begin_with(weights, scale) {
+            self.mean = self.learner.parameters().to_vec();
             return Ok(());
         }
         Err(TrainError::OtherSize {
@@ -308,25 +277,8 @@ impl Session<'_> {
         })
     }
 
-    /// The epoch with the smallest loss on what is held out, the first of equals; the last where nothing is. 0 before any.
-    fn best_epoch(&self) -> u32 {
-        let mut best: Option<&EpochReport> = None;
-        for report in &self.reports {
-            let better = match (report.held_out, best.and_then(|best| best.held_out)) {
-                (Some(now), Some(before)) => now.loss < before.loss,
-                _ => true,
-            };
-            if better {
-                best = Some(report);
-            }
-        }
-        best.map_or(0, |best| best.epoch)
-    }
-
     fn is_over(&self) -> bool {
-        let done = self.reports.len() as u32;
-        done >= self.run.settings.epochs
-            || done.saturating_sub(self.best_epoch()) >= self.run.settings.patience
+        self.reports.len() as u32 >= self.run.settings.epochs
     }
 
     fn train(
@@ -347,29 +299,26 @@ impl Session<'_> {
             let report = EpochReport {
                 epoch: self.reports.len() as u32 + 1,
                 train,
-                held_out: self.losses(self.learner.parameters()),
+                held_out: self.losses(&self.mean),
             };
             self.reports.push(report);
-            let best = self.best_epoch() == report.epoch;
-            if best {
-                self.best = self.learner.parameters().to_vec();
-            }
             self.save()?;
             let report = &report;
-            if !observe(Event::Epoch { report, best, time }) && !self.is_over() {
+            if !observe(Event::Epoch { report, time }) && !self.is_over() {
                 return Ok(self.summary(None, true));
             }
         }
-        let rounded = self.losses(&self.learner.rounded(&self.best));
+        let rounded = self.losses(&self.learner.rounded(&self.mean));
+        let scale = self.run.settings.labels.scale as f32;
         let weights = WeightsFile {
-            weights: self.learner.weights(&self.best, self.run.settings.scale),
+            weights: self.learner.weights(&self.mean, scale),
             record: self.record(rounded).to_string(),
         };
         out.write(&weights.to_bytes())?;
         Ok(self.summary(rounded, false))
     }
 
-    /// One time through all positions; their mean loss. None when stopped.
+    /// One pass over all positions; their mean loss. None when stopped.
     fn epoch(&mut self, observe: &mut dyn FnMut(Event) -> bool) -> Option<f64> {
         let settings = &self.run.settings;
         let total = self.data.train.len();
@@ -380,9 +329,14 @@ impl Session<'_> {
         for (step, batch) in order.chunks(settings.batch).enumerate() {
             let step = u64::from(done) * steps + step as u64;
             let rate = schedule::rate(settings, step, u64::from(settings.epochs) * steps);
-            sum += self
-                .learner
-                .learn(&self.data.train, batch, self.labels, rate);
+            let examples = &self.data.train;
+            sum += self.learner.learn(examples, batch, &settings.labels, rate);
+            schedule::average(
+                &mut self.mean,
+                self.learner.parameters(),
+                settings.ema,
+                step,
+            );
             seen += batch.len();
             let event = Event::Step {
                 epoch: done + 1,
@@ -397,7 +351,8 @@ impl Session<'_> {
     }
 
     fn losses(&self, parameters: &[f32]) -> Option<Losses> {
-        learner::losses(&*self.learner, parameters, &self.data.held_out, self.labels)
+        let labels = &self.run.settings.labels;
+        learner::losses(&*self.learner, parameters, &self.data.held_out, labels)
     }
 
     fn save(&self) -> Result<(), TrainError> {
@@ -405,28 +360,25 @@ impl Session<'_> {
             identity: self.identity.clone(),
             reports: self.reports.clone(),
             state: self.learner.state(),
-            best: self.best.clone(),
+            mean: self.mean.clone(),
         };
         Output::open(&self.run.checkpoint, &inputs(self.run))?.write(&checkpoint.to_bytes())
     }
 
-    /// How the weights came to be. Nothing in it depends on when, where, or by how many threads they were trained.
+    /// How the weights were made. Nothing in it depends on when, where, or by how many threads they were trained.
     fn record(&self, rounded: Option<Losses>) -> Value {
-        let best = self.best_epoch();
-        let report = self.reports.iter().find(|report| report.epoch == best);
         json!({
             "program": format!("damier {}", env!("CARGO_PKG_VERSION")),
             "settings": self.identity["settings"],
             "data": self.identity["data"],
             "epochs": self.reports.len(),
-            "best": report.map(EpochReport::to_json),
+            "last": self.reports.last(),
             "rounded": rounded.map(|losses| losses.loss),
         })
     }
 
     fn summary(self, rounded: Option<Losses>, stopped: bool) -> Summary {
         Summary {
-            best: self.best_epoch(),
             epochs: self.reports,
             rounded,
             train: self.data.train.len(),

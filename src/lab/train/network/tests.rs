@@ -1,31 +1,33 @@
 use super::*;
 use crate::lab::train::samples;
 
-const LABELS: Labels = Labels {
-    blend: 0.3,
-    scale: 150.0,
-};
+fn examples(count: usize) -> Vec<Example> {
+    samples(count)
+        .into_iter()
+        .map(|(_, example)| example)
+        .collect()
+}
 
 fn trained<const H: usize, const D: usize>(examples: &[Example]) -> Network<H, D> {
     let mut network = Network::<H, D>::new(3);
     let batch: Vec<u32> = (0..examples.len() as u32).collect();
     for _ in 0..20 {
-        network.learn(examples, &batch, LABELS, 0.01);
+        network.learn(examples, &batch, &Labels::default(), 0.01);
     }
     network
 }
 
 fn forward_is_that_of_the_network<const H: usize, const D: usize>() {
     let samples = samples(3_000);
-    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+    let examples: Vec<Example> = samples.iter().map(|(_, example)| *example).collect();
     let network = trained::<H, D>(&examples);
     let float = Network::<H, D>::float(&network.parameters);
     let mut kings = 0;
-    for (sample, example) in samples.iter().zip(&examples) {
+    for (position, example) in &samples {
         let logit = network.logit(&network.parameters, example);
-        let expected = float.forward(&sample.position);
+        let expected = float.forward(position);
         assert!((logit - expected).abs() < 1e-4, "{logit} {expected}");
-        kings += u32::from(!sample.position.all_kings().is_empty());
+        kings += u32::from(!position.all_kings().is_empty());
     }
     assert!(kings > 100, "{kings}");
 }
@@ -40,12 +42,11 @@ fn forward_is_that_of_the_network_in_every_size() {
 
 #[test]
 fn the_gradient_is_the_slope_of_the_loss() {
-    let samples = samples(400);
-    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+    let examples = examples(400);
     let places: Vec<u32> = (0..examples.len() as u32).collect();
     let mut network = trained::<128, 8>(&examples);
     let mut gradient = vec![0.0; Network::<128, 8>::WEIGHTS];
-    network.gradient(&examples, &places, LABELS, &mut gradient);
+    network.gradient(&examples, &places, &Labels::default(), &mut gradient);
     // Independent of the code above it: the loss in double precision, by the definition of the network.
     let loss = |network: &Network<128, 8>| -> f64 {
         let parts = Parts::<128, 8>::new(&network.parameters);
@@ -112,15 +113,16 @@ fn f64_loss(inputs: &Inputs, parts: &Parts<128, 8>, example: &Example) -> f64 {
         logit += sum.clamp(0.0, 1.0).powi(2) * f64::from(*last);
     }
     let expected = 1.0 / (1.0 + (-logit).exp());
-    let search = 1.0 / (1.0 + (-f64::from(example.score) / 150.0).exp());
-    let label = 0.3 * f64::from(example.result) / 2.0 + 0.7 * search;
+    let search = f64::from(example.score());
+    let label = example
+        .result()
+        .map_or(search, |result| 0.3 * f64::from(result) + 0.7 * search);
     -label * expected.ln() - (1.0 - label) * (1.0 - expected).ln()
 }
 
 #[test]
-fn whole_numbers_are_near_and_read_back() {
-    let samples = samples(2_000);
-    let examples: Vec<Example> = samples.iter().map(Example::new).collect();
+fn quantised_weights_are_near_and_read_back() {
+    let examples = examples(2_000);
     let mut network = trained::<128, 8>(&examples);
     let rounded = network.rounded(&network.parameters);
     for example in &examples {
@@ -141,11 +143,11 @@ fn whole_numbers_are_near_and_read_back() {
 
 #[test]
 fn no_weight_leaves_its_limits() {
-    let examples: Vec<Example> = samples(200).iter().map(Example::new).collect();
+    let examples = examples(200);
     let mut network = Network::<128, 8>::new(1);
     let places: Vec<u32> = (0..200).collect();
     for _ in 0..10 {
-        network.learn(&examples, &places, LABELS, 0.9);
+        network.learn(&examples, &places, &Labels::default(), 0.9);
     }
     assert!(network.parameters.iter().any(|w| w.abs() == WEIGHT_LIMIT));
     assert!(network.parameters.iter().all(|w| w.abs() <= WEIGHT_LIMIT));
