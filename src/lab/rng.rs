@@ -1,44 +1,30 @@
-//! Random numbers that are the same on every machine: xoshiro256** of Blackman and Vigna, seeded through splitmix64.
+//! Random numbers that are the same on every machine and in every version: files of self-play depend on each of them. The
+//! generator comes from `rand_xoshiro`; what is drawn from it is written here, because `rand` may change how it draws.
 
 use crate::rules::mix;
+use rand_xoshiro::Xoshiro256StarStar;
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 
-/// A stream of random numbers, decided by its seed.
+/// A stream of random numbers (xoshiro256**), decided by its seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rng {
-    state: [u64; 4],
-}
-
-/// The next number of the generator splitmix64, which stretches a seed of 64 bits.
-fn splitmix64(state: &mut u64) -> u64 {
-    let number = mix(*state);
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    number
-}
+pub struct Rng(Xoshiro256StarStar);
 
 impl Rng {
-    /// The stream of a seed.
+    /// The stream of a seed, which is stretched by splitmix64.
     pub fn new(seed: u64) -> Rng {
-        let mut seed = seed;
-        Rng {
-            state: std::array::from_fn(|_| splitmix64(&mut seed)),
-        }
+        Rng(Xoshiro256StarStar::seed_from_u64(seed))
     }
 
     /// One of many streams of a seed: that of the game or shard with this number, whichever thread plays it.
     pub fn stream(seed: u64, number: u64) -> Rng {
         // Both are mixed, so that neighbours share nothing.
-        let (mut seed, mut number) = (seed, !number);
-        Rng::new(splitmix64(&mut seed) ^ splitmix64(&mut number).rotate_left(32))
+        Rng::new(mix(seed) ^ mix(!number).rotate_left(32))
     }
 
     /// A number of 64 bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
-        let [a, b, c, d] = self.state;
-        let result = b.wrapping_mul(5).rotate_left(7).wrapping_mul(9);
-        let c = c ^ a;
-        let d = d ^ b;
-        self.state = [a ^ d, b ^ c, c ^ (b << 17), d.rotate_left(45)];
-        result
+        self.0.next_u64()
     }
 
     /// A number below `bound`, each equally likely (Lemire's method); 0 where the bound is 0.
@@ -86,40 +72,55 @@ impl Rng {
 mod tests {
     use super::*;
 
-    /// The numbers of the authors' own C code (prng.di.unimi.it).
+    /// Computed by the C code of the authors (prng.di.unimi.it).
     #[test]
-    fn the_generators_are_those_of_the_authors() {
-        let mut seed = 1_234_567;
-        let stretched: [u64; 5] = std::array::from_fn(|_| splitmix64(&mut seed));
-        assert_eq!(
-            stretched,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423,
-                4_593_380_528_125_082_431,
-                16_408_922_859_458_223_821,
-            ]
-        );
-        let mut rng = Rng {
-            state: [1, 2, 3, 4],
-        };
-        let numbers: [u64; 10] = std::array::from_fn(|_| rng.next_u64());
-        assert_eq!(
-            numbers,
-            [
-                11_520,
-                0,
-                1_509_978_240,
-                1_215_971_899_390_074_240,
-                1_216_172_134_540_287_360,
-                607_988_272_756_665_600,
-                16_172_922_978_634_559_625,
-                8_476_171_486_693_032_832,
-                10_595_114_339_597_558_777,
-                2_904_607_092_377_533_576,
-            ]
-        );
+    fn the_streams_are_what_they_always_were() {
+        let first = |mut rng: Rng| [(); 3].map(|()| rng.next_u64());
+        let golden = [
+            (
+                Rng::new(0),
+                [
+                    11_091_344_671_253_066_420,
+                    13_793_997_310_169_335_082,
+                    1_900_383_378_846_508_768,
+                ],
+            ),
+            (
+                Rng::new(7),
+                [
+                    12_923_355_070_828_475_994,
+                    5_142_052_590_334_782_674,
+                    15_488_392_906_492_639_638,
+                ],
+            ),
+            (
+                Rng::stream(0, 0),
+                [
+                    2_223_961_520_728_390_571,
+                    16_941_581_052_569_974_474,
+                    3_524_093_001_784_990_122,
+                ],
+            ),
+            (
+                Rng::stream(114, 1 << 40),
+                [
+                    8_912_138_712_174_192_854,
+                    15_973_847_053_792_013_416,
+                    6_335_969_126_243_327_846,
+                ],
+            ),
+        ];
+        for (rng, numbers) in golden {
+            assert_eq!(first(rng), numbers);
+        }
+        let mut rng = Rng::stream(114, 5);
+        let drawn = [
+            rng.below(1_000),
+            rng.below(3),
+            u64::from(rng.within(3, 12)),
+            (rng.unit() * 1e9) as u64,
+        ];
+        assert_eq!(drawn, [261, 0, 12, 535540652]);
     }
 
     #[test]
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_even() {
+    fn draws_are_uniform() {
         let mut rng = Rng::new(7);
         let mut counts = [0u32; 6];
         for _ in 0..60_000 {
