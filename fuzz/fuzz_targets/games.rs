@@ -1,7 +1,7 @@
 //! Any bytes are games that survive being written and read, or none; any file is read as far as it is sound.
 #![no_main]
 
-use damier::lab::dataset::{self, GameRecord, Header, Order, Reader, Shard, format::BlockHead};
+use damier::lab::dataset::{self, GameRecord, Header, Order, Reader, Recipe, Shard, format::BlockHead};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     // The same bytes as a file, as they are and behind a sound header and block head.
     let header = Header {
-        recipe: Vec::new(),
+        recipe: Recipe::default(),
         shard: Shard::WHOLE,
     };
     let head = BlockHead {

@@ -259,7 +259,11 @@ fn score(args: &ScoreArgs) -> Result<(), Failure> {
         writeln!(out, "    loss    result     score  weights")?;
         for (file, losses) in rows {
             let [loss, result, score] = columns(Some(losses));
-            writeln!(out, "{loss:>8}  {result:>8}  {score:>8}  {}", for_terminal(file))?;
+            writeln!(
+                out,
+                "{loss:>8}  {result:>8}  {score:>8}  {}",
+                for_terminal(file)
+            )?;
         }
     }
     out.flush()?;

@@ -23,12 +23,12 @@ const FURTHER_KING: i32 = 140;
 const KING_MOBILITY: i32 = 2;
 const MAIN_DIAGONAL: i32 = 15;
 const SKEW: i32 = 2;
-/// A tempo is worth this much more with every man less on the board, in 1/40.
+/// Value of a tempo on an empty board; it falls to 0 with 40 men.
 const TEMPO: i32 = 4;
 
-/// Worth of a man's square beyond the man, seen from white: rows from its own back row to the last.
+/// Bonus of a man's row, from white's back row to its last.
 const ROW: [i32; 10] = [4, 0, 0, 1, 2, 3, 3, 4, 8, 0];
-/// The same by column: the centre controls more.
+/// Bonus of a man's column: the centre controls more.
 const COLUMN: [i32; 10] = [-4, 0, 1, 2, 3, 3, 2, 1, 0, -4];
 
 const fn man_value(square: Square) -> i32 {
@@ -97,7 +97,7 @@ impl Evaluator for Handmade {
     }
 }
 
-/// What a side's kings are worth.
+/// Value of a side's kings.
 fn kings(position: &Position, color: Color) -> i32 {
     let kings = position.kings(color);
     let count = kings.len() as i32;
@@ -119,7 +119,7 @@ fn main_diagonal() -> Bitboard {
     rays::ray(2, CORNER) | Bitboard::of(CORNER)
 }
 
-/// Endings in which the material says more than there is: little left against a king is a draw or close to it.
+/// Scales down the score of endings that are drawn, or nearly so, in spite of the material: few pieces against a king.
 fn drawish(position: &Position, score: i32) -> i32 {
     let leader = if score >= 0 {
         Color::White

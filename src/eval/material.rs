@@ -2,7 +2,7 @@ use super::{Evaluator, Score};
 use crate::board::Color;
 use crate::rules::Position;
 
-/// Bare material: a man is 100, a king 300. What learning starts from.
+/// Bare material: a man is 100, a king 300. The first games for training are played with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Material;
 

@@ -1,4 +1,4 @@
-//! What a position is worth when it is not searched further.
+//! Static evaluation: the score of a position without a search.
 
 mod handmade;
 mod material;
@@ -15,8 +15,8 @@ use crate::rules::Position;
 
 /// A static evaluation: the seam between search and knowledge.
 ///
-/// The search holds one [`Evaluator::Scratch`] for each thread and asks for a score only where it needs one. What pays to be
-/// carried from position to position is kept in the scratch and brought up to date when a score is asked for.
+/// The search holds one [`Evaluator::Scratch`] for each thread and asks for a score only where it needs one. What is updated
+/// incrementally is kept in the scratch and updated when a score is asked for.
 pub trait Evaluator: Send + Sync {
     /// What a thread keeps from one evaluation to the next.
     type Scratch: Send;
@@ -29,5 +29,5 @@ pub trait Evaluator: Send + Sync {
     fn evaluate(&self, scratch: &mut Self::Scratch, ply: u32, position: &Position) -> Score;
 }
 
-/// Plies of a path for which a scratch keeps something of each.
+/// Plies of a path for which a scratch keeps data.
 const PLIES: usize = 160;

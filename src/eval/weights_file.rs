@@ -14,12 +14,12 @@ const PATTERNS: u16 = 2;
 /// A network with a second layer.
 const DEEP_NETWORK: u16 = 3;
 
-/// What a file of weights holds.
+/// The content of a file of weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WeightsFile {
     /// The weights.
     pub weights: Weights,
-    /// How they came to be: a JSON object.
+    /// How they were made: a JSON object.
     pub record: String,
 }
 
@@ -75,7 +75,7 @@ impl WeightsFile {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// They are no sound file of weights of a kind known here.
+    /// They are no intact file of weights of a kind known here.
     pub fn from_bytes(bytes: &[u8]) -> Result<WeightsFile, WeightsError> {
         if !bytes.starts_with(MAGIC) {
             return Err(WeightsError::Foreign);
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(WeightsFile::from_bytes(b"PNG"), Err(WeightsError::Foreign));
     }
 
-    /// Files written before must be read for ever.
+    /// Old files must stay readable.
     #[test]
     fn the_layout_of_a_file_stays_as_it_is() {
         let [small, deep] = [network::Size::Small, network::Size::Deep]
@@ -184,13 +184,13 @@ mod tests {
         }
     }
 
-    /// Makes the checksum right.
+    /// Corrects the checksum.
     fn seal(bytes: &mut [u8]) {
         let (content, end) = bytes.split_last_chunk_mut().expect("a checksum");
         *end = crc32fast::hash(content).to_le_bytes();
     }
 
-    /// Plays with weights, which must overflow nowhere.
+    /// Evaluates positions with weights, which must not overflow.
     struct Judge<'a>(&'a network::Weights);
 
     impl network::BySize for Judge<'_> {

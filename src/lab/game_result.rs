@@ -1,6 +1,6 @@
 use crate::board::Color;
 
-/// What a game came to for one side.
+/// The result of a game for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
     /// It won.

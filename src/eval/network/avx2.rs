@@ -7,7 +7,7 @@ use super::{Row, Weights};
 use std::arch::x86_64::*;
 
 const LANES: usize = 16;
-/// Registers that hold a piece of the units while rows are added to it.
+/// Registers that hold a part of the accumulator while rows are added to it.
 const AT_ONCE: usize = 4;
 
 /// See [`super::lanes::updated`].
@@ -101,12 +101,12 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             let square = |at: usize| {
                 let unit = _mm256_loadu_si256(units.0.as_ptr().add(at).cast());
                 let unit = _mm256_min_epi16(_mm256_max_epi16(unit, low), high);
-                // It is (a b + 2^14) >> 15.
+                // mulhrs is (a b + 2^14) >> 15.
                 let other = _mm256_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT as i32 }>(unit);
                 _mm256_mulhrs_epi16(unit, other)
             };
             for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
-                // Packed by halves of registers; the quarters are put in order again.
+                // Packing works within 128-bit lanes; the order is restored.
                 let packed = _mm256_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
                 *squares = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
             }
@@ -123,7 +123,7 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             }
             sum
         };
-        // The sums of four units, by halves of registers.
+        // The sums of four units, within 128-bit lanes.
         let four = |first: usize| {
             let a = _mm256_hadd_epi32(sum(first), sum(first + 1));
             let b = _mm256_hadd_epi32(sum(first + 2), sum(first + 3));

@@ -100,12 +100,12 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             let square = |at: usize| {
                 let unit = _mm512_loadu_si512(units.0.as_ptr().add(at).cast());
                 let unit = _mm512_min_epi16(_mm512_max_epi16(unit, low), high);
-                // It is (a b + 2^14) >> 15.
+                // mulhrs is (a b + 2^14) >> 15.
                 let other = _mm512_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT }>(unit);
                 _mm512_mulhrs_epi16(unit, other)
             };
             for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
-                // Packed by quarters of registers, which are put in order again.
+                // Packing works within 128-bit lanes; their order is restored.
                 let packed = _mm512_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
                 *squares = _mm512_permutexvar_epi64(order, packed);
             }
@@ -120,7 +120,7 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
             }
             sum
         };
-        // The sums of four units, by quarters of registers.
+        // The sums of four units, one in each 128-bit lane.
         let four = |first: usize| {
             let two = |first: usize| {
                 let (a, b) = (sum(first), sum(first + 1));
@@ -143,7 +143,7 @@ pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) ->
     }
 }
 
-/// The sums with those of four products of bytes added to each.
+/// Adds four products of bytes to each sum.
 ///
 /// # Safety
 /// The target has AVX-512VNNI.
@@ -157,7 +157,7 @@ unsafe fn add_products(sums: __m512i, squares: __m512i, weights: __m512i) -> __m
 #[cfg(not(target_feature = "avx512vnni"))]
 use add_products_in_pairs as add_products;
 
-/// The twin where there is no VNNI: a square is at most 127, so that two products fit 16 bits.
+/// Without VNNI: a square is at most 127, so that two products fit 16 bits.
 ///
 /// # Safety
 /// The target has AVX-512BW.

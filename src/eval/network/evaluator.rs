@@ -7,14 +7,14 @@ use crate::rules::Position;
 
 /// Plays with a network of `H` hidden units a view and `D` units of the second layer.
 pub struct Network<const H: usize, const D: usize> {
-    /// One for each number of eight bits, so that none of them is out of bounds; inputs have the first.
+    /// One for every `u8`, so that no index is out of bounds; those of the inputs come first.
     rows: Box<[Row<H>; ROWS]>,
     bias: Row<H>,
     output: Box<[[Row<H>; 2]]>,
     output_bias: [i32; BUCKETS],
     /// By bucket, where `D` is not 0.
     second: Box<[Second<H>]>,
-    /// Hundredths of a man for one of the whole-numbered output, times 2^[`SHIFT`].
+    /// Hundredths of a man for 1 of the quantised output, times 2^[`SHIFT`].
     scale: i64,
 }
 
@@ -47,32 +47,32 @@ impl<const H: usize, const D: usize> Network<H, D> {
     }
 }
 
-/// For each ply of the path the hidden units of both views for the position that was last evaluated there. A position is near
-/// those before it, and near those beside it, so its units are had from one of theirs by the few pieces that differ.
+/// The accumulators of both views, for each ply of the path those of the position last evaluated there. A position differs by a
+/// few pieces from its parents and siblings, so its accumulators are updated from the nearest of theirs.
 pub struct Slots<const H: usize> {
     boards: [Boards; PLIES],
     units: Box<[[Row<H>; 2]; PLIES]>,
 }
 
-/// Plies before a position that are looked at for one near it.
+/// Earlier plies searched for a near position.
 const LOOK_BACK: usize = 2;
 
-/// Pieces that differ.
+/// Number of pieces that differ.
 #[inline(always)]
 fn distance(a: &Boards, b: &Boards) -> u32 {
     a.iter().zip(b).map(|(a, b)| bits::count(a ^ b)).sum()
 }
 
 impl<const H: usize, const D: usize> Network<H, D> {
-    /// Brings the units of a ply up to date, from the nearest position that was evaluated there or shortly before. Gives the number
-    /// of the slot that has them.
+    /// Updates the accumulators of a ply from the nearest position evaluated there or shortly before. Returns the index of the
+    /// slot that holds them.
     #[inline(always)]
     fn refresh(&self, slots: &mut Slots<H>, ply: usize, position: &Position) -> usize {
         let ply = ply.min(PLIES - 1);
         let now = boards(position);
         let (mut from, mut nearest) = (ply, distance(&slots.boards[ply], &now));
         for before in 1..=LOOK_BACK.min(ply) {
-            // A move makes two differences, a capture three at least.
+            // A quiet move makes two differences, a capture at least three.
             if nearest <= 2 {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What the network sees: 190 inputs for each side's view of the board, and the bucket of the output weights.
+//! The network's inputs: 190 for each side's view of the board, and the bucket of the output weights.
 //!
 //! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where a man
 //! can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
@@ -26,7 +26,7 @@ pub(super) fn boards(position: &Position) -> Boards {
     ]
 }
 
-/// The input that a piece is, seen from one side. A man on the row where it promotes is none.
+/// The input of a piece in one side's view. A man never stands on the row where it promotes.
 pub fn input(view: Color, color: Color, king: bool, square: Square) -> usize {
     let number = usize::from(match view {
         Color::White => square.number(),
@@ -70,7 +70,7 @@ const fn table() -> [[[u8; 2]; 64]; 4] {
     table
 }
 
-/// The inputs that are on in a view.
+/// The active inputs of a view.
 pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
     boards(position)
         .into_iter()
@@ -80,7 +80,7 @@ pub fn inputs(position: &Position, view: Color) -> impl Iterator<Item = usize> {
         })
 }
 
-/// The inputs of some pieces, each as white and as black sees it. One loop for all kinds: no two stand on one square.
+/// The inputs of some pieces in the views of white and black. One loop serves all kinds: no two pieces share a square.
 #[derive(Clone)]
 pub(super) struct Inputs {
     pieces: Boards,

@@ -4,7 +4,7 @@ use super::features::{BUCKETS, INPUTS, bucket, inputs};
 use super::{Size, Weights};
 use crate::rules::Position;
 
-/// Largest absolute value of a weight: products of the whole-numbered network then fit their registers.
+/// Largest absolute value of a weight: products of the quantised network then fit their registers.
 pub const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 
 /// Inputs to one hidden layer shared by both views, clipped at 0 and 1 and squared; both views' units, that of the side to move
@@ -46,8 +46,7 @@ impl FloatNetwork {
         }
     }
 
-    /// The logit of the expected result for the side to move. Slow; what the trainer and the whole-numbered network are
-    /// compared with.
+    /// The logit of the expected result for the side to move. Slow: the reference for the trainer and the quantised network.
     pub fn forward(&self, position: &Position) -> f32 {
         let (hidden, second) = self.size.units();
         let bucket = bucket(position);
@@ -69,12 +68,12 @@ impl FloatNetwork {
         logit
     }
 
-    /// Rounded to whole numbers. `scale` is the hundredths of a man that a logit of 1 is worth.
+    /// Quantised. `scale` is the hundredths of a man for a logit of 1.
     pub fn quantize(&self, scale: f32) -> Weights {
         let (hidden, second) = self.size.units();
         let limit = |w: &f32| w.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         let unit = |w: &f32| (limit(w) * Weights::UNIT as f32).round() as i16;
-        // As fine as the largest output weight lets it be.
+        // As fine as the largest output weight allows.
         let largest = self
             .output
             .iter()
@@ -93,7 +92,7 @@ impl FloatNetwork {
             0 => f32::INFINITY,
             _ => f32::from(i16::MAX) / (last_unit * WEIGHT_LIMIT),
         };
-        // And no set's sum may leave its whole number, however the units are.
+        // No set's sum may overflow, whatever the units.
         let step = (f32::from(Weights::OUTPUT_LIMIT) / largest)
             .min(0.9 * i32::MAX as f32 / sum)
             .min(last_step);

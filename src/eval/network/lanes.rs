@@ -1,11 +1,11 @@
-//! The inner loops of the network, portable. `avx512` and `avx2` have their twins.
+//! The inner loops of the network, portable. `avx512` and `avx2` have the SIMD twins.
 
 use super::evaluator::ROWS;
 use super::second::{Second, UNITS};
 use super::{Row, Weights};
 
-/// The units of both views with the rows of some inputs added and those of others taken away. Weights are bounded so that no
-/// sum overflows.
+/// The accumulators of both views with the rows of some inputs added and those of others subtracted. Weights are bounded so
+/// that no sum overflows.
 #[inline(always)]
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
@@ -45,7 +45,7 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
         .fold(0, i32::wrapping_add)
 }
 
-/// What the second layer adds to the output. The squares of the clipped units are rounded to 127ths, so that two products with
+/// The output of the second layer. The squares of the clipped units are rounded to 127ths, so that two products with
 /// weights of a byte fit 16 bits; and the squares of its own units are at most 127 times 127.
 #[inline(always)]
 pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {

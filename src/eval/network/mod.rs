@@ -1,6 +1,6 @@
-//! A small network, kept up to date from position to position: 190 inputs for each side's view, one hidden layer shared by both,
-//! one output out of twelve by what is on the board. Beside the way from the one to the other there may be one through a second layer,
-//! one out of twelve too.
+//! A small network with accumulators (NNUE): 190 inputs for each side's view, one hidden layer shared by both views, and one of
+//! twelve sets of output weights, chosen by the material. A second hidden layer, one of twelve too, may stand between the hidden
+//! units and the output, beside the direct connection.
 
 #[cfg(all(target_feature = "avx2", any(test, not(target_feature = "avx512bw"))))]
 mod avx2;
@@ -32,7 +32,7 @@ use avx512 as simd;
 #[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
 use lanes as simd;
 
-/// The weights of one input, or the units of one view, each row in cache lines of its own.
+/// The weights of one input, or the accumulator of one view, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Row<const H: usize>([i16; H]);

@@ -3,13 +3,13 @@ use super::{Size, Weights};
 /// Units of a bucket.
 pub(super) const UNITS: usize = Size::SECOND;
 
-/// A byte where the loops multiply bytes; elsewhere two, which compilers know how to multiply and add in one step.
+/// A byte where the loops multiply bytes; elsewhere two, which compilers multiply and add in one instruction.
 #[cfg(target_feature = "avx2")]
 pub(super) type Weight = i8;
 #[cfg(not(target_feature = "avx2"))]
 pub(super) type Weight = i16;
 
-/// The weights of a unit for the hidden units of a view, in cache lines of their own.
+/// The weights of a unit for the hidden units of a view, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct WeightRow<const H: usize>(pub [Weight; H]);
@@ -21,11 +21,11 @@ pub(super) struct Second<const H: usize> {
     /// By unit and view, that of the side to move first.
     pub rows: [[WeightRow<H>; 2]; UNITS],
     pub bias: [i32; UNITS],
-    /// What a unit adds to the output for each 127th of a 127th of its square.
+    /// Weight of a unit's square in the output, in 127ths of 127ths.
     pub output: [i16; UNITS],
 }
 
-/// The second layer of every bucket; none where there is none.
+/// The second layer of every bucket; empty where the network has none.
 pub(super) fn layers<const H: usize>(weights: &Weights) -> Box<[Second<H>]> {
     let rows = weights.second.as_chunks::<H>().0.iter();
     let rows: Vec<WeightRow<H>> = rows.map(|row| WeightRow(row.map(Weight::from))).collect();

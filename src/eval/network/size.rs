@@ -15,9 +15,9 @@ pub enum Size {
     Deep,
 }
 
-/// What is done with the number of hidden units and of units of the second layer as constants.
+/// Work on a network whose numbers of units are constants.
 pub trait BySize {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
     /// `H` hidden units for a view, `D` units of the second layer.
@@ -25,7 +25,7 @@ pub trait BySize {
 }
 
 impl Size {
-    /// All there are.
+    /// All sizes.
     pub const ALL: [Size; 4] = [Size::Small, Size::Medium, Size::Large, Size::Deep];
     /// Units of a second layer.
     pub const SECOND: usize = 8;
@@ -46,7 +46,7 @@ impl Size {
         sizes.find(|size| size.units() == (hidden, second))
     }
 
-    /// Does that with this size's units.
+    /// Does the work with this size's units.
     pub fn dispatch<Task: BySize>(self, task: Task) -> Task::Output {
         match self {
             Size::Small => task.with::<64, 0>(),

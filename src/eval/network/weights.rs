@@ -1,7 +1,7 @@
 use super::features::{BUCKETS, INPUTS};
 use super::{Size, WEIGHT_LIMIT};
 
-/// The weights of a network in whole numbers, as they are played with.
+/// Quantised weights of a network, as it plays with them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// One of [`Size::ALL`].
@@ -18,18 +18,18 @@ pub struct Weights {
     pub second: Vec<i8>,
     /// For each of [`BUCKETS`] `second`, a 64th of a 127th of 1.
     pub second_bias: Vec<i32>,
-    /// For each of [`BUCKETS`] `second`: what a 127th of a 127th of a unit's square adds to the output.
+    /// For each of [`BUCKETS`] `second`: the weight in the output of a unit's square, in 127ths of 127ths.
     pub last: Vec<i16>,
     /// Hundredths of a man for 1 of the output.
     pub scale: f32,
 }
 
 impl Weights {
-    /// A hidden unit's 1.
+    /// 1 for a hidden unit.
     pub const UNIT: i32 = 255;
     /// Largest output weight: its product with a hidden unit then fits 16 bits.
     pub const OUTPUT_LIMIT: i16 = 127;
-    /// Bits less of the square of a hidden unit, rounded, as the second layer has it: 1 is 127 there.
+    /// Right shift, rounded, of the squared activation of a hidden unit before the second layer, where 1 is 127.
     pub(super) const SQUARE_SHIFT: u32 = 9;
     /// 1 for a weight of the second layer.
     pub(crate) const SECOND_WEIGHT: i32 = 64;
@@ -37,9 +37,9 @@ impl Weights {
     pub(crate) const SECOND_ONE: i32 = 127 * Weights::SECOND_WEIGHT;
     /// Largest bias of a unit of the second layer: the sum of its 512 products at most is far smaller.
     const SECOND_BIAS_LIMIT: u32 = 1 << 28;
-    /// Bits less of the square of such a unit.
+    /// Right shift of the squared activation of such a unit.
     pub(super) const SECOND_SHIFT: u32 = 12;
-    /// 1 for its square.
+    /// 1 for its squared activation.
     pub(crate) const SECOND_SQUARE: i32 =
         (Weights::SECOND_ONE * Weights::SECOND_ONE) >> Weights::SECOND_SHIFT;
 
@@ -59,7 +59,7 @@ impl Weights {
         out.extend(self.last.iter().flat_map(|w| w.to_le_bytes()));
     }
 
-    /// The inverse of [`Weights::write`]. None where the bytes are no network that can be played with.
+    /// The inverse of [`Weights::write`]. None where the bytes are no usable network.
     pub(crate) fn read(bytes: &[u8], has_second: bool) -> Option<Weights> {
         let mut rest = bytes;
         let hidden = u32::from_le_bytes(*take(&mut rest)?) as usize;
@@ -87,7 +87,7 @@ impl Weights {
         (rest.is_empty() && weights.is_bounded()).then_some(weights)
     }
 
-    /// Whether no sum can overflow, however the pieces stand.
+    /// Whether no sum can overflow, whatever the position.
     fn is_bounded(&self) -> bool {
         let limit = (WEIGHT_LIMIT * Weights::UNIT as f32).round() as u16;
         let mut first = self.input.iter().chain(&self.bias);
@@ -97,7 +97,7 @@ impl Weights {
             && (0..BUCKETS).all(|bucket| self.sum_fits(bucket))
     }
 
-    /// Whether the output of a set of weights fits its whole number, however the units are.
+    /// Whether the output of a set of weights cannot overflow, whatever the units.
     fn sum_fits(&self, bucket: usize) -> bool {
         let (hidden, second) = self.size.units();
         let output = self.output[2 * hidden * bucket..][..2 * hidden].iter();
@@ -109,17 +109,17 @@ impl Weights {
     }
 }
 
-/// 1 for the square of a hidden unit.
+/// 1 for the squared activation of a hidden unit.
 const UNIT_SQUARE: i64 = (Weights::UNIT * Weights::UNIT) as i64;
 
-/// The first bytes, which are then taken away.
+/// Takes the first bytes off the front.
 fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(first)
 }
 
-/// The first `count` numbers, which are then taken away.
+/// Takes the first `count` numbers off the front.
 fn numbers<T, const N: usize>(
     bytes: &mut &[u8],
     count: usize,

@@ -1,10 +1,10 @@
-//! What the loops with AVX2 and with AVX-512 have in common.
+//! Shared by the loops with AVX2 and with AVX-512.
 
 use super::Weights;
 use super::second::UNITS;
 use std::arch::x86_64::*;
 
-/// What the second layer adds to the output, from the sums of its first four units and its last.
+/// The output of the second layer from the sums of its first four and last four units.
 #[inline(always)]
 pub(super) fn last([low, high]: [__m128i; 2], bias: &[i32; UNITS], output: &[i16; UNITS]) -> i32 {
     const { assert!(UNITS == 8 && Weights::SECOND_SHIFT == 12) };
@@ -13,7 +13,7 @@ pub(super) fn last([low, high]: [__m128i; 2], bias: &[i32; UNITS], output: &[i16
         let bias = bias.as_ptr().cast::<__m128i>();
         let low = _mm_add_epi32(low, _mm_loadu_si128(bias));
         let high = _mm_add_epi32(high, _mm_loadu_si128(bias.add(1)));
-        // Clipped at nothing, and then at one; and (4 u)^2 >> 16 is u^2 >> 12.
+        // Clipped at 0 and 1; (4 u)^2 >> 16 is u^2 >> 12.
         let units = _mm_packus_epi32(low, high);
         let units = _mm_min_epu16(units, _mm_set1_epi16(Weights::SECOND_ONE as i16));
         let units = _mm_slli_epi16::<2>(units);

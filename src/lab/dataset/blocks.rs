@@ -1,4 +1,4 @@
-//! The blocks of a file: where they are, and what to do where they are damaged.
+//! The blocks of a file: where they are, and how reading goes on behind damaged ones.
 
 use super::DatasetError;
 use super::format::{BLOCK_HEAD, BLOCK_MAGIC, BlockHead, Header};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// Bytes looked through at once for the next block.
+/// Bytes searched at once for the next block.
 const CHUNK: usize = 1 << 16;
 
 /// A part of a file that cannot be read.
@@ -20,7 +20,7 @@ pub struct Damage {
     pub bytes: u64,
     /// Games in it, where that is known.
     pub games: Option<u64>,
-    /// Whether it reaches to the end of the file, as when writing was broken off.
+    /// Whether it reaches to the end of the file, as after an interrupted write.
     pub at_end: bool,
     /// What is wrong.
     pub what: &'static str,
@@ -59,7 +59,7 @@ impl BlockRef {
         Ok(crc32fast::hash(games) == self.head.crc)
     }
 
-    /// The damage to say where [`BlockRef::read`] gives false.
+    /// The damage to report where [`BlockRef::read`] gives false.
     pub fn damage(&self, file: &str, what: &'static str) -> Damage {
         Damage {
             file: file.to_owned(),
@@ -82,7 +82,7 @@ pub(crate) struct Scan {
     pub damages: Vec<Damage>,
 }
 
-/// Opens a file of games. Of a pipe, whose end nobody knows, nothing is read: opening it might never return.
+/// Opens a file of games. A pipe is refused: opening it might never return.
 ///
 /// # Errors
 /// It cannot be opened, or is no regular file.
@@ -94,10 +94,10 @@ pub(super) fn open(name: &str) -> Result<File, DatasetError> {
     File::open(name).map_err(io)
 }
 
-/// Finds the blocks of a file by their heads. `thorough`: also reads their games, so that every block given is sound.
+/// Finds the blocks of a file by their heads. `thorough`: also reads their games, so that every block returned is intact.
 ///
 /// # Errors
-/// The file cannot be read, or its header is not sound.
+/// The file cannot be read, or its header is damaged.
 pub(crate) fn scan(name: &str, thorough: bool) -> Result<Scan, DatasetError> {
     let io = |error| DatasetError::io(name, error);
     let mut file = open(name)?;
@@ -138,7 +138,7 @@ impl Scanner<'_> {
             if let Some(block) = self.block_at(at)? {
                 at += block.head.size();
                 if self.thorough && !block.read(&mut self.file, &mut self.games)? {
-                    // The length of the head leads on, unless bytes are missing: then what follows is found below.
+                    // The head's length leads to the next block, unless bytes are missing: then it is searched for.
                     let sound = at == self.size || self.block_at(at)?.is_some();
                     let damage = block.damage(self.name, "the checksum of the games differs");
                     if sound {
@@ -151,7 +151,7 @@ impl Scanner<'_> {
                 }
                 continue;
             }
-            // Perhaps the head before has led here wrongly: bytes of its games may be missing.
+            // The head before may have led here wrongly: bytes of its games may be missing.
             let mut from = at;
             if let Some(&last) = self.blocks.last()
                 && last.offset + last.head.size() == at
@@ -165,7 +165,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// The block whose head is sound here and which ends inside the file.
+    /// The block at this offset, if its head is intact and it ends inside the file.
     fn block_at(&mut self, at: u64) -> io::Result<Option<BlockRef>> {
         if at + BLOCK_HEAD as u64 > self.size {
             return Ok(None);
@@ -177,11 +177,11 @@ impl Scanner<'_> {
         Ok(block.filter(|block| at + block.head.size() <= self.size))
     }
 
-    /// Looks for the next block behind a damaged one at `from`, and notes the damage. Gives where to go on.
+    /// Searches for the next block behind a damaged one at `from`, and notes the damage. Returns where to go on.
     fn resume_after(&mut self, from: u64, stride: u64) -> io::Result<u64> {
         let next = self.next_magic(from + 1)?;
         let games = match (next, self.blocks.last()) {
-            // Games between the last one before and the first one after; more than were there, where a merge had gaps.
+            // Games between the last one before and the first one after; too many where a merge had gaps.
             (Some(next), Some(last)) => {
                 let missing = next.head.first.saturating_sub(last.head.last) / stride;
                 Some(missing.saturating_sub(1))
@@ -191,8 +191,8 @@ impl Scanner<'_> {
         };
         let end = next.map_or(self.size, |next| next.offset);
         let what = match next {
-            Some(_) => "no sound block",
-            None => "no whole block up to the end, as when writing was broken off",
+            Some(_) => "no intact block",
+            None => "no complete block up to the end, as after an interrupted write",
         };
         self.damages.push(Damage {
             file: self.name.to_owned(),
@@ -205,7 +205,7 @@ impl Scanner<'_> {
         Ok(end)
     }
 
-    /// The first sound block that begins at `from` or later.
+    /// The first intact block that begins at `from` or later.
     fn next_magic(&mut self, mut from: u64) -> io::Result<Option<BlockRef>> {
         let mut chunk = vec![0; CHUNK];
         while from + BLOCK_HEAD as u64 <= self.size {
@@ -222,7 +222,7 @@ impl Scanner<'_> {
                     return Ok(Some(block));
                 }
             }
-            // Chunks overlap, so that no magic is cut in two.
+            // Chunks overlap, so that no magic is split.
             from += (length - (BLOCK_MAGIC.len() - 1)) as u64;
         }
         Ok(None)

@@ -1,44 +1,40 @@
 use super::Damage;
+use super::format::VERSION;
 use crate::os::files::ReplaceError;
-use std::fmt;
 use std::io;
 
-/// Why a file of games was not read or written.
-#[derive(Debug)]
+/// Why a file of games was not read or written. `file` is always the file as it was named.
+#[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// The system refuses.
-    Io {
-        /// The file as it was named.
-        file: String,
-        /// What the system says.
-        error: io::Error,
-    },
+    #[error("{file}: {error}")]
+    #[allow(missing_docs)]
+    Io { file: String, error: io::Error },
     /// What was to be shown could not be written.
+    #[error("cannot write: {0}")]
     Output(io::Error),
     /// It is another kind of file.
-    Foreign {
-        /// The file as it was named.
-        file: String,
-    },
+    #[error("{file}: not a file of games of damier selfplay")]
+    #[allow(missing_docs)]
+    Foreign { file: String },
     /// It is of a version that this program does not know.
-    Version {
-        /// The file as it was named.
-        file: String,
-        /// Its version.
-        version: u16,
-    },
-    /// The header is damaged: nothing tells how the games were made.
-    Header {
-        /// The file as it was named.
-        file: String,
-    },
+    #[error("{file}: version {version} of the format; this program knows version {VERSION}")]
+    #[allow(missing_docs)]
+    Version { file: String, version: u16 },
+    /// The header, which says how the games were made, is damaged.
+    #[error("{file}: the header, which says how the games were made, is damaged")]
+    #[allow(missing_docs)]
+    Header { file: String },
     /// The games of two files were made in different ways.
+    #[error(
+        "{file} does not fit {other}: {name} is {here} in the former and {there} in the latter"
+    )]
     Mixed {
         /// The file.
         file: String,
         /// Another file, or what was asked for.
         other: String,
-        /// In what they differ.
+        /// Where they differ.
         name: String,
         /// Its value in the other.
         there: String,
@@ -46,6 +42,7 @@ pub enum DatasetError {
         here: String,
     },
     /// A game is there twice.
+    #[error("{}", twice(file, other, *game))]
     Twice {
         /// One file.
         file: String,
@@ -54,7 +51,8 @@ pub enum DatasetError {
         /// Index of the game.
         game: u64,
     },
-    /// The games of a file do not stand in the order of their indices.
+    /// The games of a file are not in the order of their indices.
+    #[error("{file}: game {game} stands behind a later one")]
     Unordered {
         /// The file as it was named.
         file: String,
@@ -62,16 +60,17 @@ pub enum DatasetError {
         game: u64,
     },
     /// There is another file where the result would go.
-    Exists {
-        /// The file as it was named.
-        file: String,
-    },
+    #[error("{file}: there is another file of this name; move it away or choose another name")]
+    #[allow(missing_docs)]
+    Exists { file: String },
     /// There is no game or position of this number.
+    #[error("there is no {wanted}")]
     Missing {
         /// What was asked for.
         wanted: String,
     },
     /// A part of a file that must be whole is damaged.
+    #[error("{0}")]
     Damaged(Damage),
 }
 
@@ -83,7 +82,7 @@ impl DatasetError {
         }
     }
 
-    /// Why `file` cannot be written as a whole.
+    /// Why `file` cannot be replaced.
     pub(crate) fn replace(file: &str, error: ReplaceError) -> DatasetError {
         match error {
             ReplaceError::Io(error) => DatasetError::io(file, error),
@@ -95,50 +94,9 @@ impl DatasetError {
     }
 }
 
-impl fmt::Display for DatasetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DatasetError::Io { file, error } => write!(f, "{file}: {error}"),
-            DatasetError::Output(error) => write!(f, "cannot write: {error}"),
-            DatasetError::Foreign { file } => {
-                write!(f, "{file}: not a file of games of damier selfplay")
-            }
-            DatasetError::Version { file, version } => write!(
-                f,
-                "{file}: version {version} of the format; this program knows version {}",
-                super::format::VERSION
-            ),
-            DatasetError::Header { file } => write!(
-                f,
-                "{file}: the header is damaged, so that nothing tells how the games were made"
-            ),
-            DatasetError::Mixed {
-                file,
-                other,
-                name,
-                there,
-                here,
-            } => write!(
-                f,
-                "{file} does not fit {other}: {name} is {here} in the former and {there} in the latter"
-            ),
-            DatasetError::Twice { file, other, game } if file == other => {
-                write!(f, "{file}: game {game} is there twice")
-            }
-            DatasetError::Twice { file, other, game } => {
-                write!(f, "game {game} is in {file} and in {other}")
-            }
-            DatasetError::Unordered { file, game } => {
-                write!(f, "{file}: game {game} stands behind a later one")
-            }
-            DatasetError::Exists { file } => write!(
-                f,
-                "{file}: there is another file of this name; move it away or choose another name"
-            ),
-            DatasetError::Missing { wanted } => write!(f, "there is no {wanted}"),
-            DatasetError::Damaged(damage) => damage.fmt(f),
-        }
+fn twice(file: &str, other: &str, game: u64) -> String {
+    match file == other {
+        true => format!("{file}: game {game} is there twice"),
+        false => format!("game {game} is in {file} and in {other}"),
     }
 }
-
-impl std::error::Error for DatasetError {}

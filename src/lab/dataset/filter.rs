@@ -17,7 +17,7 @@ pub enum Stillness {
 }
 
 impl Stillness {
-    /// All there are.
+    /// All kinds.
     pub const ALL: [Stillness; 3] = [Stillness::Quiet, Stillness::Calm, Stillness::Any];
 
     /// Its name on the command line.

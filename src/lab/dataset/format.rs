@@ -9,10 +9,10 @@
 //! block   ...
 //! ```
 //!
-//! A block holds [`GAMES_IN_BLOCK`](super::GAMES_IN_BLOCK) games in the order of their indices, the last one of a file as
-//! many as there are left. Nothing in a file tells when, where, or by how many threads it was written.
+//! A block holds [`GAMES_IN_BLOCK`](super::GAMES_IN_BLOCK) games in the order of their indices, the last one of a file the
+//! rest. Nothing in a file depends on when, where, or by how many threads it was written.
 
-use super::DatasetError;
+use super::{DatasetError, Recipe};
 use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ pub const LARGEST_BLOCK: u32 = 1 << 24;
 /// Longest text of a header.
 const LARGEST_TEXT: u32 = 1 << 16;
 
-/// Which share of the games of a run a file holds: those whose index leaves `number - 1` when divided by `count`.
+/// The share of a run that a file holds: the games whose index modulo `count` is `number - 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     number: u64,
@@ -87,11 +87,11 @@ impl FromStr for Shard {
     }
 }
 
-/// What a file says of all its games.
+/// What all games of a file have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// How the games were made, as names and values in the order written. Files whose values differ do not fit together.
-    pub recipe: Vec<(String, String)>,
+    /// How the games were made.
+    pub recipe: Recipe,
     /// Which share of the run it holds.
     pub shard: Shard,
 }
@@ -99,9 +99,8 @@ pub struct Header {
 impl Header {
     /// The bytes of the header.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut text: String = self
-            .recipe
-            .iter()
+        let lines = self.recipe.iter();
+        let mut text: String = lines
             .map(|(name, value)| format!("{name} {value}\n"))
             .collect();
         text.push_str(&format!("shard {}\n", self.shard));
@@ -165,34 +164,21 @@ impl Header {
     }
 
     fn parse(text: &str) -> Option<Header> {
-        let mut recipe = Vec::new();
-        for line in text.lines() {
+        let split = |line: &str| {
             let (name, value) = line.split_once(' ')?;
-            recipe.push((name.to_owned(), value.to_owned()));
-        }
-        let (name, shard) = recipe.pop()?;
+            Some((name.to_owned(), value.to_owned()))
+        };
+        let mut lines: Vec<_> = text.lines().map(split).collect::<Option<_>>()?;
+        let (name, shard) = lines.pop()?;
         (name == "shard").then_some(())?;
         Some(Header {
-            recipe,
+            recipe: lines.into_iter().collect(),
             shard: shard.parse().ok()?,
         })
     }
-
-    /// The first thing in which two ways of making games differ: name, own value, other value.
-    pub fn difference(&self, other: &Header) -> Option<(String, String, String)> {
-        let value = |header: &Header, wanted: &str| {
-            let found = header.recipe.iter().find(|(name, _)| name == wanted);
-            found.map_or_else(|| "nothing".to_owned(), |(_, value)| value.clone())
-        };
-        self.recipe
-            .iter()
-            .chain(&other.recipe)
-            .map(|(name, _)| (name.clone(), value(self, name), value(other, name)))
-            .find(|(_, own, others)| own != others)
-    }
 }
 
-/// What stands before the games of a block.
+/// The head of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockHead {
     /// Bytes of the games.
@@ -222,7 +208,7 @@ impl BlockHead {
         bytes
     }
 
-    /// Reads a head. None where these bytes are none.
+    /// Reads a head. None where the bytes are no sound head.
     pub fn from_bytes(bytes: &[u8; BLOCK_HEAD]) -> Option<BlockHead> {
         let sound =
             &bytes[..4] == BLOCK_MAGIC && crc32fast::hash(&bytes[..32]) == u32_at(bytes, 32);
@@ -271,7 +257,7 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes such a number off the front. None where there is none, or it is larger than 63 bits.
+/// Takes such a number off the front. None where it is cut off or has more than 63 bits.
 #[inline(always)]
 pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
@@ -291,7 +277,7 @@ pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Signed to unsigned, small numbers of either sign to small numbers.
+/// Signed to unsigned (zigzag): numbers near 0 become small.
 pub(super) fn fold(number: i32) -> u64 {
     u64::from(((number << 1) ^ (number >> 31)) as u32)
 }
@@ -343,7 +329,9 @@ mod tests {
     #[test]
     fn headers_round_trip_and_damage_is_seen() {
         let header = Header {
-            recipe: vec![("seed".into(), "7".into()), ("level".into(), "a b".into())],
+            recipe: [("seed", "7".to_owned()), ("level", "a b".to_owned())]
+                .into_iter()
+                .collect(),
             shard: Shard::new(2, 3).unwrap(),
         };
         let bytes = header.to_bytes();

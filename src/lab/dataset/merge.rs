@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// What a merge came to.
+/// The outcome of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Merged {
     /// Games written.
@@ -22,8 +22,8 @@ pub struct Merged {
 }
 
 /// Merges `files` into `out`: the games by their indices, in full blocks, so that all shards of a run give the very file
-/// that the run would have given without shards. What is damaged is left out and told. The result is written beside and
-/// renamed when it is whole; a file of the same content that is there already is taken for it. `each` is told each game.
+/// that the run would have given without shards. Damaged blocks are left out and reported. The result is written beside and
+/// renamed when it is complete; an existing file of the same content is left as it is. `each` is called after each game.
 ///
 /// # Errors
 /// A file cannot be read or written, the files do not fit together, a game is there twice, or there is another file at
@@ -57,7 +57,7 @@ fn common_header(files: &[impl AsRef<str>]) -> Result<Header, DatasetError> {
         match &common {
             None => common = Some((file.to_owned(), header)),
             Some((other, first)) => {
-                if let Some((name, there, here)) = first.difference(&header) {
+                if let Some((name, there, here)) = first.recipe.difference(&header.recipe) {
                     return Err(DatasetError::Mixed {
                         file: file.to_owned(),
                         other: other.clone(),

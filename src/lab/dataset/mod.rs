@@ -1,4 +1,4 @@
-//! Files of games played for training, and what is read from them.
+//! Files of games played for training.
 //!
 //! A file is a header and blocks of games ([`mod@format`], [`record`]); [`Reader`] gives the positions of many files with
 //! their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
@@ -23,6 +23,7 @@ mod filter;
 pub mod format;
 mod merge;
 mod reader;
+mod recipe;
 pub mod record;
 mod show;
 mod shuffle;
@@ -36,6 +37,7 @@ pub use filter::{Filter, Stillness};
 pub use format::{Header, Shard};
 pub use merge::{Merged, merge};
 pub use reader::{Games, Order, Reader, Sample, Samples};
+pub use recipe::Recipe;
 pub use record::{End, GameRecord, Played};
 pub use show::{ShowOptions, show};
 pub use shuffle::Shuffle;

@@ -1,4 +1,4 @@
-//! Games and positions out of files.
+//! Reading of games and positions.
 
 use super::blocks::BlockRef;
 use super::record::{Coder, GameHead};
@@ -24,8 +24,7 @@ pub enum Order {
     },
 }
 
-/// Files of games, open for reading: any number, of any size, for the blocks' places are all that is kept in memory
-/// (56 bytes for each 64 games).
+/// Files of games, any number of any size: only the places of the blocks are kept in memory, 56 bytes for 64 games.
 #[derive(Clone, Debug)]
 pub struct Reader {
     files: Arc<Vec<(String, Header)>>,
@@ -64,7 +63,7 @@ impl Reader {
         self
     }
 
-    /// The games in so many parts of about the same size, for as many threads. Damages of one are seen by all.
+    /// The games in so many parts of about the same size, for as many threads. All report the same damages.
     pub fn parts(&self, parts: usize) -> Vec<Reader> {
         let parts = parts.max(1);
         let at = |part: usize| self.blocks.len() * part / parts;
@@ -146,7 +145,7 @@ impl Source {
         }
     }
 
-    /// Goes on to the next block that is sound. False at the end.
+    /// Goes on to the next intact block. False at the end.
     fn advance(&mut self) -> bool {
         while let Some(&(file, block)) = self.reader.blocks.get(self.next) {
             self.next += 1;
@@ -162,8 +161,8 @@ impl Source {
         false
     }
 
-    /// Opens the file for each block anew: a merge of a thousand shards reads them all side by side, and a process may not have
-    /// so many files open.
+    /// Opens the file anew for each block: a merge may read a thousand shards side by side, more files than a process may have
+    /// open.
     fn load(&mut self, file: u32, block: BlockRef) -> Result<(), &'static str> {
         let name = &self.reader.files[file as usize].0;
         let mut file = File::open(name).map_err(|_| "the file cannot be opened any more")?;
@@ -174,7 +173,7 @@ impl Source {
         }
     }
 
-    /// The block just loaded does not hold what it should, checksum or not.
+    /// Drops the block just loaded: its checksum is right, but its bytes are no games.
     fn give_up(&mut self) {
         if let Some(&(file, block)) = self.reader.blocks.get(self.next - 1) {
             self.note(file, block, "the bytes are no games");
@@ -248,7 +247,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether the move played is no capture, that is: the side to move has none.
+    /// Whether the side to move has no capture: the move played is none.
     pub fn is_calm(&self) -> bool {
         !self.mv.is_capture()
     }

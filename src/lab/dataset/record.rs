@@ -39,16 +39,16 @@ pub enum End {
     ThreeVsKing = 3,
     /// 5 moves each with at most two pieces against a king.
     TwoVsKing = 4,
-    /// Broken off: for long enough the scores said who wins.
+    /// Adjudicated: the scores agreed for long enough on who wins.
     Score = 5,
-    /// Broken off: too many plies; counted as a draw.
+    /// Adjudicated as a draw: too many plies.
     Length = 6,
-    /// Broken off: the endgame tables know the result.
+    /// Adjudicated by the endgame tables.
     Tables = 7,
 }
 
 impl End {
-    /// All ways to end.
+    /// All of them.
     pub const ALL: [End; 8] = [
         End::NoMove,
         End::Repetition,
@@ -60,7 +60,7 @@ impl End {
         End::Tables,
     ];
 
-    /// One word for it.
+    /// Its name in one word.
     pub fn name(self) -> &'static str {
         match self {
             End::NoMove => "no-move",
@@ -103,7 +103,7 @@ impl fmt::Display for End {
 pub struct Played {
     /// The move.
     pub mv: Move,
-    /// What the search said of it, for the side that moved. None where it was not searched: random and forced moves.
+    /// The score of the search, for the side that moved. None for random and forced moves, which are not searched.
     pub score: Option<Score>,
 }
 
@@ -122,7 +122,7 @@ pub struct GameRecord {
     pub winner: Option<Color>,
 }
 
-/// What stands before the moves.
+/// The head of a game, before its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GameHead {
     pub index: u64,
@@ -161,7 +161,7 @@ impl GameHead {
     }
 }
 
-/// Reads or writes the moves of a game one after the other.
+/// Reads or writes the moves of a game one by one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coder {
     pub choices: Choices,

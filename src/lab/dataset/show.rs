@@ -1,4 +1,4 @@
-//! `damier dataset show`: a game or a position in words.
+//! `damier dataset show`: games as PDN, positions as diagrams.
 
 use super::{DatasetError, GameRecord, Order, Played, Reader, Sample};
 use crate::board::Color;
@@ -19,7 +19,7 @@ pub enum ShowOptions {
     },
     /// The position with this number, counting from 0 those with a score, in the order of the files.
     Position(u64),
-    /// So many positions chosen at random.
+    /// Positions chosen at random.
     Random {
         /// How many.
         count: usize,
@@ -28,7 +28,7 @@ pub enum ShowOptions {
     },
 }
 
-/// Shows games or positions on `out`. What could not be read on the way is told by the reader's log.
+/// Writes games or positions to `out`. The reader logs what could not be read.
 ///
 /// # Errors
 /// A file cannot be read, what is asked for is not there, or `out` fails.
@@ -70,7 +70,7 @@ pub fn show(
     out.flush().map_err(DatasetError::Output)
 }
 
-/// So many positions, each with the same chance (reservoir sampling).
+/// `count` positions, each equally likely (reservoir sampling).
 fn choose(reader: &Reader, count: usize, seed: u64) -> Vec<Sample> {
     let mut chosen: Vec<Sample> = Vec::new();
     let mut random = Rng::new(seed);

@@ -1,6 +1,6 @@
 //! `damier dataset stat`: what is in files of games.
 
-use super::{Damage, DatasetError, End, GameRecord, Order, Reader};
+use super::{Damage, DatasetError, End, GameRecord, Order, Reader, Recipe};
 use crate::board::Color;
 use crate::rules::{Position, mix};
 use serde_json::{Map, Value, json};
@@ -32,24 +32,24 @@ pub struct Statistics {
     pub ends: [u64; End::ALL.len()],
     /// Games that begin elsewhere than at the start.
     pub own_starts: u64,
-    /// Games whose start and moves are those of an earlier one.
+    /// Games with the start and moves of an earlier one.
     pub duplicates: u64,
-    /// Different positions with which the scores of a game begin.
+    /// Different positions in which games have their first score.
     pub openings: u64,
-    /// Different positions with a score and their sides to move. Nothing where this was not asked for.
+    /// Different positions with a score, side to move included. None where this was not asked for.
     pub distinct_positions: Option<u64>,
     /// Positions with a score by size of the score in whole men, 10 and more together.
     pub scores: [u64; SCORE_BARS as usize + 1],
     /// Positions with a score by number of pieces.
     pub pieces: BTreeMap<u32, u64>,
-    /// How the games were made, file by file where they differ.
-    pub recipes: Vec<Vec<(String, String)>>,
+    /// How the games were made: the different ones.
+    pub recipes: Vec<Recipe>,
     /// What could not be read.
     pub damages: Vec<Damage>,
 }
 
 /// Reads files through. `distinct`: also counts different positions, which takes 16 bytes of memory for each. `each` is
-/// told each game.
+/// called after each game.
 ///
 /// # Errors
 /// A file cannot be read, or its header is not sound.
@@ -158,7 +158,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// All of it.
+    /// As a JSON object.
     pub fn to_json(&self) -> Value {
         let ends: Map<String, Value> = End::ALL
             .iter()
@@ -169,13 +169,6 @@ impl Statistics {
             .iter()
             .map(|(pieces, count)| (pieces.to_string(), json!(count)))
             .collect();
-        let recipe = |recipe: &Vec<(String, String)>| -> Value {
-            let fields = recipe.iter().cloned();
-            fields
-                .map(|(k, v)| (k, json!(v)))
-                .collect::<Map<_, _>>()
-                .into()
-        };
         json!({
             "files": self.files,
             "bytes": self.bytes,
@@ -195,19 +188,18 @@ impl Statistics {
             "distinct_positions": self.distinct_positions,
             "scores": self.scores,
             "pieces": pieces,
-            "recipes": self.recipes.iter().map(recipe).collect::<Vec<_>>(),
+            "recipes": self.recipes,
             "damages": self.damages.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     }
 }
 
-/// For people: a line for each count, then the histograms.
+/// A line for each count, then the histograms.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |count: u64, all: u64| 100.0 * count as f64 / all.max(1) as f64;
         for recipe in &self.recipes {
-            let fields: Vec<String> = recipe.iter().map(|(k, v)| format!("{k} {v}")).collect();
-            writeln!(f, "made by      {}", fields.join(", "))?;
+            writeln!(f, "made by      {recipe}")?;
         }
         writeln!(f, "games        {} in {} files", self.games, self.files)?;
         let [white, draws, black] = self.results;

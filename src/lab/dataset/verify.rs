@@ -7,23 +7,23 @@ use crate::lab::arena::referee::adjudicate::TableAdjudicator;
 use crate::rules::Game;
 use std::collections::BTreeMap;
 
-/// What a check of files found.
+/// The outcome of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verified {
-    /// Games that are sound.
+    /// Games that are intact.
     pub games: u64,
     /// Plies of these games.
     pub plies: u64,
-    /// What is not sound, in the order of the files.
+    /// What is damaged, in the order of the files.
     pub damages: Vec<Damage>,
 }
 
-/// Reads every file through and replays its games: all moves legal, the game not over before its last move, its end and
-/// winner those of the rules where it was played out, and of the tables in the program where tables ended it and these know
-/// the position. `each` is told the number of bytes after each block.
+/// Reads every file and replays its games: all moves are legal, the game is not over before its last move, end and winner are
+/// those of the rules where it was played out, and those of the tables in the program where tables ended it and these know the
+/// position. `each` gets the number of bytes of each block.
 ///
 /// # Errors
-/// A file cannot be read, or its header is not sound.
+/// A file cannot be read, or its header is damaged.
 pub fn verify(
     files: &[impl AsRef<str>],
     mut each: impl FnMut(u64),
@@ -80,7 +80,7 @@ fn check(
     }
     match rest.is_empty() && last == block.head.last {
         true => Ok((u64::from(block.head.games), plies)),
-        false => Err("there is more than the games that the head tells"),
+        false => Err("the block holds more than the games of its head"),
     }
 }
 
@@ -99,12 +99,12 @@ fn replay(record: &GameRecord, exact: Option<&TableAdjudicator>) -> Result<(), &
         None if record.end == End::Length && record.winner.is_none() => Ok(()),
         None if record.end == End::Tables => match exact.and_then(|exact| exact.result(&game)) {
             Some(winner) if winner != record.winner => {
-                Err("a game has another winner than the endgame tables tell")
+                Err("a game has another winner than the endgame tables know")
             }
             // Larger tables may know more.
             _ => Ok(()),
         },
-        _ => Err("a game ended in another way than is told"),
+        _ => Err("a game did not end as recorded"),
     }
 }
 

@@ -1,10 +1,10 @@
-//! Games into blocks.
+//! Writing of blocks.
 
 use super::GameRecord;
 use super::format::BlockHead;
 use std::io::{self, Seek, Write};
 
-/// Games in a block, but the last one of a file.
+/// Games in a block; the last block of a file may have fewer.
 pub const GAMES_IN_BLOCK: u32 = 64;
 
 /// Gathers games and writes them block by block. The caller has written the header.
@@ -32,7 +32,7 @@ impl<W: Write> Writer<W> {
     /// Adds a game, whose index must be above those before. Writes a block when it is full; true then.
     ///
     /// # Errors
-    /// What `out` has to say.
+    /// `out` fails.
     pub fn add(&mut self, game: &GameRecord) -> io::Result<bool> {
         if self.games == 0 {
             self.first = game.index;
@@ -52,12 +52,12 @@ impl<W: Write> Writer<W> {
     /// Writes the games gathered as a block, if there are any: the last one of the file.
     ///
     /// # Errors
-    /// What `out` has to say.
+    /// `out` fails.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.games == 0 {
             return Ok(());
         }
-        // In one call, so that a kill leaves a whole block or a part of one, and not two halves far apart.
+        // In one call, so that a kill leaves a whole block or the start of one.
         let block = self.block();
         self.bytes.clear();
         self.games = 0;
@@ -77,11 +77,10 @@ impl<W: Write> Writer<W> {
         [&head.to_bytes()[..], &self.bytes].concat()
     }
 
-    /// Writes the games gathered so far, so that a kill does not lose them, and goes on gathering: the block is written over
-    /// when it has grown.
+    /// Writes the games gathered so far, so that a kill does not lose them. The block is overwritten when it has grown.
     ///
     /// # Errors
-    /// What `out` has to say.
+    /// `out` fails.
     pub fn save(&mut self) -> io::Result<()>
     where
         W: Seek,
@@ -94,7 +93,7 @@ impl<W: Write> Writer<W> {
         self.out.seek_relative(-(block.len() as i64))
     }
 
-    /// What the games go to.
+    /// The destination of the games.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out
     }

@@ -1,5 +1,5 @@
-//! Positions that games seldom come to and that an evaluation must understand all the same: kings, uneven and far
-//! advanced material.
+//! Generated start positions: material that games seldom reach and an evaluation must understand: kings, uneven and far
+//! advanced men.
 
 use crate::board::{Bitboard, Color, Square};
 use crate::lab::rng::Rng;
@@ -8,7 +8,7 @@ use crate::rules::{EndgameClass, Position, Setup};
 /// Arrangements of the same pieces tried.
 const TRIES: u32 = 300;
 
-/// What stands on one side, and where.
+/// The pieces of one side.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     men: u32,

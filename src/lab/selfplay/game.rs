@@ -8,7 +8,7 @@ use crate::lab::dataset::{End, GameRecord, Played};
 use crate::lab::rng::Rng;
 use crate::search::Control;
 
-/// A game of so many plies is a draw: none that was seen came near.
+/// A game of so many plies is a draw; no game has come near.
 const MOST_PLIES: usize = 1_000;
 
 /// Plays the game with this number. None when stopped.
@@ -47,7 +47,7 @@ pub(super) fn play(
             if control.is_stopped() {
                 return None;
             }
-            // Not the score of an iteration broken off, which would make all positions better for the side to move.
+            // Not the score of an interrupted iteration, which is biased towards the side to move.
             let score = outcome.whole;
             decided = judge.verdict(game.position().turn(), score);
             Played {

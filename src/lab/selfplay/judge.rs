@@ -1,4 +1,4 @@
-//! When a game is broken off because it is decided: by the endgame tables, or by scores that agree.
+//! Adjudication: by the endgame tables, or by scores that agree.
 
 use super::settings::Settings;
 use crate::board::Color;
@@ -32,13 +32,13 @@ impl Judge {
         }
     }
 
-    /// Tells the end where the endgame tables know it.
+    /// The end of the game where the endgame tables know the result.
     pub fn exact(&self, game: &Game) -> Option<(End, Option<Color>)> {
         let winner = self.exact.as_ref()?.result(game)?;
         Some((End::Tables, winner))
     }
 
-    /// Notes the score of a search by `color`. Tells the end, where this decides the game.
+    /// Notes the score of a search by `color`. Returns the end where it decides the game.
     pub fn verdict(&mut self, color: Color, score: Score) -> Option<(End, Option<Color>)> {
         let bound = self.bound?;
         let leader = if score >= bound {

@@ -9,9 +9,9 @@ use crate::lab::rng::Rng;
 use crate::rules::{Game, Position, Status};
 use crate::search::Control;
 
-/// Positions searched to see whether an opening can be played.
+/// Nodes of the search that decides whether an opening is played.
 const NODES: u64 = 1_000;
-/// Openings tried before the least unbalanced of them is played.
+/// Openings tried before the most balanced of them is played.
 const TRIES: u32 = 100;
 /// What is allowed for a generated position instead of [`Settings::window`]: uneven material is what they are there for.
 const ENDINGS_WINDOW: u32 = 400;
@@ -43,7 +43,7 @@ pub(super) fn choose(
         let Some((game, moves)) = opening else {
             continue;
         };
-        // Of a game that is decided when it begins nothing is learned.
+        // Nothing is learned from a game that is decided when it begins.
         if judge.exact(&game).is_some() {
             continue;
         }

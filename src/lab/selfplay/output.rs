@@ -1,4 +1,4 @@
-//! The file that the games go to: begun, or gone on with.
+//! The file of games: a new one, or one to continue.
 
 use super::SelfplayError;
 use crate::lab::dataset::{
@@ -21,16 +21,15 @@ pub(super) struct Output {
     pub found: u64,
 }
 
-/// A kill costs no more than the games of so long.
+/// A kill loses at most the games of this time.
 const SAVED_EVERY: Duration = Duration::from_secs(2);
 
 impl Output {
-    /// Opens `name`, which need not be there. Where it is, its games must be the first ones of this run, and `games` more
-    /// or fewer of them may be there; a block that is half written is cut off. Nothing is changed where anything does not
-    /// fit, or enough games are there.
+    /// Opens `name`, or creates it. The games of an existing file must be the first ones of this run, fewer or more than
+    /// `games`; an incomplete last block is cut off. Nothing is changed where the file does not fit or has enough games.
     ///
     /// # Errors
-    /// The file cannot be written, is of other settings, is damaged before its end, or another process has it.
+    /// The file cannot be written, has other settings, is damaged before its end, or another process writes to it.
     pub fn open(name: &str, header: &Header, games: u64) -> Result<Output, SelfplayError> {
         let io = |error| DatasetError::io(name, error);
         let mut options = OpenOptions::new();
@@ -74,7 +73,7 @@ impl Output {
         self.writer.save().map_err(|error| self.error(error))
     }
 
-    /// Writes what is gathered, to the disk.
+    /// Writes the rest and syncs the file to disk.
     pub fn finish(&mut self) -> Result<(), SelfplayError> {
         let finished = self
             .writer
@@ -88,7 +87,7 @@ impl Output {
     }
 }
 
-/// Whether the file holds a part of the header and nothing else: it is new, or its first write was broken off.
+/// Whether the file holds a part of the header and nothing else: it is new, or its first write was interrupted.
 fn is_beginning(file: &mut File, header: &[u8]) -> io::Result<bool> {
     if file.metadata()?.len() >= header.len() as u64 {
         return Ok(false);
@@ -131,7 +130,7 @@ fn resume(
     if found >= games {
         return Ok(Output::new(name, file, found));
     }
-    // A last block that is not full is taken back and filled.
+    // A last block that is not full is filled up.
     let open = match last {
         Some(count) if count < GAMES_IN_BLOCK => {
             let reader = Reader::open(&[name], Order::Stored)?;
@@ -149,7 +148,7 @@ fn resume(
     Ok(output)
 }
 
-/// Whether the games of a file are made as these settings make them.
+/// Whether the games of a file were made with the same settings.
 fn fits(name: &str, there: &Header, wanted: &Header) -> Result<(), SelfplayError> {
     let shards = || {
         let differ = there.shard != wanted.shard;
@@ -158,7 +157,7 @@ fn fits(name: &str, there: &Header, wanted: &Header) -> Result<(), SelfplayError
             ("shard".to_owned(), wanted, here)
         })
     };
-    match wanted.difference(there).or_else(shards) {
+    match wanted.recipe.difference(&there.recipe).or_else(shards) {
         None => Ok(()),
         Some((name_of, wanted, here)) => Err(DatasetError::Mixed {
             file: name.to_owned(),

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const STACK: usize = 4 << 20;
 /// Games for each thread that may be played before an earlier one is written.
 const AHEAD: u64 = 32;
-/// How often the progress is told, whether games end or not.
+/// How often progress is reported, whether games end or not.
 const TICK: Duration = Duration::from_millis(200);
 
 /// A run of self-play.
@@ -34,7 +34,7 @@ pub struct Run {
     pub out: String,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Games in the file, with those not yet written to the disk.
@@ -47,25 +47,24 @@ pub struct Progress {
     pub positions: u64,
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// How far it came.
     pub progress: Progress,
     /// Plies of the games played now.
     pub plies: u64,
-    /// Without the time to look at a file that was there.
+    /// Time, without reading the existing file.
     pub elapsed: Duration,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
 
-/// Plays games until there are enough, or `control` says stop: then the games that are not finished are lost, and the same
-/// run goes on where it was. Goes on with the file where there is one. `each` is told a few times a second how far it is, and
-/// may say stop. In the end `control` says stop in any case.
+/// Plays games until there are enough or `control` is stopped; unfinished games are lost then. An existing file of this run is
+/// continued. `each` gets the progress a few times a second. In the end `control` is stopped in any case.
 ///
 /// # Errors
-/// The file cannot be written or is of other games; there is no memory or thread.
+/// The file cannot be written or holds other games; there is no memory or thread.
 pub fn run(
     run: &Run,
     control: &Control,
@@ -94,7 +93,7 @@ pub fn run(
     each(&summary.progress);
     let played = thread::scope(|scope| {
         let (sender, games) = channel();
-        // Also when this thread gives up: those that play would play on, and those that wait for it would wait for ever.
+        // Also when this thread fails: the others would play on, or wait for it forever.
         let _stop = Stop(control, &queue);
         for engine in engines {
             let (queue, sender) = (&queue, sender.clone());
@@ -106,7 +105,7 @@ pub fn run(
         drop(sender);
         collect(&games, &queue, &mut output, &mut summary, &mut each)
     });
-    // What is sound is kept, whatever else happened.
+    // The games so far are kept, whatever else happened.
     let finished = output.finish();
     played.and(finished)?;
     each(&summary.progress);
@@ -122,7 +121,7 @@ fn threads(run: &Run, progress: &Progress) -> usize {
         .min(usize::try_from(left).unwrap_or(usize::MAX))
 }
 
-/// Which game comes next. Nobody runs far ahead of the game that is to be written next, so that few wait in memory.
+/// Hands out the games. No thread runs far ahead of the next game to be written, so that few games wait in memory.
 struct Queue {
     state: Mutex<State>,
     written: Condvar,
@@ -179,7 +178,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// A thread ends: no game is left, or none shall be played any more. Those that wait for its game must not wait for ever.
+/// Closes the queue when a thread ends, so that no other waits forever for its game.
 struct Leave<'a>(&'a Queue);
 
 impl Drop for Leave<'_> {
@@ -188,7 +187,7 @@ impl Drop for Leave<'_> {
     }
 }
 
-/// One thread: plays one game after the other.
+/// Plays games on one thread.
 fn work(
     run: &Run,
     mut engine: Engine,
@@ -210,7 +209,7 @@ fn work(
     }
 }
 
-/// Writes the games in order until no thread plays any more.
+/// Writes the games in order until all threads have ended.
 fn collect(
     games: &Receiver<(u64, GameRecord)>,
     queue: &Queue,
@@ -219,7 +218,7 @@ fn collect(
     each: &mut impl FnMut(&Progress),
 ) -> Result<(), SelfplayError> {
     let mut early = BTreeMap::new();
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     loop {
         match games.recv_timeout(TICK) {
             Ok((place, game)) => _ = early.insert(place, game),
@@ -236,8 +235,8 @@ fn collect(
             let written = progress.done;
             queue.change(|state| state.written = written);
         }
-        if told.elapsed() >= TICK {
-            told = Instant::now();
+        if reported.elapsed() >= TICK {
+            reported = Instant::now();
             each(&summary.progress);
         }
     }

@@ -8,8 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Raised when games are opened, ended or recorded in another way than before.
-/// 3: no game begins where the endgame tables know its end; 2: the score is that of the last whole iteration, and endgame tables are those asked for.
+/// Raised when games are opened, ended or recorded in another way than before. 2: the score is that of the last complete
+/// iteration, and endgame tables are those asked for; 3: no game begins where the endgame tables know its result.
 const RULES: u32 = 3;
 
 /// How far each move is searched.
@@ -22,8 +22,8 @@ pub enum Level {
 }
 
 impl Level {
-    /// Log2 of the entries of a table that serves it: the searches of a game share most of what they find, and a table
-    /// that fits the processor's cache is quickest. (At 2,000 nodes all sizes from 12 to 18 play as many games a second.)
+    /// Log2 of the entries of a suitable transposition table: one that fits the processor's cache is fastest. (At 2,000
+    /// nodes all sizes from 12 to 18 play as many games a second.)
     pub fn table_size(self) -> u32 {
         match self {
             Level::Nodes(nodes) => (nodes.max(1).ilog2() + 5).clamp(12, 24),
@@ -48,10 +48,10 @@ impl fmt::Display for Level {
     }
 }
 
-/// All that a game depends on beside its number.
+/// Everything that a game depends on, beside its number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Another seed, other games.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// How far each move is searched.
     pub level: Level,
@@ -73,7 +73,7 @@ pub struct Settings {
     pub table_size: u32,
     /// How the root is searched.
     pub driver: Driver,
-    /// What positions are judged with, as in [`Options::weights`].
+    /// Weights of the evaluation, as in [`Options::weights`].
     pub weights: String,
     /// Most pieces of the endgame tables used, as in [`Options::bb_size`].
     pub bb_size: u8,
@@ -102,7 +102,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// When the search of the next move ends.
+    /// The level of the next move.
     pub(super) fn next_level(&self, random: &mut Rng) -> engine::Level {
         match self.level {
             Level::Nodes(nodes) if self.spread > 0 => {
@@ -137,8 +137,8 @@ impl Settings {
         Engine::with_tables(self.options(), Arc::clone(first.tables()))
     }
 
-    /// What a file of these games says of them. Two programs that search differently differ in `signature`, two that open or
-    /// end games differently in `rules`.
+    /// The header of a file of these games. Programs that search differently have another `signature`, those that open or end
+    /// games differently other `rules`.
     pub(super) fn header(&self, shard: Shard, engine: &mut Engine) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
@@ -155,12 +155,12 @@ impl Settings {
             ("adjudicate", self.adjudicate.to_string()),
             ("table", self.table_size.to_string()),
             ("search", self.driver.to_string()),
-            // The name without the folders: where a file lies changes no game, and what is in it shows in the signature.
+            // The name without folders: the place of a file changes no game, and its content shows in the signature.
             ("weights", self.weights_name()),
             ("tables", self.tables(engine)),
         ];
         Ok(Header {
-            recipe: recipe.map(|(name, value)| (name.to_owned(), value)).into(),
+            recipe: recipe.into_iter().collect(),
             shard,
         })
     }
@@ -170,7 +170,7 @@ impl Settings {
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// How many slices of endgame tables are used, which tells them all: the content of a slice is the same everywhere.
+    /// The number of endgame slices used. That is enough: the content of a slice is the same everywhere.
     fn tables(&self, engine: &Engine) -> String {
         let slices = engine.tables().slices();
         let used = slices.iter().filter(|slice| slice.pieces() <= self.bb_size);

@@ -25,7 +25,7 @@ impl Adam {
         }
     }
 
-    /// Steps against the sum of these gradients times `factor`; no weight goes beyond `limit` either way.
+    /// Takes a step against the sum of these gradients times `factor`; weights are clamped to `limit` either way.
     pub fn step(
         &mut self,
         weights: &mut [f32],

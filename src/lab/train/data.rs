@@ -2,10 +2,10 @@
 
 use super::example::merge_duplicates;
 use super::{Example, Settings, TrainError, known};
-use crate::lab::dataset::{Damage, DatasetError, Order, Reader};
+use crate::lab::dataset::{Damage, DatasetError, Order, Reader, Recipe};
 use crate::lab::rng::Rng;
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,16 +23,11 @@ pub struct FileSummary {
     /// Its name, without the folders.
     pub name: String,
     /// How its games were made, as the file says.
-    #[serde(serialize_with = "as_object")]
-    pub recipe: Vec<(String, String)>,
+    pub recipe: Recipe,
     /// Games read in which the filter left something.
     pub games: u64,
     /// Positions taken.
     pub positions: u64,
-}
-
-fn as_object<S: Serializer>(recipe: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(recipe.iter().map(|(name, value)| (name, value)))
 }
 
 /// Positions to train on, and positions of other games to see what was learned.
@@ -74,12 +69,13 @@ impl Data {
         let (mut data, mut done) = (Data::default(), 0);
         let most = settings.positions.unwrap_or(usize::MAX);
         let mut hasher = crc32fast::Hasher::new();
-        let (mut runs, mut sources) = (Vec::new(), HashMap::new());
+        let (mut runs, mut sources) = (Vec::<&Recipe>::new(), HashMap::new());
         for (number, reader) in readers.iter().enumerate().rev() {
             let mut file = summary(reader);
-            let run = runs.iter().position(|run| *run == run_of(reader));
+            let recipe = &reader.files()[0].1.recipe;
+            let run = runs.iter().position(|run| recipe.is_same_run(run));
             let run = run.unwrap_or_else(|| {
-                runs.push(run_of(reader));
+                runs.push(recipe);
                 runs.len() - 1
             });
             let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
@@ -172,12 +168,6 @@ impl Data {
     }
 }
 
-/// What tells a run from others: its recipe without the name of the weights, whose content shows in the signature.
-fn run_of(reader: &Reader) -> Vec<&(String, String)> {
-    let recipe = reader.files()[0].1.recipe.iter();
-    recipe.filter(|(name, _)| name != "weights").collect()
-}
-
 fn summary(reader: &Reader) -> FileSummary {
     let (name, header) = &reader.files()[0];
     let base = Path::new(name).file_name();
@@ -200,9 +190,7 @@ struct Part {
 
 impl Part {
     fn read(reader: &Reader, settings: &Settings) -> Part {
-        let recipe = &reader.files()[0].1.recipe;
-        let seed = recipe.iter().find(|(name, _)| name == "seed");
-        let seed = seed.and_then(|(_, seed)| seed.parse().ok()).unwrap_or(0);
+        let seed = reader.files()[0].1.recipe.seed().unwrap_or(0);
         let is_held_out =
             |game| Rng::stream(seed ^ HOLD_OUT, game).below(100) < u64::from(settings.hold_out);
         let mut part = Part {

@@ -1,4 +1,4 @@
-//! A run: epoch after epoch, with a checkpoint after each.
+//! A training run: epochs, with a checkpoint after each.
 
 use super::checkpoint::Checkpoint;
 use super::losses::round;
@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A file of weights is never larger, in bytes; another file may have no end.
+/// Largest size of a file of weights, in bytes.
 const LARGEST_WEIGHTS: u64 = 1 << 30;
 
 /// What to train, from what, into what.
@@ -35,7 +35,7 @@ pub struct Run {
     pub threads: usize,
 }
 
-/// What an epoch came to.
+/// The outcome of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochReport {
     /// Its number, from 1.
@@ -81,7 +81,7 @@ pub enum Event<'a> {
     },
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The epochs, those of the checkpoint included.
@@ -130,7 +130,7 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
         found.check(&run.checkpoint, "settings", &settings)?;
     }
     let out = Output::open(&run.out, &inputs(run))?;
-    // That it can be written is better known before an epoch than after it.
+    // Whether it can be written shows before the first epoch, not after it.
     drop(Output::open(&run.checkpoint, &inputs(run))?);
     let mut each = |done, total| observe(Event::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
@@ -149,10 +149,10 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
     session.train(out, observe)
 }
 
-/// No file is named for two purposes, however it is written.
+/// No file is named for two purposes, however its path is written.
 fn check_names(run: &Run) -> Result<(), TrainError> {
     let mut places = Vec::new();
-    // What is written has another name until it is whole.
+    // Files are written under another name and renamed.
     let beside = [&run.out, &run.checkpoint].map(|name| format!("{name}.partial"));
     let named = run.files.iter().chain([&run.out, &run.checkpoint]);
     for name in named.chain(&beside) {
@@ -204,7 +204,7 @@ pub(super) fn read_weights(file: &str) -> Result<(Weights, String), TrainError> 
     Ok((read.weights, format!("{:08x}", crc32fast::hash(&bytes))))
 }
 
-/// The record of a file that is where the weights would go: only weights of the same run are written over.
+/// The record of a file in the place of the weights: only weights of the same run are overwritten.
 struct WeightsThere(Option<Value>);
 
 impl WeightsThere {
