@@ -6,16 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The test double, an example of this package: `cargo test` builds it.
+/// The test double, a binary of this package that only `cargo test` builds.
 pub fn double() -> String {
-    let folder = Path::new(env!("CARGO_BIN_EXE_damier")).parent();
-    let path = folder.expect("a folder").join("examples").join("double");
-    let path = path.with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(
-        path.exists(),
-        "build it with: cargo build --examples (and --release, if the tests are)"
-    );
-    path.to_str().expect("a plain path").to_owned()
+    env!("CARGO_BIN_EXE_double").to_owned()
 }
 
 /// A description of a double with this name and fault.
