@@ -1,0 +1,37 @@
+//! Asks the endgame tables inside the program about a position and each of its moves.
+//!
+//!     cargo run --release --example probe_tables "W:WK1,K2:BK45"
+
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
+
+use damier::endgame::{Advice, MAX_PIECES, Tables, Verdict, View, WaitPolicy};
+use damier::notation::{fen, moves};
+use damier::rules::Game;
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let text = std::env::args().nth(1);
+    let game = Game::new(fen::parse(text.as_deref().unwrap_or("W:WK1,K2:BK45"))?);
+    // A folder of larger tables could be named here.
+    let tables = Tables::open(None)?;
+    let view = View::new(&tables, MAX_PIECES, WaitPolicy::AllTables);
+    let advice = Advice::on(&view, game.position(), &game.clock())
+        .ok_or("the tables do not have this position")?;
+    println!("{}: {}", fen::format(game.position()), words(advice.value));
+    for mv in &advice.moves {
+        println!(
+            "  {:8} {}",
+            moves::short(game.position(), mv.mv),
+            words(mv.value)
+        );
+    }
+    Ok(())
+}
+
+/// `win in 7 plies`, for the side to move.
+fn words(verdict: Verdict) -> String {
+    match verdict.distance {
+        Some(plies) => format!("{} in {plies} plies", verdict.value),
+        None => verdict.value.to_string(),
+    }
+}
