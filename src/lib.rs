@@ -1,6 +1,6 @@
 //! Damier, a 10x10 international draughts engine: rules, search, protocols and tools as a library.
 //!
-//! Data flows down on the way in and up on the way out; a module imports only from those below it (README.md has the map).
+//! Data flows down on the way in and up on the way out; a module imports only from those below it (docs/architecture.md has the map).
 
 pub mod board;
 pub mod dxp;

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
 fn layer(module: &str) -> usize {
     let found = LAYERS.iter().position(|names| names.contains(&module));
     found.unwrap_or_else(|| {
-        panic!("module {module} is in no layer: add it to tests/layers.rs and to README.md")
+        panic!("module {module} is in no layer: add it to tests/layers.rs and docs/architecture.md")
     })
 }
 

@@ -392,7 +392,7 @@ fn arguments_that_make_no_sense_are_refused() {
     );
 }
 
-/// As README.md shows it.
+/// As docs/selfplay-and-training.md shows it.
 #[test]
 fn gnu_parallel_plays_the_shards() {
     let found = Command::new("parallel").arg("--version").output();
