@@ -5,7 +5,6 @@ mod support;
 use std::time::Duration;
 
 use damier::engine::{Engine, Options};
-use damier::hub::EnginePlayer;
 use damier::rules::{Game, Position};
 use proptest::prelude::*;
 use support::{Client, board, engine, forced, info};
@@ -16,7 +15,7 @@ fn in_process() -> Client {
         tt_size: 16,
         ..Options::default()
     };
-    Client::session(EnginePlayer::new(Engine::new(options).expect("a table")))
+    Client::session(Engine::new(options).expect("a table"))
 }
 
 /// A game of moves chosen without sense, the same for the same seed.

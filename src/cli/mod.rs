@@ -21,7 +21,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
 use damier::engine::{Engine, Level, Options};
-use damier::hub::{self, EnginePlayer};
+use damier::hub;
 use damier::notation::text::for_terminal;
 use damier::rules::{Position, perft};
 use damier::terminal::eval::Judgement;
@@ -185,7 +185,7 @@ fn engine(options: Options) -> Result<Engine, Failure> {
 }
 
 fn hub_session(options: Options) -> Result<(), Failure> {
-    let exit = hub::run_on_stdio(EnginePlayer::new(engine(options)?))?;
+    let exit = hub::run_on_stdio(engine(options)?, hub::Setting::default())?;
     log::info!("the conversation is over: {exit:?}");
     Ok(())
 }

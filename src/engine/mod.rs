@@ -40,6 +40,9 @@ pub trait Thinker: Send {
     /// See [`Engine::new_game`].
     fn new_game(&mut self);
 
+    /// See [`Engine::options`].
+    fn options(&self) -> &Options;
+
     /// See [`Engine::set_options`].
     ///
     /// # Errors
@@ -54,6 +57,10 @@ impl Thinker for Engine {
 
     fn new_game(&mut self) {
         Engine::new_game(self);
+    }
+
+    fn options(&self) -> &Options {
+        Engine::options(self)
     }
 
     fn set_options(&mut self, options: Options) -> Result<(), EngineError> {

@@ -329,6 +329,9 @@ mod tests {
             fn new_game(&mut self) {
                 self.0.new_game();
             }
+            fn options(&self) -> &Options {
+                self.0.options()
+            }
             fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
                 self.0.set_options(options)
             }

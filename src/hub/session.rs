@@ -7,22 +7,32 @@
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::player::{Outcome, Player, Request};
 use super::reader::{Line, Lines};
+use super::words;
 use super::writer::{Pipe, Writer};
-use crate::protocol::hub::{Command, GoMode, LevelArgs, ParseError, Reply, Seconds};
-use crate::search::Control;
-
-/// Stack of the thread that searches, in bytes.
-const STACK: usize = 16 << 20;
+use crate::engine::{Job, JobHandle, JobId, OptionError, Options, ThinkEvent, Thinker, Thread};
+use crate::protocol::hub::{Command, GoMode, Info, LevelArgs, ParseError, Reply, Seconds};
+use crate::rules::{Game, Position};
 
 /// How long a search may take to end when the session does, and how long the client may take to read what is left.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Options that name files or take memory: a client that is not trusted may not set them.
+const UNSAFE_OPTIONS: [&str; 5] = ["weights", "endgame-dir", "book-file", "tt-size", "threads"];
+
+/// What a session depends on beside the client.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// Problems that the client should know of, such as lines of the file of options that could not be read: told once, as
+    /// errors, with the parameters.
+    pub problems: Vec<String>,
+    /// Refuse the parameters by which a client could look for files or take the machine's memory and cores.
+    pub safe: bool,
+}
 
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,27 +45,23 @@ pub enum Exit {
     OutputClosed,
 }
 
-enum Event<P> {
+enum Event {
     Line(Line),
     End(Exit),
-    Done(P, Outcome),
+    /// A search has ended or died.
+    Think(JobId, ThinkEvent),
 }
 
-struct Job<P> {
-    player: P,
-    request: Request,
-    control: Arc<Control>,
-}
-
-/// Holds a conversation on the two streams until the client ends it. If the output is a pipe, the player's
-/// [`line_gap`](Player::line_gap) is kept between two lines.
+/// Holds a conversation on the two streams until the client ends it. If the output is a pipe, the option `line-gap` is kept
+/// between two lines.
 ///
 /// The threads that read and write may outlive the call where the other side neither reads, writes nor closes.
 ///
 /// # Errors
 /// A thread could not be started.
-pub fn run<P: Player>(
-    player: P,
+pub fn run<T: Thinker + 'static>(
+    engine: T,
+    setting: Setting,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     pipe: Option<Pipe>,
@@ -66,15 +72,17 @@ pub fn run<P: Player>(
         // Nobody listens once the session has ended.
         let _ = broken.send(Event::End(Exit::OutputClosed));
     })?;
-    let jobs = start_searcher(events.clone(), writer.clone())?;
-    start_reader(events, input)?;
+    let options = engine.options().clone();
+    let engine = start_engine(engine, events.clone(), writer.clone())?;
+    start_reader(events, input, writer.clone())?;
     let mut session = Session {
-        player: Some(player),
+        engine,
+        options,
+        setting,
         writer,
-        jobs,
+        game: Some(Game::new(Position::start())),
         level: LevelArgs::default(),
         level_unread: false,
-        position_valid: true,
         search: None,
         waiting: VecDeque::new(),
         stops_waiting: 0,
@@ -86,13 +94,16 @@ pub fn run<P: Player>(
     Ok(exit)
 }
 
-fn start_reader<P: Player>(
-    events: Sender<Event<P>>,
+fn start_reader(
+    events: Sender<Event>,
     input: impl Read + Send + 'static,
+    writer: Writer,
 ) -> std::io::Result<()> {
     let read = move || {
         let mut lines = Lines::new(input);
-        while let Some(line) = lines.next() {
+        while writer.admit_line()
+            && let Some(line) = lines.next()
+        {
             let quit = line.0 == Ok(Command::Quit);
             let event = if quit {
                 Event::End(Exit::Quit)
@@ -111,52 +122,47 @@ fn start_reader<P: Player>(
         .map(drop)
 }
 
-fn start_searcher<P: Player>(
-    events: Sender<Event<P>>,
+fn start_engine<T: Thinker + 'static>(
+    engine: T,
+    events: Sender<Event>,
     writer: Writer,
-) -> std::io::Result<Sender<Job<P>>> {
-    let (jobs, inbox) = channel::<Job<P>>();
-    let search = move || {
-        for Job {
-            mut player,
-            request,
-            control,
-        } in inbox
-        {
-            let outcome = player.think(&request, &control, &mut |info| writer.info(info));
-            if events.send(Event::Done(player, outcome)).is_err() {
-                return;
-            }
-        }
-    };
-    thread::Builder::new()
-        .name("hub search".to_owned())
-        .stack_size(STACK)
-        .spawn(search)?;
-    Ok(jobs)
+) -> std::io::Result<Thread<T>> {
+    Thread::start(engine, move |job, event| match event {
+        ThinkEvent::Report(report) => writer.info(words::info(&report)),
+        // Nobody listens once the session has ended.
+        event => _ = events.send(Event::Think(job, event)),
+    })
+}
+
+/// What to answer a `go` with.
+#[derive(Default)]
+struct Answer {
+    infos: Vec<Info>,
+    best: Option<String>,
+    ponder: Option<String>,
 }
 
 /// A search that has not been answered by `done`.
 struct Search {
-    control: Arc<Control>,
+    job: JobHandle,
     /// Whether the level sets a limit.
     limited: bool,
     /// Neither `ponder-hit` nor `stop` has come yet: `done` has to wait for one of them.
     pondering: bool,
     stopped: bool,
     /// What the search came to.
-    outcome: Option<Outcome>,
+    answer: Option<Answer>,
 }
 
 impl Search {
     fn stop(&mut self) {
-        self.control.stop();
+        self.job.stop();
         self.stopped = true;
         self.pondering = false;
     }
 
     fn ponder_hit(&mut self) {
-        self.control.ponder_hit();
+        self.job.ponder_hit();
         self.pondering = false;
     }
 
@@ -165,23 +171,23 @@ impl Search {
         !self.stopped && (self.pondering || !self.limited)
     }
 
-    /// The outcome, if it may be told. That there is no move needs no answer of the opponent.
-    fn answer(&mut self) -> Option<Outcome> {
-        let held = |outcome: &mut Outcome| !self.pondering || outcome.best.is_none();
-        self.outcome.take_if(held)
+    /// The answer, if it may be given.
+    fn take_answer(&mut self) -> Option<Answer> {
+        self.answer.take_if(|_| !self.pondering)
     }
 }
 
-struct Session<P> {
-    /// Nothing while a search has it.
-    player: Option<P>,
+struct Session<T: Thinker> {
+    engine: Thread<T>,
+    /// Those in force.
+    options: Options,
+    setting: Setting,
     writer: Writer,
-    jobs: Sender<Job<P>>,
+    /// The position to search; none from a `pos` that could not be set up until one that could.
+    game: Option<Game>,
     level: LevelArgs,
     /// A `level` line could not be read: without another, the next move is played at once rather than never.
     level_unread: bool,
-    /// False from a `pos` that could not be set up until one that could.
-    position_valid: bool,
     search: Option<Search>,
     /// What came during the search and has to wait for its end.
     waiting: VecDeque<Line>,
@@ -190,13 +196,13 @@ struct Session<P> {
     last_done: Option<Instant>,
 }
 
-impl<P: Player> Session<P> {
-    fn converse(&mut self, inbox: &Receiver<Event<P>>) -> Exit {
+impl<T: Thinker + 'static> Session<T> {
+    fn converse(&mut self, inbox: &Receiver<Event>) -> Exit {
         for event in inbox {
             match event {
                 Event::End(exit) => return exit,
                 Event::Line(line) => self.hear(line),
-                Event::Done(player, outcome) => self.searched(player, outcome),
+                Event::Think(job, event) => self.searched(job, event),
             }
             self.advance();
         }
@@ -205,7 +211,7 @@ impl<P: Player> Session<P> {
 
     /// Ends what still runs. Lines that wait are followed first, each search among them stopped at once and answered: what
     /// was asked in one piece, end included, is answered in full.
-    fn leave(&mut self, inbox: &Receiver<Event<P>>, exit: Exit) {
+    fn leave(&mut self, inbox: &Receiver<Event>, exit: Exit) {
         let deadline = Instant::now() + PATIENCE;
         if exit == Exit::OutputClosed {
             self.waiting.clear();
@@ -214,7 +220,7 @@ impl<P: Player> Session<P> {
         self.advance();
         while self.search.is_some() {
             match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Event::Done(player, outcome)) => self.searched(player, outcome),
+                Ok(Event::Think(job, event)) => self.searched(job, event),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
@@ -226,8 +232,11 @@ impl<P: Player> Session<P> {
     /// A line has come in.
     fn hear(&mut self, line: Line) {
         match &line.0 {
-            Ok(Command::Ping) => self.writer.send(Reply::Pong),
-            Ok(Command::Empty | Command::Unknown(_)) => {}
+            Ok(Command::Ping) => {
+                self.writer.send(Reply::Pong);
+                self.writer.line_is_followed();
+            }
+            Ok(Command::Empty | Command::Unknown(_)) => self.writer.line_is_followed(),
             Ok(Command::Stop) => {
                 self.stop();
                 // All that was asked before it ends with it, searches that still wait included.
@@ -238,17 +247,37 @@ impl<P: Player> Session<P> {
                 {
                     self.stops_waiting += 1;
                     self.waiting.push_back(line);
+                } else {
+                    self.writer.line_is_followed();
                 }
             }
             _ => self.waiting.push_back(line),
         }
     }
 
-    fn searched(&mut self, player: P, outcome: Outcome) {
-        self.player = Some(player);
-        if let Some(search) = &mut self.search {
-            search.outcome = Some(outcome);
-        }
+    fn searched(&mut self, job: JobId, event: ThinkEvent) {
+        let Some(search) = self.search.as_mut().filter(|search| search.job.id == job) else {
+            return;
+        };
+        let answer = match (event, &self.game) {
+            (ThinkEvent::Done(found), Some(game)) => Answer {
+                infos: found.lines.iter().map(words::info).collect(),
+                best: found.best.map(|mv| mv.to_string()),
+                ponder: words::ponder_move(game, &found).map(|mv| mv.to_string()),
+            },
+            (ThinkEvent::Failed(why), Some(game)) => {
+                self.writer
+                    .send(Reply::error(format!("the search died: {why}")));
+                // The game goes on.
+                let moves = game.position().legal_moves();
+                Answer {
+                    best: moves.first().map(ToString::to_string),
+                    ..Answer::default()
+                }
+            }
+            _ => Answer::default(),
+        };
+        search.answer = Some(answer);
     }
 
     fn stop(&mut self) {
@@ -263,9 +292,9 @@ impl<P: Player> Session<P> {
             if self.stops_waiting > 0 {
                 self.stop();
             }
-            if let Some(outcome) = self.search.as_mut().and_then(Search::answer) {
+            if let Some(answer) = self.search.as_mut().and_then(Search::take_answer) {
                 self.search = None;
-                self.done(outcome);
+                self.done(answer);
             }
             let Some(front) = self.waiting.front() else {
                 return;
@@ -274,16 +303,19 @@ impl<P: Player> Session<P> {
                 (None, _) => {
                     if let Some((line, at)) = self.waiting.pop_front() {
                         self.follow(line, at);
+                        self.writer.line_is_followed();
                     }
                 }
                 (Some(search), (Ok(Command::PonderHit), _)) => {
                     search.ponder_hit();
                     self.waiting.pop_front();
+                    self.writer.line_is_followed();
                 }
                 (Some(search), _) if !search.is_endless() => return,
                 (Some(_), (Err(error), _)) => {
                     self.writer.send(Reply::error(error));
                     self.waiting.pop_front();
+                    self.writer.line_is_followed();
                 }
                 (Some(search), _) => search.stop(),
             }
@@ -292,29 +324,24 @@ impl<P: Player> Session<P> {
 
     /// Follows a line between searches.
     fn follow(&mut self, line: Result<Command, ParseError>, at: Instant) {
-        let Some(player) = &mut self.player else {
-            return;
-        };
-        let report = |result: Result<(), String>| {
-            if let Err(why) = result {
-                self.writer.send(Reply::error(why));
-            }
-        };
         match line {
             Ok(Command::Hub) => self.introduce(),
-            Ok(Command::Init) => {
-                report(player.init());
-                self.writer.send(Reply::Ready);
-            }
-            Ok(Command::NewGame) => report(player.new_game()),
+            // Every parameter counts from when it is set.
+            Ok(Command::Init) => self.writer.send(Reply::Ready),
+            Ok(Command::NewGame) => self.engine.new_game(),
             Ok(Command::SetParam { name, value }) => {
-                report(player.set_param(&name, &value));
+                let result = self.set_param(&name, &value);
+                self.report(result);
                 self.keep_gap();
             }
             Ok(Command::Pos { pos, moves }) => {
-                let result = player.set_position(pos.as_deref(), &moves);
-                self.position_valid = result.is_ok();
-                report(result);
+                let game = words::game(pos.as_deref(), &moves);
+                let (game, result) = match game {
+                    Ok(game) => (Some(game), Ok(())),
+                    Err(why) => (None, Err(why)),
+                };
+                self.game = game;
+                self.report(result);
                 self.reset_level();
             }
             Ok(Command::Level(level)) => self.level.merge(level),
@@ -323,75 +350,93 @@ impl<P: Player> Session<P> {
             Ok(_) => {}
             Err(error) => {
                 match error.command {
-                    "pos" => self.position_valid = false,
+                    "pos" => self.game = None,
                     "level" => self.level_unread = true,
                     _ => {}
                 }
-                report(Err(error.to_string()));
+                self.report(Err(error.to_string()));
             }
         }
     }
 
-    fn keep_gap(&self) {
-        if let Some(player) = &self.player {
-            self.writer.set_gap(player.line_gap());
+    fn report(&self, result: Result<(), String>) {
+        if let Err(why) = result {
+            self.writer.send(Reply::error(why));
         }
     }
 
-    fn introduce(&self) {
-        let Some(player) = &self.player else { return };
-        self.writer.send(Reply::Id(player.id()));
-        player
-            .params()
-            .into_iter()
-            .for_each(|param| self.writer.send(Reply::Param(param)));
+    fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if self.setting.safe && UNSAFE_OPTIONS.contains(&name) {
+            return Err(format!(
+                "{name} cannot be set in a session started with --safe"
+            ));
+        }
+        let mut options = self.options.clone();
+        match options.set(name, value) {
+            Ok(()) => {}
+            Err(OptionError::Unknown(name)) => {
+                log::debug!("no parameter {name}");
+                return Ok(());
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+        let set = |engine: &mut T| {
+            let result = engine
+                .set_options(options)
+                .map_err(|error| error.to_string());
+            (result, engine.options().clone())
+        };
+        let (result, options) = self.engine.with(set).map_err(|ended| ended.to_string())?;
+        self.options = options;
+        result
+    }
+
+    fn keep_gap(&self) {
+        let gap = Duration::from_micros(u64::from(self.options.line_gap));
+        self.writer.set_gap(gap);
+    }
+
+    fn introduce(&mut self) {
+        self.writer.send(Reply::Id(words::id()));
+        let params = self.options.specs().into_iter().map(words::param);
+        params.for_each(|param| self.writer.send(Reply::Param(param)));
+        for problem in self.setting.problems.drain(..) {
+            self.writer.send(Reply::error(problem));
+        }
         self.writer.send(Reply::Wait);
     }
 
     fn go(&mut self, mode: GoMode, at: Instant) {
         let mut level = self.level.clone();
-        if !self.position_valid {
-            return self.done(Outcome::default());
-        }
+        // No position, or one without a legal move: there is nothing to search.
+        let playable = |game: &&Game| !game.position().legal_moves().is_empty();
+        let Some(game) = self.game.as_ref().filter(playable) else {
+            return self.done(Answer::default());
+        };
         if self.level_unread && mode != GoMode::Analyze && !level.is_limited() && !level.infinite {
             level.move_time = Seconds::new(0.0);
         }
-        let Some(player) = self.player.take() else {
-            return;
-        };
         // A client that asks before it is answered does not mean that the clock should run already.
         let start = self.last_done.map_or(at, |done| done.max(at));
-        let pondering = mode == GoMode::Ponder;
-        let control = Arc::new(if pondering {
-            Control::pondering(start)
-        } else {
-            Control::since(start)
-        });
-        let limited = level.is_limited();
-        let job = Job {
-            player,
-            request: Request { mode, level },
-            control: Arc::clone(&control),
-        };
-        if self.jobs.send(job).is_err() {
-            log::error!("the searcher has ended");
-        }
+        let job = Job::new(game.clone(), words::level(&level))
+            .with_purpose(words::purpose(mode))
+            .with_lines(1);
         self.search = Some(Search {
-            control,
-            limited,
-            pondering,
+            job: self.engine.run(job, start),
+            limited: level.is_limited(),
+            pondering: mode == GoMode::Ponder,
             stopped: false,
-            outcome: None,
+            answer: None,
         });
     }
 
-    fn done(&mut self, outcome: Outcome) {
-        if let Some(info) = outcome.info {
+    fn done(&mut self, answer: Answer) {
+        for info in answer.infos {
             self.writer.send(Reply::Info(info));
         }
         self.writer.send(Reply::Done {
-            best: outcome.best,
-            ponder: outcome.ponder,
+            best: answer.best,
+            ponder: answer.ponder,
         });
         self.last_done = Some(Instant::now());
         self.reset_level();

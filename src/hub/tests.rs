@@ -5,53 +5,134 @@ mod script;
 use std::time::{Duration, Instant};
 
 use super::Exit;
-use script::{Client, GAP, Scripted};
+use script::{Client, GAP, OVER, Scripted};
 
 fn client() -> Client {
     Client::new(Scripted::default())
+}
+
+/// Of errors only that they are some.
+fn without_messages(lines: Vec<String>) -> Vec<String> {
+    let kind = |line: String| match line.starts_with("error message=\"") {
+        true => "error".to_owned(),
+        false => line,
+    };
+    lines.into_iter().map(kind).collect()
 }
 
 #[test]
 fn the_handshake_in_any_order_and_number() {
     let mut client = client();
     client.send("set-param name=threads value=2\nhub\ninit\ninit\nhub");
-    let hello = [
-        "id name=Scripted version=1 author=\"a b\"",
-        "param name=threads value=1 type=int min=0 max=64",
-        "param name=line-gap value=500 type=int min=0 max=5000",
-        "wait",
-    ];
-    assert_eq!(client.answers(4), hello);
+    let hello = |client: &Client| {
+        let first = client.answer();
+        assert!(first.starts_with("id name=Damier version="), "{first}");
+        let params: Vec<String> = std::iter::repeat_with(|| client.answer())
+            .take_while(|line| line != "wait")
+            .collect();
+        assert!(params.iter().all(|line| line.starts_with("param name=")));
+        let threads = "param name=threads value=2 type=int min=1 max=64";
+        assert!(params.iter().any(|line| line == threads), "{params:?}");
+    };
+    hello(&client);
     assert_eq!(client.answers(2), ["ready", "ready"]);
-    assert_eq!(client.answers(4), hello);
-    assert_eq!(
-        client.quit(),
-        (
-            vec!["threads=2".into(), "init".into(), "init".into()],
-            vec![]
-        )
-    );
+    hello(&client);
+    assert_eq!(client.quit(), (vec!["threads=2".into()], vec![]));
 }
 
 #[test]
 fn lines_on_a_pipe_keep_their_gap() {
     let mut client = client();
     let begun = Instant::now();
-    client.send("hub\nhub\nhub");
+    client.send(&"init\n".repeat(12));
     let times: Vec<_> = (0..12).map(|_| client.line().1).collect();
     assert!(times[11] - begun >= 11 * GAP);
-    client.send("set-param name=line-gap value=0\nset-param name=line-gap value=x\nset-param name=line-gap value=x1");
+    client.send("set-param name=line-gap value=x\nset-param name=line-gap value=-1\nset-param name=line-gap value=0");
+    let errors = client.answers(2);
     assert!(
-        client
-            .answers(2)
+        errors
             .iter()
-            .all(|line| line.starts_with("error message=\"line-gap is "))
+            .all(|line| line.starts_with("error message=\"") && line.contains("line-gap"))
     );
     client.send("hub");
-    assert_eq!(
-        client.answers(4)[2],
-        "param name=line-gap value=0 type=int min=0 max=5000"
-    );
+    let shown = std::iter::repeat_with(|| client.answer())
+        .take_while(|line| line != "wait")
+        .any(|line| line.starts_with("param name=line-gap value=0 "));
+    assert!(shown);
+}
+
+#[test]
+fn problems_are_told_once_with_the_parameters() {
+    let setting = super::Setting {
+        problems: vec!["hub.ini: line 3: no option foo".into()],
+        safe: false,
+    };
+    let mut client = Client::with_setting(Scripted::default(), setting);
+    client.send("hub\nhub\ninit");
+    let all: Vec<String> = std::iter::repeat_with(|| client.answer())
+        .take_while(|line| line != "ready")
+        .collect();
+    let told = all
+        .iter()
+        .filter(|line| line.starts_with("error message=") && line.contains("foo"));
+    assert_eq!(told.count(), 1, "{all:?}");
+}
+
+#[test]
+fn a_safe_session_sets_no_files_and_no_memory() {
+    let setting = super::Setting {
+        safe: true,
+        ..super::Setting::default()
+    };
+    let mut client = Client::with_setting(Scripted::default(), setting);
+    for name in ["weights", "endgame-dir", "tt-size", "threads"] {
+        client.send(&format!("set-param name={name} value=17"));
+        let answer = client.answer();
+        assert!(
+            answer.starts_with("error message=") && answer.contains(name),
+            "{answer}"
+        );
+    }
+    client.send("set-param name=ponder value=true\ninit");
+    assert_eq!(client.answer(), "ready");
+    assert_eq!(client.quit().0.len(), 1);
+}
+
+#[test]
+fn a_search_that_dies_is_an_error_and_the_game_goes_on() {
+    let mut client = Client::new(Scripted {
+        mortal: true,
+        ..Scripted::default()
+    });
+    for _ in 0..2 {
+        client.send("pos\nlevel depth=3\ngo think");
+        assert!(
+            client
+                .answer()
+                .starts_with("error message=\"the search died")
+        );
+        assert!(client.answer().starts_with("done move="));
+    }
+}
+
+#[test]
+fn a_flood_of_lines_is_answered_in_full() {
+    let mut client = client();
+    client.send("set-param name=line-gap value=0\ngo analyze");
+    client.line();
+    // More than the backlog holds, in one piece.
+    let flood = "ping\n".repeat(30_000);
+    let mut input = client.input.take().expect("open");
+    let sender =
+        std::thread::spawn(move || std::io::Write::write_all(&mut input, flood.as_bytes()));
+    let pongs = std::iter::repeat_with(|| client.line().0)
+        .filter(|line| line == "pong")
+        .take(30_000);
+    assert_eq!(pongs.count(), 30_000);
+    sender
+        .join()
+        .expect("no panic")
+        .expect("a session that reads");
 }
 
 #[test]
@@ -85,12 +166,7 @@ fn levels_accumulate_until_pos_or_done() {
     let (heard, rest) = client.quit();
     assert_eq!(
         heard,
-        [
-            "pos ",
-            "go think level depth=3 move-time=5",
-            "go analyze level depth=2",
-            "go think level"
-        ]
+        ["Think  depth=3 move-time=5", "Analyse  depth=2", "Think "]
     );
     assert!(rest.is_empty());
 }
@@ -100,22 +176,14 @@ fn no_search_after_a_bad_position_until_a_good_one() {
     let mut client = client();
     client.send("pos moves=\"32-28 bad\"\nlevel depth=1\ngo think\ngo analyze\ngo ponder\npos\nlevel depth=1\ngo think");
     assert_eq!(
-        client.answers(5),
-        [
-            "error message=\"bad is illegal\"",
-            "done",
-            "done",
-            "done",
-            "done move=32-28"
-        ]
+        without_messages(client.answers(5)),
+        ["error", "done", "done", "done", "done move=32-28"]
     );
     client.send(
-        "pos pos=WWW\nlevel depth=1\ngo think\npos moves=\"unclosed\ngo\npos moves=end\ngo think",
+        &"pos pos=WWW\nlevel depth=1\ngo think\npos moves=\"unclosed\ngo\npos pos=OVER\ngo think"
+            .replace("OVER", OVER),
     );
-    assert_eq!(
-        client.answers(2),
-        ["error message=\"bad position\"", "done"]
-    );
+    assert_eq!(without_messages(client.answers(2)), ["error", "done"]);
     assert!(
         client
             .answer()
@@ -135,7 +203,7 @@ fn no_search_after_a_bad_position_until_a_good_one() {
 #[test]
 fn a_limited_search_lets_lines_wait() {
     let mut client = client();
-    let begun = client.send("level move-time=0.1\ngo think\npos moves=1-2\nlevel depth=2\nlevel depth=x\ngo think\nhub\nping");
+    let begun = client.send("level move-time=0.1\ngo think\npos moves=32-28\nlevel depth=2\nlevel depth=x\ngo think\nhub\nping");
     let (pong, time) = std::iter::repeat_with(|| client.line())
         .find(|(line, _)| line == "pong")
         .expect("a pong");
@@ -148,11 +216,7 @@ fn a_limited_search_lets_lines_wait() {
     assert!(client.answer().starts_with("id"));
     assert_eq!(
         client.quit().0,
-        [
-            "go think level move-time=0.1",
-            "pos 1-2",
-            "go think level depth=2"
-        ]
+        ["Think  move-time=0.1", "Think 32-28 depth=2"]
     );
 }
 
@@ -174,7 +238,7 @@ fn an_endless_search_takes_a_command_for_a_stop() {
                 .all(|line| line.starts_with("error"))
         );
         assert!(client.is_silent());
-        client.send("pos moves=1-2\nlevel depth=1\ngo think");
+        client.send("pos moves=32-28\nlevel depth=1\ngo think");
         assert_eq!(client.answers(2), ["done move=32-28", "done move=32-28"]);
         assert_eq!(client.quit().1, [""; 0], "{go}");
     }
@@ -189,7 +253,7 @@ fn a_whole_pipelined_conversation_of_endless_searches() {
     );
     assert_eq!(client.answers(60), ["done move=32-28"; 60]);
     assert!(client.is_silent());
-    assert_eq!(client.quit().0.len(), 120);
+    assert_eq!(client.quit().0.len(), 60);
 }
 
 #[test]
@@ -238,7 +302,7 @@ fn ponder_waits_for_hit_or_stop() {
             "level move-time=0.01\ngo think\npos\nlevel move-time=0.01\ngo ponder\nponder-hit",
         );
         assert_eq!(client.answers(2), ["done move=32-28"; 2]);
-        client.send("pos moves=end\ngo ponder");
+        client.send(&format!("pos pos={OVER}\ngo ponder"));
         assert_eq!(client.answer(), "done");
         assert_eq!(client.quit().1, [""; 0]);
     }
@@ -270,7 +334,7 @@ fn an_info_comes_last_before_done() {
         }
         last = line;
     }
-    assert_eq!(last, "info depth=40 score=0.25");
+    assert!(last.starts_with("info depth=40 "), "{last}");
 }
 
 #[test]
@@ -293,15 +357,10 @@ fn what_was_asked_before_quit_is_answered() {
     client.send("hub\nlevel move-time=60\ngo think\npos\ngo analyze\npos moves=bad\ngo\nset-param name=threads value=3");
     let (heard, rest) = client.quit();
     assert_eq!(heard.last().map(String::as_str), Some("threads=3"));
-    assert_eq!(rest.len(), 8, "{rest:?}");
+    let from = rest.len() - 4;
     assert_eq!(
-        rest[4..],
-        [
-            "done move=32-28",
-            "done move=32-28",
-            "error message=\"bad is illegal\"",
-            "done"
-        ]
+        without_messages(rest[from..].to_vec()),
+        ["done move=32-28", "done move=32-28", "error", "done"]
     );
 }
 

@@ -20,6 +20,9 @@ const CLOSING_GAP: Duration = Duration::from_millis(5);
 /// How many infos may wait where there is no gap: a client that does not read gets the newest.
 const MAX_INFOS: usize = 1000;
 
+/// Most lines that may wait, input that is not followed and output that is not written together.
+const MAX_BACKLOG: usize = 10_000;
+
 /// How long after a line the next one waits for the client to read it. Short enough for one that looks for lines now and
 /// then: it gets them all at the second look.
 const READ_WITHIN: Duration = Duration::from_millis(40);
@@ -78,6 +81,8 @@ struct Shared {
 
 struct State {
     queue: VecDeque<Reply>,
+    /// Lines read and not yet followed.
+    lines: usize,
     gap: Duration,
     closing: bool,
     finished: bool,
@@ -92,6 +97,7 @@ impl Writer {
     ) -> std::io::Result<Self> {
         let state = State {
             queue: VecDeque::new(),
+            lines: 0,
             gap: Duration::ZERO,
             closing: false,
             finished: false,
@@ -125,15 +131,21 @@ impl Writer {
         }
         let most_infos = if state.gap.is_zero() { MAX_INFOS } else { 1 };
         let queue = &mut state.queue;
-        let infos = queue
-            .iter()
-            .rev()
-            .take_while(|reply| matches!(reply, Reply::Info(_)))
-            .count();
-        let place = match reply {
-            Reply::Pong => queue.len() - infos,
-            Reply::Info(_) if infos >= most_infos => {
-                queue.pop_back();
+        let is_info = |reply: &&Reply| matches!(reply, Reply::Info(_));
+        let infos = queue.iter().rev().take_while(is_info).count();
+        let begin = queue.len() - infos;
+        let place = match &reply {
+            Reply::Pong => begin,
+            Reply::Info(new) => {
+                // Of several lines each replaces its own: they differ in what stands behind all else.
+                let same =
+                    |reply: &Reply| matches!(reply, Reply::Info(old) if old.extra == new.extra);
+                let older: Vec<usize> = (begin..queue.len())
+                    .filter(|&at| same(&queue[at]))
+                    .collect();
+                if let Some(&last) = older.last().filter(|_| older.len() >= most_infos) {
+                    queue.remove(last);
+                }
                 queue.len()
             }
             _ => queue.len(),
@@ -145,6 +157,25 @@ impl Writer {
     /// As [`send`](Self::send), for what a search reports.
     pub fn info(&self, info: Info) {
         self.send(Reply::Info(info));
+    }
+
+    /// Waits until there is room for what one more line of input may be answered with, so that a client that writes and does not
+    /// read fills its own pipe and not this process. False once the output is closed.
+    pub fn admit_line(&self) -> bool {
+        let full = |state: &mut State| {
+            state.queue.len() + state.lines >= MAX_BACKLOG && !state.finished && !state.closing
+        };
+        let state = self.shared.changed.wait_while(self.shared.lock(), full);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.lines += 1;
+        !state.finished
+    }
+
+    /// A line that was admitted is done with.
+    pub fn line_is_followed(&self) {
+        let mut state = self.shared.lock();
+        state.lines = state.lines.saturating_sub(1);
+        self.shared.changed.notify_all();
     }
 
     /// Changes the time between lines, which is kept on a pipe only; zero turns it off.
@@ -194,6 +225,7 @@ impl Shared {
             let Some(reply) = self.lock().queue.pop_front() else {
                 continue;
             };
+            self.changed.notify_all();
             let mut line = reply.to_string();
             log::debug!("-> {line}");
             line.push('\n');
@@ -294,6 +326,78 @@ mod tests {
         assert!(lines.len() <= 5, "{lines:?}");
         assert_eq!(lines[lines.len() - 2..], ["info depth=100\n", "done\n"]);
         assert_eq!(lines.iter().filter(|line| *line == "pong\n").count(), 1);
+    }
+
+    /// Takes lines only once it may.
+    struct Held(Receiver<()>, Lines);
+
+    impl Write for Held {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            // Nothing comes: it waits until the other end is dropped.
+            let _ = self.0.recv();
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn input_waits_for_output_that_is_not_read() {
+        let ((hold, held), (sender, lines)) = (channel(), channel());
+        let writer = Writer::start(Held(held, Lines(sender)), None, || {}).expect("a thread");
+        let admitted = Arc::new(AtomicUsize::new(0));
+        let (client, count) = (writer.clone(), Arc::clone(&admitted));
+        let total = 3 * MAX_BACKLOG;
+        let asking = thread::spawn(move || {
+            for _ in 0..total {
+                assert!(client.admit_line());
+                count.fetch_add(1, Ordering::SeqCst);
+                client.send(Reply::Wait);
+                client.line_is_followed();
+            }
+        });
+        while admitted.load(Ordering::SeqCst) < MAX_BACKLOG {
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_millis(50));
+        // One line is on its way to the output.
+        assert!(admitted.load(Ordering::SeqCst) <= MAX_BACKLOG + 1);
+        drop(hold);
+        asking.join().expect("no panic");
+        writer.close(Duration::from_secs(60));
+        assert_eq!(lines.iter().count(), total);
+    }
+
+    #[test]
+    fn waiting_infos_are_replaced_rank_by_rank() {
+        let ((hold, held), (sender, lines)) = (channel(), channel());
+        let pipe = Some(Pipe::new(|| None));
+        let writer = Writer::start(Held(held, Lines(sender)), pipe, || {}).expect("a thread");
+        writer.set_gap(Duration::from_micros(10));
+        writer.send(Reply::Wait);
+        for depth in 1..=9 {
+            for rank in 1..=3 {
+                let mut line = info(depth);
+                line.extra = (rank > 1)
+                    .then(|| ("multi-pv".into(), rank.to_string()))
+                    .into_iter()
+                    .collect();
+                writer.info(line);
+            }
+        }
+        drop(hold);
+        writer.close(Duration::from_secs(60));
+        let lines: Vec<String> = lines.iter().map(|(line, _)| line).skip(1).collect();
+        let last = [
+            "info depth=9\n",
+            "info depth=9 multi-pv=2\n",
+            "info depth=9 multi-pv=3\n",
+        ];
+        // The first may have been on its way already.
+        assert_eq!(lines[lines.len() - 3..], last);
+        assert!(lines.len() <= 4, "{lines:?}");
     }
 
     #[test]

@@ -96,11 +96,12 @@ impl Client {
     }
 
     /// Starts a session in this process.
-    pub fn session(player: impl hub::Player) -> Self {
+    pub fn session(engine: damier::engine::Engine) -> Self {
         let (far_input, input) = std::io::pipe().expect("a pipe");
         let (output, far_output) = std::io::pipe().expect("a pipe");
         thread::spawn(move || {
-            hub::run(player, far_input, far_output, Some(hub::Pipe::new(|| None)))
+            let pipe = Some(hub::Pipe::new(|| None));
+            hub::run(engine, hub::Setting::default(), far_input, far_output, pipe)
         });
         Self {
             input: Some(Box::new(input)),

@@ -7,8 +7,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::super::*;
-use crate::protocol::hub::{GoMode, Id, Info, Param, ParamKind};
-use crate::search::Control;
+use crate::engine::{EngineError, Job, Level, Options, Purpose, Thinker};
+use crate::eval::Score;
+use crate::rules::Position;
+use crate::search::{Control, Observer, Outcome, Report};
 
 /// Nothing in these tests takes this long.
 pub(super) const LONG: Duration = Duration::from_secs(10);
@@ -16,133 +18,91 @@ pub(super) const LONG: Duration = Duration::from_secs(10);
 /// Between two lines.
 pub(super) const GAP: Duration = Duration::from_micros(500);
 
-/// Searches a depth each millisecond, a report each tenth of one; a move `bad` is illegal, after `end` there is none.
+/// A position in which the side to move has nothing to move with.
+pub(super) const OVER: &str = "Weeeeeeeeeeeeeeeeeeebeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+
+/// Searches a depth each millisecond, reports each tenth of one, and always plays 32-28.
+#[derive(Default)]
 pub(super) struct Scripted {
-    pub(super) gap: Duration,
+    pub(super) options: Options,
     /// What it was told.
     pub(super) heard: Arc<Mutex<Vec<String>>>,
-    pub(super) over: bool,
     /// Ends every search at once.
     pub(super) hasty: bool,
-}
-
-impl Default for Scripted {
-    fn default() -> Self {
-        Self {
-            gap: GAP,
-            heard: Arc::default(),
-            over: false,
-            hasty: false,
-        }
-    }
+    /// Dies in every search.
+    pub(super) mortal: bool,
 }
 
 impl Scripted {
-    pub(super) fn note(&self, what: String) {
+    fn note(&self, what: String) {
         self.heard.lock().expect("no panic").push(what);
     }
 }
 
-impl Player for Scripted {
-    fn id(&self) -> Id {
-        Id {
-            name: "Scripted".into(),
-            version: "1".into(),
-            author: "a b".into(),
-            country: String::new(),
-        }
-    }
+fn describe(level: &Level) -> String {
+    let depth = level.depth.map(|depth| format!(" depth={depth}"));
+    let nodes = level.nodes.map(|nodes| format!(" nodes={nodes}"));
+    let time = level.move_time.map(|time| format!(" move-time={time}"));
+    [depth, nodes, time].into_iter().flatten().collect()
+}
 
-    fn params(&self) -> Vec<Param> {
-        let int = |name: &str, value: u128, max| Param {
-            name: name.into(),
-            value: value.to_string(),
-            kind: ParamKind::Int { min: 0, max },
-        };
-        vec![
-            int("threads", 1, 64),
-            int("line-gap", self.gap.as_micros(), 5000),
-        ]
-    }
-
-    fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
-        self.note(format!("{name}={value}"));
-        match (name, value.parse()) {
-            ("threads" | "line-gap", Err(_)) => Err(format!("{name} is no number")),
-            ("line-gap", Ok(micros)) => {
-                self.gap = Duration::from_micros(micros);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn line_gap(&self) -> Duration {
-        self.gap
-    }
-
-    fn init(&mut self) -> Result<(), String> {
-        self.note("init".into());
-        Ok(())
-    }
-
-    fn new_game(&mut self) -> Result<(), String> {
+impl Thinker for Scripted {
+    fn new_game(&mut self) {
         self.note("new-game".into());
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
+        self.note(format!("threads={}", options.threads));
+        self.options = options;
         Ok(())
     }
 
-    fn set_position(&mut self, pos: Option<&str>, moves: &[String]) -> Result<(), String> {
-        self.note(format!("pos {}", moves.join(" ")));
-        if pos.is_some_and(|pos| pos.len() != 51) {
-            return Err("bad position".into());
-        }
-        self.over = moves.iter().any(|text| text == "end");
-        if moves.iter().any(|text| text == "bad") {
-            Err("bad is illegal".into())
-        } else {
-            Ok(())
-        }
-    }
-
-    fn think(
-        &mut self,
-        request: &Request,
-        control: &Control,
-        info: &mut dyn FnMut(Info),
-    ) -> Outcome {
-        self.note(format!("go {} {}", request.mode, request.level));
-        if self.over {
-            return Outcome::default();
-        }
-        let mut tenths = 0;
+    fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
+        let moves: Vec<String> = job.game.moves().iter().map(ToString::to_string).collect();
+        self.note(format!(
+            "{:?} {}{}",
+            job.purpose,
+            moves.join(" "),
+            describe(&job.level)
+        ));
+        assert!(!self.mortal, "a scripted death");
+        let best = Position::start()
+            .legal_moves()
+            .into_iter()
+            .find(|mv| mv.to_string() == "32-28");
         let begun = Instant::now();
-        loop {
-            let now = Info {
-                depth: Some(tenths / 10 + 1),
-                score: Some(0.25),
-                ..Info::default()
+        for tenths in 0.. {
+            let report = Report {
+                rank: 1,
+                depth: tenths / 10 + 1,
+                score: Score::new(25),
+                ..Report::default()
             };
-            let hit = request.mode != GoMode::Ponder || !control.is_pondering();
-            let time = request
-                .level
+            let hit = job.purpose != Purpose::Ponder || !control.is_pondering();
+            let limits = job.level.limits();
+            let time = limits
                 .move_time
                 .filter(|_| hit)
-                .is_some_and(|time| begun.elapsed() >= time.or_zero());
-            let depth = request
-                .level
+                .is_some_and(|time| begun.elapsed() >= time);
+            let depth = limits
                 .depth
-                .is_some_and(|depth| now.depth >= Some(depth));
+                .is_some_and(|depth| report.depth >= depth.unsigned_abs());
             if time || depth || self.hasty || control.is_stopped() {
                 return Outcome {
-                    info: Some(now),
-                    best: Some("32-28".into()),
-                    ponder: None,
+                    best,
+                    lines: vec![report.clone()],
+                    report,
+                    ..Outcome::default()
                 };
             }
-            info(now);
+            observer.report(&report);
             thread::sleep(Duration::from_micros(100));
-            tenths += 1;
         }
+        unreachable!("it goes on until it returns")
     }
 }
 
@@ -155,12 +115,23 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(player: Scripted) -> Self {
-        let heard = Arc::clone(&player.heard);
+    pub(super) fn new(engine: Scripted) -> Self {
+        Self::with_setting(engine, Setting::default())
+    }
+
+    pub(super) fn with_setting(engine: Scripted, setting: Setting) -> Self {
+        let heard = Arc::clone(&engine.heard);
         let (far_input, input) = pipe().expect("a pipe");
         let (output, far_output) = pipe().expect("a pipe");
         let session = thread::spawn(move || {
-            run(player, far_input, far_output, Some(Pipe::new(|| None))).expect("threads")
+            run(
+                engine,
+                setting,
+                far_input,
+                far_output,
+                Some(Pipe::new(|| None)),
+            )
+            .expect("threads")
         });
         let (sender, lines) = channel();
         thread::spawn(move || {

@@ -170,7 +170,7 @@ impl Settings {
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The number of endgame slices used. That is enough: the content of a slice is the same everywhere.
+    /// How many slices of endgame tables are used, which tells them all: the content of a slice is the same everywhere.
     fn tables(&self, engine: &Engine) -> String {
         let slices = engine.tables().slices();
         let used = slices.iter().filter(|slice| slice.pieces() <= self.bb_size);

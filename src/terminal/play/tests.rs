@@ -4,10 +4,15 @@ use crate::notation::fen;
 use crate::search::{Control, Observer, Outcome};
 
 /// Plays the first legal move.
-struct First;
+#[derive(Default)]
+struct First(Options);
 
 impl Thinker for First {
     fn new_game(&mut self) {}
+
+    fn options(&self) -> &Options {
+        &self.0
+    }
 
     fn set_options(&mut self, _: Options) -> Result<(), EngineError> {
         Ok(())
@@ -28,7 +33,13 @@ fn play(start: &str, players: [Player; 2], script: &str) -> String {
         level: Level::INFINITE,
     };
     let mut out = Vec::new();
-    run(&mut First, setting, &mut script.as_bytes(), &mut out).unwrap();
+    run(
+        &mut First::default(),
+        setting,
+        &mut script.as_bytes(),
+        &mut out,
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -150,7 +161,7 @@ fn any_bytes_are_survived() {
     .take(20_000)
     .collect();
     run(
-        &mut First,
+        &mut First::default(),
         setting,
         &mut bytes.as_slice(),
         &mut std::io::sink(),
