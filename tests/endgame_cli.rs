@@ -173,7 +173,7 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
     let alone = folder("alone");
     let (code, _, err) = build(&alone, &["--only", "2k-1k"]);
     assert!(
-        code == Some(1) && err.contains("2k-1k leads to 1k-1k, which is not there"),
+        code == Some(1) && err.contains("2k-1k") && err.contains("1k-1k"),
         "{err}"
     );
     let (code, _, err) = build(&place.join("below"), &[]);
@@ -198,9 +198,7 @@ fn what_has_no_room_is_named_and_all_else_is_built() {
     let (code, out, err) = run(&args);
     assert_eq!((code, err.lines().count()), (Some(1), 1), "{out}{err}");
     assert!(
-        err.starts_with("damier: not built, for they take more than the 10 MiB of --memory: ")
-            && err.contains("1m1k-1m1k (")
-            && err.contains("; nor "),
+        err.starts_with("damier: ") && err.contains("--memory") && err.contains("1m1k-1m1k ("),
         "{err}"
     );
     let built = files(&dir);
@@ -211,6 +209,50 @@ fn what_has_no_room_is_named_and_all_else_is_built() {
     assert!(built.len() > 16 && built.len() < 41, "{}", built.len());
     let (code, _, again) = run(&args);
     assert_eq!((code, again, files(&dir)), (Some(1), err, built));
+}
+
+#[test]
+fn probe_answers_several_positions() {
+    let won = "W:WK26,K33,K31:BK4";
+    let mut child = damier(&["probe", "--json", won, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    write!(
+        input,
+        "# endings\nW:WK28:BK23\n\nnonsense\nW:W31-50:B1-20\n"
+    )
+    .unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let out = String::from_utf8(output.stdout).unwrap();
+    let objects: Vec<Json> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |at: usize, name: &str| objects[at][name].clone();
+    assert_eq!(objects.len(), 4, "{out}");
+    assert_eq!((of(0, "input"), of(0, "value")), (won.into(), "win".into()));
+    assert_eq!(
+        (of(1, "line"), of(1, "input"), of(1, "distance")),
+        (2.into(), "W:WK28:BK23".into(), 1.into())
+    );
+    for (at, line, input) in [(2, 4, "nonsense"), (3, 5, "W:W31-50:B1-20")] {
+        assert!(of(at, "error").is_string(), "{out}");
+        assert_eq!(
+            (of(at, "line"), of(at, "input")),
+            (line.into(), input.into())
+        );
+    }
+    let (code, out, err) = run(&["probe", "W:WK28:BK23", "W:WK28:BK6"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(
+        out.contains("value win in 1 ply\n") && out.contains("value draw\n"),
+        "{out}"
+    );
 }
 
 #[test]

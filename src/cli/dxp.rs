@@ -2,6 +2,7 @@
 
 use super::args::LimitArgs;
 use super::config::Config;
+use super::endgame::TableProblems;
 use super::{Failure, engine};
 use damier::dxp::{self, DxpError, Options, Setting};
 use std::io;
@@ -145,6 +146,7 @@ pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
         json: args.json,
     };
     let engine = engine(config.engine)?;
+    let _problems = TableProblems::of(&engine);
     dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
         DxpError::Output(error) => Failure::Io(error),
         other => super::error(other),

@@ -25,6 +25,7 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
     let drivers = engine.take("search");
     let mut options = Options::default();
     engine.apply(&mut options).map_err(Failure::Usage)?;
+    super::endgame::report_unusable(&options);
     args.params.apply(&mut options)?;
     let defaults = BenchOptions::default();
     let options = BenchOptions {
@@ -55,6 +56,7 @@ pub(super) fn run_suite(args: &SuiteArgs, mut options: Options) -> Result<(), Fa
             &mut out,
         )?);
     }
+    super::endgame::report_unusable(&options);
     let options = SuiteOptions {
         level: level(&args.limits, 1),
         engine: options,

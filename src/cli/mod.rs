@@ -26,6 +26,7 @@ use damier::notation::text::for_terminal;
 use damier::rules::{Position, perft};
 use damier::terminal::eval::Judgement;
 use damier::terminal::{analyze, play};
+use endgame::TableProblems;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -221,6 +222,7 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
         level: level(&args.limits, 2),
     };
     let mut engine = engine(options)?;
+    let _problems = TableProblems::of(&engine);
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     Ok(play::run(&mut engine, setting, &mut input, &mut output)?)
 }
@@ -234,6 +236,7 @@ fn analyze_positions(mut options: Options, args: &AnalyzeArgs) -> Result<(), Fai
         json: args.json,
     };
     let mut engine = engine(options)?;
+    let mut problems = TableProblems::of(&engine);
     let mut output = analyze::Output {
         out: &mut io::stdout().lock(),
         // Not locked: the log may go there too, from any thread.
@@ -252,6 +255,7 @@ fn analyze_positions(mut options: Options, args: &AnalyzeArgs) -> Result<(), Fai
         } else {
             analyze::positions(&mut engine, &job, std::slice::from_ref(text), &mut output)?
         };
+        problems.report();
     }
     if failed > 0 {
         Err(Failure::Told)

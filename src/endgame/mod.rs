@@ -23,7 +23,8 @@ mod verdict;
 
 pub use generate::{BuildError, BuildOptions, BuildProgress, build, embed, order};
 pub use probe::{
-    Advice, Fault, MoveVerdict, Tables, View, WaitPolicy, is_certain, under_rules, verify,
+    Advice, Fault, MoveVerdict, ProblemReader, Tables, View, WaitPolicy, is_certain, under_rules,
+    verify,
 };
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
 pub use store::{Statistics, StoreError, Table};

@@ -16,7 +16,7 @@ pub use options::{Kind, OptionError, OptionSpec, Options};
 pub(crate) use searcher::is_built_in;
 pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 
-use crate::endgame::{StoreError, Tables, WaitPolicy};
+use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
@@ -48,6 +48,11 @@ pub trait Thinker: Send {
     /// # Errors
     /// Those of [`Engine::set_options`].
     fn set_options(&mut self, options: Options) -> Result<(), EngineError>;
+
+    /// See [`Engine::problems`].
+    fn problems(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl Thinker for Engine {
@@ -66,6 +71,10 @@ impl Thinker for Engine {
     fn set_options(&mut self, options: Options) -> Result<(), EngineError> {
         Engine::set_options(self, options)
     }
+
+    fn problems(&mut self) -> Vec<String> {
+        Engine::problems(self)
+    }
 }
 
 /// An engine: set options, run jobs, new game.
@@ -75,6 +84,7 @@ pub struct Engine {
     /// Of the weights, where they are a file's.
     stamp: Option<Stamp>,
     tables: Arc<Tables>,
+    problems: ProblemReader,
 }
 
 impl Engine {
@@ -103,7 +113,15 @@ impl Engine {
             searcher,
             stamp,
             tables,
+            problems: ProblemReader::default(),
         })
+    }
+
+    /// Endgame tables that cannot be used, each returned once: a damaged one is found only when it is needed, so that this
+    /// is to be asked after each search, and when options have changed.
+    pub fn problems(&mut self) -> Vec<String> {
+        let problems = self.problems.unseen(&self.tables);
+        problems.iter().map(ToString::to_string).collect()
     }
 
     /// The endgame tables at hand.
@@ -137,7 +155,9 @@ impl Engine {
         let stamp = Stamp::of(&options.weights);
         let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
         if options.weights != self.options.weights || is_new {
-            *self = Engine::with_tables(options, Arc::clone(&self.tables))?;
+            let engine = Engine::with_tables(options, Arc::clone(&self.tables))?;
+            let problems = std::mem::take(&mut self.problems);
+            *self = Engine { problems, ..engine };
             return unread;
         }
         self.searcher

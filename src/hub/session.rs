@@ -278,6 +278,14 @@ impl<T: Thinker + 'static> Session<T> {
             _ => Answer::default(),
         };
         search.answer = Some(answer);
+        self.report_problems();
+    }
+
+    /// Tells what the engine has found wrong in the background. No search runs.
+    fn report_problems(&self) {
+        for problem in self.engine.with(T::problems).unwrap_or_default() {
+            self.writer.send(Reply::error(problem));
+        }
     }
 
     fn stop(&mut self) {
@@ -332,6 +340,7 @@ impl<T: Thinker + 'static> Session<T> {
             Ok(Command::SetParam { name, value }) => {
                 let result = self.set_param(&name, &value);
                 self.report(result);
+                self.report_problems();
                 self.keep_gap();
             }
             Ok(Command::Pos { pos, moves }) => {
@@ -403,6 +412,7 @@ impl<T: Thinker + 'static> Session<T> {
         for problem in self.setting.problems.drain(..) {
             self.writer.send(Reply::error(problem));
         }
+        self.report_problems();
         self.writer.send(Reply::Wait);
     }
 

@@ -6,7 +6,10 @@ use std::io::{self, BufRead};
 const LONGEST: usize = 1 << 16;
 
 /// The next line without its end, or `None` at the end of the input. What is not UTF-8 becomes `U+FFFD`.
-pub(super) fn read_line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
+///
+/// # Errors
+/// The input cannot be read.
+pub fn read_line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let mut any = false;
     loop {

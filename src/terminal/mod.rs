@@ -4,7 +4,7 @@
 
 pub mod analyze;
 pub mod eval;
-mod input;
+pub mod input;
 mod json;
 pub mod play;
 mod words;

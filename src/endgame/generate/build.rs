@@ -31,7 +31,7 @@ pub fn build(
     options: &BuildOptions,
     report: impl Fn(&BuildProgress) + Sync,
 ) -> Result<BuildProgress, BuildError> {
-    fs::create_dir_all(&options.dir).map_err(|e| StoreError::Io(options.dir.clone(), e))?;
+    fs::create_dir_all(&options.dir).map_err(|error| StoreError::io(&options.dir, error))?;
     let Plan { progress, waiting } = plan::plan(options)?;
     if !waiting.is_empty() {
         // Not only after hours of work.

@@ -7,6 +7,6 @@ mod verify;
 mod view;
 
 pub use advice::{Advice, MoveVerdict, is_certain, under_rules};
-pub use tables::{Tables, WaitPolicy};
+pub use tables::{ProblemReader, Tables, WaitPolicy};
 pub use verify::{Fault, verify};
 pub use view::View;

@@ -56,7 +56,7 @@ pub struct Tables {
     dir: Option<PathBuf>,
     /// What the thread that unpacks has to do.
     queue: Mutex<Queue>,
-    problems: Mutex<Vec<Arc<StoreError>>>,
+    problems: Mutex<Vec<StoreError>>,
     this: Weak<Tables>,
 }
 
@@ -70,7 +70,7 @@ impl Tables {
         let Some(dir) = dir else {
             return Ok(Arc::clone(&SMALL));
         };
-        fs::read_dir(dir).map_err(|error| StoreError::Io(dir.to_owned(), error))?;
+        fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
         let mut slots = embedded();
         let mut is_empty = true;
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
@@ -126,17 +126,17 @@ impl Tables {
     /// What was found wrong so far, in the order in which it was found: tables that cannot be read or are damaged, which
     /// are then not used, and a folder without tables. Damage is found when a table is first needed, possibly in the
     /// background, so that more may come until the end of the last search.
-    pub fn problems(&self) -> Vec<Arc<StoreError>> {
+    pub fn problems(&self) -> Vec<StoreError> {
         self.lock_problems().clone()
     }
 
-    fn lock_problems(&self) -> MutexGuard<'_, Vec<Arc<StoreError>>> {
+    fn lock_problems(&self) -> MutexGuard<'_, Vec<StoreError>> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add_problem(&self, problem: StoreError) {
-        log::error!("{problem}");
-        self.lock_problems().push(Arc::new(problem));
+        log::info!("{problem}");
+        self.lock_problems().push(problem);
     }
 
     /// Reads all files of tables up to so many pieces, without unpacking them: for those whose results must not depend on
@@ -144,13 +144,13 @@ impl Tables {
     ///
     /// # Errors
     /// The first problem found, now or earlier.
-    pub fn check(&self, pieces: u8) -> Result<(), Arc<StoreError>> {
+    pub fn check(&self, pieces: u8) -> Result<(), StoreError> {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(problem);
         }
         for slice in self.slices() {
             if slice.pieces() <= pieces {
-                self.packed(slice, |_, _| ()).map_err(Arc::new)?;
+                self.packed(slice, |_, _| ())?;
             }
         }
         Ok(())
@@ -300,6 +300,28 @@ impl Tables {
     }
 }
 
+/// Reads the [`Tables::problems`] of an engine, each once.
+#[derive(Debug, Default)]
+pub struct ProblemReader {
+    tables: Weak<Tables>,
+    seen: usize,
+}
+
+impl ProblemReader {
+    /// The problems of the tables now in use that were not returned before.
+    pub fn unseen(&mut self, tables: &Arc<Tables>) -> Vec<StoreError> {
+        if self.tables.as_ptr() != Arc::as_ptr(tables) {
+            *self = ProblemReader {
+                tables: Arc::downgrade(tables),
+                seen: 0,
+            };
+        }
+        let unseen = tables.problems().split_off(self.seen);
+        self.seen += unseen.len();
+        unseen
+    }
+}
+
 /// The tables in the program.
 fn embedded() -> Vec<Slot> {
     let mut slots = no_slots();
@@ -413,6 +435,36 @@ mod tests {
             .iter()
             .filter_map(|one| Some((one, SMALL.unpacked(one.slice)?)));
         assert!(held.all(|(one, table)| one.memory == table.slots()));
+    }
+
+    #[test]
+    fn problems_are_read_once_and_checked() {
+        let dir = tempfile::tempdir().unwrap();
+        let slice: Slice = "2k-1k".parse().unwrap();
+        let Location::Embedded(bytes) = SMALL.slots[slice.id()].location else {
+            panic!("no table of {slice}")
+        };
+        let path = store::path(dir.path(), slice);
+        fs::write(&path, bytes).unwrap();
+        let sound = Tables::open(Some(dir.path())).unwrap();
+        assert_eq!(sound.checksum(4), SMALL.checksum(4));
+        assert_ne!(sound.checksum(4), SMALL.checksum(3));
+        sound.check(4).unwrap();
+
+        let mut damaged = bytes.to_vec();
+        damaged[100] ^= 1;
+        fs::write(&path, damaged).unwrap();
+        let tables = Tables::open(Some(dir.path())).unwrap();
+        let mut reader = ProblemReader::default();
+        assert!(reader.unseen(&tables).is_empty());
+        assert!(tables.check(2).is_ok() && tables.check(3).is_err());
+        // The table in the program stands in.
+        assert!(tables.table(slice, WaitPolicy::AllTables).is_some());
+        let problems = reader.unseen(&tables);
+        assert!(matches!(&problems[..], [StoreError::Damaged(place)] if *place == path));
+        assert!(reader.unseen(&tables).is_empty());
+        assert_eq!(reader.unseen(&sound).len(), 0);
+        assert_eq!(reader.unseen(&tables).len(), 1);
     }
 
     #[test]

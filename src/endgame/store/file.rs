@@ -23,6 +23,7 @@ use crate::os::files::{self, ReplaceError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"DAMIEREG";
 const VERSION: u8 = 2;
@@ -40,11 +41,11 @@ pub(crate) struct Header {
 }
 
 /// Why a table cannot be used or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file or folder cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, io::Error),
+    Io(PathBuf, Arc<io::Error>),
     /// The file is of another kind or version.
     #[error("{}: not an endgame table of this version of Damier", .0.display())]
     Foreign(PathBuf),
@@ -71,6 +72,12 @@ pub enum StoreError {
         /// The slice to check.
         checked: Slice,
     },
+}
+
+impl StoreError {
+    pub(crate) fn io(path: &Path, error: io::Error) -> StoreError {
+        StoreError::Io(path.to_owned(), Arc::new(error))
+    }
 }
 
 /// What is wrong with bytes.
@@ -146,13 +153,13 @@ pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
     let (file, mut bytes) = open(path, slice)?;
     let rest = packed_bytes(&bytes);
     let read = file.take(rest).read_to_end(&mut bytes);
-    read.map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    read.map_err(|error| StoreError::io(path, error))?;
     Ok(bytes)
 }
 
 /// Opens a file and reads its header. The length of the file is what the header says, and not absurd.
 fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
-    let failed = |error| StoreError::Io(path.to_owned(), error);
+    let failed = |error| StoreError::io(path, error);
     let mut file = files::open_regular(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut head = Vec::with_capacity(HEADER);
@@ -254,17 +261,16 @@ pub(crate) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), St
 /// Checks that files can be created in a folder, by creating one.
 pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
     let created = tempfile::tempfile_in(dir);
-    let file = created.map_err(|error| StoreError::Io(dir.to_owned(), error))?;
+    let file = created.map_err(|error| StoreError::io(dir, error))?;
     drop(file);
     Ok(())
 }
 
 /// Writes a file as a whole or not at all.
 pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let owned = || place.to_owned();
     files::replace(place, MAGIC, bytes).map_err(|error| match error {
-        ReplaceError::Io(error) => StoreError::Io(owned(), error),
-        ReplaceError::Busy => StoreError::Busy(owned()),
-        error => StoreError::Io(owned(), io::Error::other(error)),
+        ReplaceError::Io(error) => StoreError::io(place, error),
+        ReplaceError::Busy => StoreError::Busy(place.to_owned()),
+        error => StoreError::io(place, io::Error::other(error)),
     })
 }

@@ -3,12 +3,12 @@
 use super::output::Output;
 use super::settings::Settings;
 use super::{SelfplayError, game};
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use crate::lab::dataset::{GameRecord, Shard};
 use crate::search::Control;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -88,6 +88,7 @@ pub fn run(
     };
     let more = (1..threads(run, &summary.progress)).map(|_| run.settings.engine_beside(&first));
     let mut engines = more.collect::<Result<Vec<Engine>, _>>()?;
+    let tables = Arc::clone(first.tables());
     engines.push(first);
     let queue = Queue::new(output.found, total, AHEAD * engines.len() as u64);
     each(&summary.progress);
@@ -108,6 +109,9 @@ pub fn run(
     // The games so far are kept, whatever else happened.
     let finished = output.finish();
     played.and(finished)?;
+    if let Some(problem) = tables.problems().into_iter().next() {
+        return Err(EngineError::from(problem).into());
+    }
     each(&summary.progress);
     summary.elapsed = began.elapsed();
     summary.stopped = summary.progress.done < total;
@@ -203,6 +207,10 @@ fn work(
         let Some(game) = game::play(&run.settings, index, &mut engine, control) else {
             return;
         };
+        // A table that failed meanwhile may have changed this game.
+        if !engine.tables().problems().is_empty() {
+            return;
+        }
         if sender.send((place, game)).is_err() {
             return;
         }

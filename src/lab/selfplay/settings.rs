@@ -1,3 +1,4 @@
+use crate::endgame::Tables;
 use crate::engine::{self, Engine, EngineError, Job, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
@@ -114,9 +115,12 @@ impl Settings {
         }
     }
 
-    /// An engine for one thread.
+    /// An engine for one thread. Endgame tables that cannot be used are an error: the games would not be those of the
+    /// header.
     pub(super) fn engine(&self) -> Result<Engine, EngineError> {
-        Engine::new(self.options())
+        let engine = Engine::new(self.options())?;
+        engine.tables().check(self.bb_size)?;
+        Ok(engine)
     }
 
     fn options(&self) -> Options {
@@ -157,7 +161,7 @@ impl Settings {
             ("search", self.driver.to_string()),
             // The name without folders: the place of a file changes no game, and its content shows in the signature.
             ("weights", self.weights_name()),
-            ("tables", self.tables(engine)),
+            ("tables", self.tables(engine)?),
         ];
         Ok(Header {
             recipe: recipe.into_iter().collect(),
@@ -170,11 +174,20 @@ impl Settings {
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// How many slices of endgame tables are used, which tells them all: the content of a slice is the same everywhere.
-    fn tables(&self, engine: &Engine) -> String {
-        let slices = engine.tables().slices();
+    /// The number of slices of endgame tables used, and a checksum of their content where they are not just those in the
+    /// program.
+    fn tables(&self, engine: &Engine) -> Result<String, EngineError> {
+        let tables = engine.tables();
+        let slices = tables.slices();
         let used = slices.iter().filter(|slice| slice.pieces() <= self.bb_size);
-        format!("{} slices to {} pieces", used.count(), self.bb_size)
+        let name = format!("{} slices to {} pieces", used.count(), self.bb_size);
+        let checksum = tables.checksum(self.bb_size);
+        Ok(
+            match checksum == Tables::open(None)?.checksum(self.bb_size) {
+                true => name,
+                false => format!("{name}, checksum {checksum:08x}"),
+            },
+        )
     }
 
     /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file

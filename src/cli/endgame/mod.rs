@@ -1,0 +1,197 @@
+//! `damier endgame`: build, inspect and check endgame tables.
+
+mod build;
+mod inspect;
+mod probe;
+
+use super::{Failure, error, say};
+use clap::Subcommand;
+use damier::endgame::{self, ProblemReader, Slice, Tables};
+use damier::engine::{Engine, Options};
+use damier::notation::text::for_terminal;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const BUILD: &str = "\
+A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
+against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that it \
+needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines that \
+share a folder can build them.
+
+Example: damier endgame build --pieces 5 --dir tables --memory 4096";
+
+const PROBE: &str = "\
+The value is that of best play without the draw rules; fmjd is the value with them. Several positions, and - for the lines \
+of the standard input (empty ones and those that begin with # are skipped), are answered one after the other; with --json \
+each on a line that begins with its input and, on the standard input, its line number. Exit code 1 if any of them has no \
+answer.
+
+Example: damier endgame probe W:WK26,K33,K31:BK4";
+
+#[derive(Subcommand, Debug)]
+pub(super) enum EndgameCommand {
+    /// Build the tables that a folder does not have yet
+    #[command(after_help = BUILD)]
+    Build(BuildArgs),
+    /// Show what the tables know of positions and their moves
+    #[command(after_help = PROBE)]
+    Probe(ProbeArgs),
+    /// Show wins, draws and losses of each slice
+    Stat(StatArgs),
+    /// Check by the rules that every stored verdict follows from its successors; exit code 1 if one does not
+    Verify(VerifyArgs),
+    /// Join tables into one file, in the form in which the program contains them
+    Embed(EmbedArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct BuildArgs {
+    /// Most pieces
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=6))]
+    pub pieces: u8,
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Memory for building, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    pub memory: u64,
+    /// Build only this slice and its opposite
+    #[arg(long, value_name = "SLICE")]
+    pub only: Option<Slice>,
+    /// Print which slices each slice needs, and build nothing
+    #[arg(long, conflicts_with = "only")]
+    pub order: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ProbeArgs {
+    /// Positions, as FEN or Hub position; - reads them from the standard input
+    #[arg(value_name = "FEN", required = true)]
+    pub fen: Vec<String>,
+    /// Moves to play first, as in `1. 32-28 19-23`; they count for the draw rules
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Print a JSON object for each position
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct StatArgs {
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Print a JSON object for each slice
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct VerifyArgs {
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Check only this slice
+    #[arg(long, value_name = "SLICE")]
+    pub only: Option<Slice>,
+    /// Check one position in N
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub step: u64,
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct EmbedArgs {
+    /// Folder of the tables
+    #[arg(long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Most pieces
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=6))]
+    pub pieces: u8,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// Reports on stderr the endgame tables that cannot be used, each once; those found last when it is dropped.
+pub(super) struct TableProblems {
+    tables: Arc<Tables>,
+    reader: ProblemReader,
+}
+
+impl TableProblems {
+    /// Reports what is known already.
+    pub fn of(engine: &Engine) -> TableProblems {
+        let mut problems = TableProblems {
+            tables: Arc::clone(engine.tables()),
+            reader: ProblemReader::default(),
+        };
+        problems.report();
+        problems
+    }
+
+    /// Reports what has been found since.
+    pub fn report(&mut self) {
+        for problem in self.reader.unseen(&self.tables) {
+            say(&problem);
+        }
+    }
+}
+
+impl Drop for TableProblems {
+    fn drop(&mut self) {
+        self.report();
+    }
+}
+
+/// Reports on stderr the first table that an engine with these options cannot use. Reads all files; a folder that cannot
+/// be read is left to the engine.
+pub(super) fn report_unusable(options: &Options) {
+    if let Ok(tables) = Tables::open(dir_of(options).as_deref())
+        && let Err(problem) = tables.check(options.bb_size as u8)
+    {
+        say(&problem);
+    }
+}
+
+/// The folder in the options, if they name one.
+fn dir_of(options: &Options) -> Option<PathBuf> {
+    (!options.endgame_dir.is_empty()).then(|| PathBuf::from(&options.endgame_dir))
+}
+
+/// Opens tables that are asked for as such: any problem is an error.
+fn open(dir: Option<&Path>) -> Result<Arc<Tables>, Failure> {
+    let tables = Tables::open(dir).map_err(error)?;
+    match tables.problems().first() {
+        Some(problem) => Err(error(problem)),
+        None => Ok(tables),
+    }
+}
+
+/// Runs a command with so many threads.
+pub(super) fn run(
+    command: &EndgameCommand,
+    options: &Options,
+    threads: usize,
+) -> Result<(), Failure> {
+    let dir = |given: &Option<PathBuf>| given.clone().or_else(|| dir_of(options));
+    match command {
+        EndgameCommand::Build(args) if args.order => build::order(args.pieces),
+        EndgameCommand::Build(args) => {
+            let none = || Failure::Usage("name a folder: --dir DIR".to_owned());
+            build::run(args, dir(&args.dir).ok_or_else(none)?, threads)
+        }
+        EndgameCommand::Probe(args) => probe::run(args, dir(&args.dir).as_deref()),
+        EndgameCommand::Stat(args) => inspect::stat(args, dir(&args.dir).as_deref()),
+        EndgameCommand::Verify(args) => inspect::verify(args, dir(&args.dir).as_deref(), threads),
+        EndgameCommand::Embed(args) => {
+            let bytes = endgame::embed(&args.dir, args.pieces, &args.out).map_err(error)?;
+            let out = args.out.display().to_string();
+            writeln!(io::stdout(), "{}: {bytes} bytes", for_terminal(&out))?;
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `damier endgame probe`.
+
+use super::{ProbeArgs, open};
+use crate::cli::{Failure, say};
+use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
+use damier::notation::fen;
+use damier::rules::{Game, Status};
+use damier::terminal::{analyze, input};
+use serde::Serialize;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+/// One position to probe.
+struct Input<'a> {
+    text: &'a str,
+    /// Its line on the standard input.
+    line: Option<usize>,
+    /// Whether it is one of several.
+    in_batch: bool,
+}
+
+/// The answer to a position as JSON.
+#[derive(Serialize)]
+struct ProbeJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    certain: bool,
+    distance: Option<u32>,
+    fen: String,
+    fmjd: String,
+    moves: Vec<MoveJson>,
+    value: String,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    certain: bool,
+    distance: Option<u32>,
+    fmjd: String,
+    #[serde(rename = "move")]
+    mv: String,
+    value: String,
+}
+
+/// A position without an answer.
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    input: &'a str,
+}
+
+impl ProbeJson<'_> {
+    fn new<'a>(input: &Input<'a>, game: &Game, advice: &Advice) -> ProbeJson<'a> {
+        let of_move = |mv: &MoveVerdict| MoveJson {
+            certain: mv.certain,
+            distance: mv.value.distance,
+            fmjd: mv.ruled.value.to_string(),
+            mv: mv.mv.to_string(),
+            value: mv.value.value.to_string(),
+        };
+        ProbeJson {
+            line: input.line,
+            input: input.in_batch.then_some(input.text),
+            certain: advice.certain,
+            distance: advice.value.distance,
+            fen: fen::format(game.position()),
+            fmjd: advice.ruled.value.to_string(),
+            moves: advice.moves.iter().map(of_move).collect(),
+            value: advice.value.value.to_string(),
+        }
+    }
+}
+
+fn write_json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
+    writeln!(out, "{}", serde_json::to_string(object)?)
+}
+
+pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
+    let tables = open(dir)?;
+    let view = View::new(&tables, endgame::MAX_PIECES, WaitPolicy::AllTables);
+    let mut out = io::stdout().lock();
+    let in_batch = args.fen.len() > 1 || args.fen.iter().any(|text| text == "-");
+    let (mut answered, mut failed) = (0, false);
+    let mut answer = |text: &str, line: Option<usize>| -> Result<(), Failure> {
+        let input = Input {
+            text,
+            line,
+            in_batch,
+        };
+        if answered > 0 && !args.json {
+            writeln!(out)?;
+        }
+        answered += 1;
+        failed |= !probe_one(args, &view, &input, &mut out)?;
+        Ok(out.flush()?)
+    };
+    for text in &args.fen {
+        if text == "-" {
+            each_line(&mut io::stdin().lock(), &mut answer)?;
+        } else {
+            answer(text, None)?;
+        }
+    }
+    match failed {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
+}
+
+/// Calls `answer` with the positions of an input, one a line; empty lines and lines that begin with `#` are skipped.
+fn each_line(
+    source: &mut dyn BufRead,
+    answer: &mut impl FnMut(&str, Option<usize>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut number = 0;
+    while let Some(line) = input::read_line(source)? {
+        number += 1;
+        let text = line.trim();
+        if !text.is_empty() && !text.starts_with('#') {
+            answer(text, Some(number))?;
+        }
+    }
+    Ok(())
+}
+
+/// Answers one position; false where it cannot be read or the tables do not know it.
+fn probe_one(
+    args: &ProbeArgs,
+    view: &View,
+    input: &Input,
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let moves = args.moves.as_deref().unwrap_or_default();
+    let game = analyze::read_game(input.text, moves);
+    match game.and_then(|game| Ok((advice(view, &game)?, game))) {
+        Ok((advice, game)) if args.json => {
+            write_json(out, &ProbeJson::new(input, &game, &advice)).map(|()| true)
+        }
+        Ok((advice, game)) => write_advice(out, &game, &advice).map(|()| true),
+        Err(error) if args.json => {
+            let error = ErrorJson {
+                error: &error,
+                line: input.line,
+                input: input.text,
+            };
+            write_json(out, &error).map(|()| false)
+        }
+        Err(error) => {
+            let line = input.line.map_or(String::new(), |n| format!("line {n}: "));
+            say(&format_args!("{line}{error}"));
+            Ok(false)
+        }
+    }
+}
+
+/// What the tables know of the present position of a game.
+fn advice(view: &View, game: &Game) -> Result<Advice, String> {
+    let position = game.position();
+    view.load(position).map_err(|error| error.to_string())?;
+    let advice = Advice::in_game(view, position, &game.clock(), game.keys());
+    let advice = advice.ok_or("the tables do not know this position")?;
+    Ok(match game.status() {
+        Status::Drawn(_) => advice.drawn(),
+        _ => advice,
+    })
+}
+
+fn write_advice(out: &mut dyn Write, game: &Game, advice: &Advice) -> io::Result<()> {
+    writeln!(out, "{}", fen::format(game.position()))?;
+    writeln!(out, "value {}", advice.value)?;
+    let doubt = if advice.certain { "" } else { ", not certain" };
+    writeln!(out, "fmjd  {}{doubt}", advice.ruled)?;
+    let mut moves = advice.moves.clone();
+    moves.sort_by_key(|mv| std::cmp::Reverse((mv.ruled.value, mv.value.value)));
+    for mv in moves {
+        let ruled = match mv.ruled.value == mv.value.value {
+            true => String::new(),
+            false => format!(", fmjd {}", mv.ruled.value),
+        };
+        writeln!(out, "  {:12} {}{ruled}", mv.mv.to_string(), mv.value)?;
+    }
+    Ok(())
+}
