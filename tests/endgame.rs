@@ -1,4 +1,4 @@
-//! Endgame tables: the truth by the rules alone, play inside them, files.
+//! Endgame tables against brute force, and play with them.
 
 mod common;
 #[path = "common/random.rs"]
@@ -53,8 +53,8 @@ fn every_position(pieces: usize) -> Vec<Position> {
     found
 }
 
-/// The plies to the end of each of these positions, by the rules alone: level by level, what is won in one ply, lost in two
-/// and so on. None for draws.
+/// The plies to the end of each of these positions, level by level: what is won in one ply, lost in two, and so on. None for
+/// draws.
 fn brute_force(positions: &[Position]) -> Vec<Option<u32>> {
     const OVER: u32 = u32::MAX;
     let numbers: HashMap<u64, u32> = positions
@@ -108,7 +108,7 @@ fn brute_force(positions: &[Position]) -> Vec<Option<u32>> {
 }
 
 #[test]
-fn two_and_three_pieces_are_what_the_rules_say() {
+fn two_and_three_pieces_agree_with_brute_force() {
     let tables = tables();
     let mut positions = every_position(2);
     positions.extend(every_position(3));
@@ -171,7 +171,7 @@ fn solve(position: &Position, depth: u32) -> Option<u32> {
 }
 
 #[test]
-fn four_pieces_are_what_a_search_by_the_rules_says() {
+fn four_pieces_agree_with_a_search_by_the_rules() {
     let (tables, mut random) = (tables(), Random(1));
     let mut decided = 0;
     for _ in 0..1_000 {
@@ -194,7 +194,7 @@ fn four_pieces_are_what_a_search_by_the_rules_says() {
 }
 
 #[test]
-fn won_positions_are_won_by_the_shortest_way_against_the_longest_defence() {
+fn won_positions_are_won_in_the_stored_number_of_plies() {
     let (tables, mut random) = (tables(), Random(2));
     let view = View::new(&tables, 4, WaitPolicy::AllTables);
     let mut engine = Engine::new(Options {
@@ -237,7 +237,7 @@ fn won_positions_are_won_by_the_shortest_way_against_the_longest_defence() {
 }
 
 #[test]
-fn a_search_that_meets_the_tables_finds_the_distance() {
+fn a_search_that_reaches_the_tables_finds_the_distance() {
     // Five pieces: a man is given and two kings win against one man; and a longer one, in which a piece is given.
     for (text, plies) in [
         ("W:WK46,K47,33:B18,K3", 3),
@@ -245,7 +245,7 @@ fn a_search_that_meets_the_tables_finds_the_distance() {
         ("W:W7,9,K35:B15,36", 19),
     ] {
         let game = Game::new(position(text));
-        // At which depth a win is seen should not hang on what was learned last.
+        // The depth at which a win is seen should not depend on the latest weights.
         let options = Options {
             weights: "handmade".to_owned(),
             ..Options::default()
@@ -266,7 +266,7 @@ fn a_search_that_meets_the_tables_finds_the_distance() {
     }
 }
 
-/// Checks that a line ends the game in so many plies, and that the tables say so wherever they know the position.
+/// Checks that a line ends the game in so many plies, and that the tables agree wherever they know the position.
 fn distances_fall(game: &Game, line: &[Move], plies: u32) {
     let (tables, mut position, mut known) = (tables(), *game.position(), 0);
     assert_eq!(line.len(), plies as usize);
@@ -282,7 +282,7 @@ fn distances_fall(game: &Game, line: &[Move], plies: u32) {
     assert!(position.is_terminal() && known > 0);
 }
 
-/// Random positions of four pieces, or of those that a folder has: run alone, with `--ignored --nocapture`.
+/// Random positions of three and four pieces, and of five with a folder that has them: run alone, with `--ignored --nocapture`.
 #[test]
 #[ignore = "measures a time: cargo test --release --test endgame -- --ignored --nocapture"]
 fn a_warm_probe_takes_less_than_200_ns() {

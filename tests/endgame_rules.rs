@@ -69,7 +69,7 @@ fn counters_turn_wins_into_draws() {
                 kept += 1;
             } else {
                 turned += 1;
-                // Of drawn moves those that would win, or hold, without the count.
+                // Among drawn moves, those that would win without the count are best.
                 let value = |mv| {
                     advice
                         .moves
@@ -167,9 +167,9 @@ fn a_third_occurrence_is_a_draw() {
 }
 
 #[test]
-fn a_sacrifice_that_begins_a_new_count_is_seen() {
-    // From a game that was lost: three pieces against a king, the fifteenth of sixteen moves is played. After 16-2 the shortest
-    // win would come too late, but 23-7 2x33 50x6 wins: the capture begins a new count.
+fn a_sacrifice_that_restarts_the_count_is_found() {
+    // From a lost game: three pieces against a king, fifteen of sixteen moves are played. After 16-2 the shortest win comes
+    // too late, but 23-7 2x33 50x6 wins: the capture restarts the count.
     let start = "W:WK4,17,44:BK25";
     let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 32-49 7-16 49-35 \
                  16-2 35-49 2-7 49-16 7-23 16-21 39-33 21-16 33-28";
@@ -204,7 +204,7 @@ fn a_sacrifice_that_begins_a_new_count_is_seen() {
         (Some("23-7"), Some(99.97)),
         "{lost}"
     );
-    // A search of a moment searches, however long the table took to unpack.
+    // A short search gets its time, however long the table takes to unpack.
     let quick = analyze(["--time", "0.05"], moves);
     assert!(
         quick["depth"].as_u64().is_some_and(|depth| depth > 5),

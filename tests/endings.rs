@@ -1,5 +1,5 @@
-//! `bench-positions/endings.fen` against exact play: of every entry with few pieces, that the result is true and that the
-//! moves named are all the moves that keep it, and no other.
+//! `bench-positions/endings.fen` against exact play: for every entry with few pieces, the result is right and the moves named
+//! are exactly those that keep it.
 
 mod exact;
 
@@ -45,7 +45,7 @@ fn check(exact: &mut Exact, entry: &Entry) {
             Value::Loss(_) => true,
         };
         assert_eq!(keeps, moves.contains(&mv), "{id}: {mv} leads to {after:?}");
-        // No win may fail for the count of moves only.
+        // No win may fail only because of the move counters.
         if let Value::Loss(plies) = after {
             assert!(plies < limit(&entry.position), "{id}: {mv} is too slow");
         }
@@ -64,19 +64,19 @@ fn check_up_to(pieces: u32, at_least: usize) {
 }
 
 #[test]
-fn endings_of_three_pieces_are_true() {
+fn endings_of_three_pieces_are_right() {
     check_up_to(3, 8);
 }
 
 /// Some minutes and 400 MB: `cargo test --release --test endings -- --ignored`.
 #[test]
 #[ignore = "minutes: cargo test --release --test endings -- --ignored"]
-fn endings_of_four_pieces_are_true() {
+fn endings_of_four_pieces_are_right() {
     check_up_to(4, 30);
 }
 
 #[test]
-fn the_solver_knows_what_is_known() {
+fn the_solver_knows_textbook_endings() {
     let mut exact = Exact::default();
     let mut value = |text: &str| exact.value(&damier::notation::fen::parse(text).unwrap());
     // A king alone against two: the corners of the long diagonal hold, so does any free king.

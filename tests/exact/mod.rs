@@ -1,14 +1,14 @@
 //! Exact play in endings of few pieces, by brute force: every position of a class is solved backwards from the end, with
-//! nothing of the engine but its rules. Slow and large on purpose: a second opinion, not the engine's endgame tables.
+//! nothing of the engine but its rules: an independent check of the endgame tables, slow and large.
 //!
-//! Draws by counting moves (article 6) are not known here; [`Exact::value`] tells the plies, so that a caller can see
-//! whether a win comes in time.
+//! The move counters of article 6 are ignored; [`Exact::value`] gives the plies, so that a caller can see whether a win comes
+//! in time.
 
 use damier::board::{Bitboard, Color, Square, rays};
 use damier::rules::{Position, Setup};
 use std::collections::HashMap;
 
-/// What a position is worth to the side to move: plies to the end with best play, or a draw.
+/// The value of a position for the side to move, with the plies to the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// The opponent has no move in so many plies.
@@ -29,7 +29,7 @@ struct Solved {
     plies: Vec<u8>,
 }
 
-/// Solves classes when they are asked for, and keeps them.
+/// Solves classes when they are needed, and keeps them.
 #[derive(Default)]
 pub struct Exact {
     classes: HashMap<Class, Solved>,
@@ -62,7 +62,7 @@ impl Exact {
             return;
         }
         assert!(a + b + c + d <= 4, "too many pieces: {class:?}");
-        // First what a capture or a promotion leads to, seen from either side.
+        // First the classes that captures and promotions lead to, for both sides.
         for [a, b, c, d] in [[a, b, c, d], [c, d, a, b]] {
             if a > 0 {
                 self.solve([c, d, a - 1, b + 1]);
@@ -79,7 +79,7 @@ impl Exact {
         self.solve_pair(class);
     }
 
-    /// Solves a class and its mirror image, which quiet moves lead back and forth between.
+    /// Solves a class and its opposite, which quiet moves lead to.
     fn solve_pair(&mut self, class: Class) {
         let mirror = [class[2], class[3], class[0], class[1]];
         let pair = if class == mirror {
@@ -124,7 +124,7 @@ impl Exact {
         &mut solved.expect("solved before").plies[index_of(white)]
     }
 
-    /// What is known of a position from its children: the quickest win known, or the slowest loss once all is lost.
+    /// The fastest known win of a position, or its slowest loss once all moves lose.
     fn judge(&self, white: &Position) -> Option<u8> {
         let (mut win, mut loss) = (None::<u8>, Some(0));
         for mv in white.legal_moves() {
