@@ -3,15 +3,15 @@
 
 mod exact;
 
-use damier::lab::{Entry, Solution, Verdict, suite};
+use damier::lab::{Entry, GameResult, Solution, suite};
 use damier::rules::{EndgameClass, Position};
 use exact::{Exact, Value};
 
-fn verdict(value: Value) -> Verdict {
+fn result(value: Value) -> GameResult {
     match value {
-        Value::Win(_) => Verdict::Win,
-        Value::Draw => Verdict::Draw,
-        Value::Loss(_) => Verdict::Loss,
+        Value::Win(_) => GameResult::Win,
+        Value::Draw => GameResult::Draw,
+        Value::Loss(_) => GameResult::Loss,
     }
 }
 
@@ -27,7 +27,7 @@ fn limit(position: &Position) -> u8 {
 fn check(exact: &mut Exact, entry: &Entry) {
     let id = &entry.id;
     let value = exact.value(&entry.position);
-    assert_eq!(Some(verdict(value)), entry.result, "{id}: {value:?}");
+    assert_eq!(Some(result(value)), entry.result, "{id}: {value:?}");
     if let Value::Win(plies) | Value::Loss(plies) = value {
         assert!(
             plies <= limit(&entry.position),

@@ -4,7 +4,7 @@
 use damier::board::Color;
 use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
-use damier::lab::{Entry, LabError, Solution, Verdict, bench, parse_entries};
+use damier::lab::{Entry, GameResult, LabError, Solution, bench, parse_entries};
 use damier::notation::fen;
 use damier::rules::Position;
 use std::collections::HashSet;
@@ -126,7 +126,7 @@ fn endings_have_two_to_six_pieces_and_are_of_all_kinds() {
         assert!((2..=6).contains(&pieces), "{}: {pieces} pieces", entry.id);
         assert!(entry.result.is_some(), "{}: no result", entry.id);
     }
-    for verdict in [Verdict::Win, Verdict::Draw, Verdict::Loss] {
+    for verdict in [GameResult::Win, GameResult::Draw, GameResult::Loss] {
         let of_kind = entries.iter().filter(|e| e.result == Some(verdict));
         assert!(of_kind.count() >= 2, "{verdict}");
     }
@@ -259,4 +259,42 @@ fn the_command_says_what_was_found_when_and_what_was_not() {
         .collect();
     assert_eq!(objects.len(), summary.entries + 1);
     assert_eq!(objects.last().unwrap()["solved"], summary.solved);
+}
+
+/// Exit code and stderr of the program.
+fn damier(args: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_damier"));
+    let output = command.args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_a_writer_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    for command in ["suite", "bench"] {
+        let (code, out, err) = damier(&[command, pipe]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+        assert!(err.contains(pipe) && err.lines().count() == 1, "{err}");
+    }
+}
+
+#[test]
+fn the_help_explains_the_format_of_a_suite() {
+    let (_, out, _) = damier(&["suite", "--help"]);
+    for field in ["bm", "result", "id", "grade", "proof", "source", "#"] {
+        assert!(out.contains(field), "{field}: {out}");
+    }
+    // The example in it is a suite.
+    let example = out.lines().find(|line| line.contains("; bm ")).unwrap();
+    assert_eq!(parse_entries("help", example).unwrap().len(), 1);
 }

@@ -86,8 +86,10 @@ pub(super) enum Command {
     ///
     /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and no file
     /// of options is read.
+    #[command(after_long_help = super::lab::BENCH_HELP)]
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
+    #[command(after_long_help = super::lab::SUITE_HELP)]
     Suite(SuiteArgs),
     /// Play games of the engine against itself, for training
     Selfplay(SelfplayArgs),

@@ -9,6 +9,30 @@ use damier::lab::suite::{self, SuiteOptions};
 use damier::lab::{LabError, bench::parse_drivers};
 use std::io;
 
+/// The format of suites. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
+pub(super) const SUITE_HELP: &str = "\
+A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines and lines that begin with # are skipped.
+  bm 27-22 32-28       the best moves: one of them must be found
+  result win           win, draw or loss for the side to move: without bm, the
+                       score must agree with it, with two men or more for a
+                       win and one man or less for a draw
+  id name              a name for the report
+  grade, proof, source  free text: how hard, why it is true, where it is from
+
+  W:W27,32:B8,16; bm 27-22; result win; id shot-1; source own
+
+Examples:
+  damier suite tactics
+  damier suite endings --nodes 200000 --json
+  damier suite my-positions.txt --time 0.5";
+
+/// The examples of bench.
+pub(super) const BENCH_HELP: &str = "\
+Examples:
+  damier bench
+  damier bench --search all --depth 10
+  damier bench positions.fen --json";
+
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Failure {
         match error {
@@ -18,8 +42,8 @@ impl From<LabError> for Failure {
     }
 }
 
-/// Runs the bench. Its node count must depend on nothing but the code and the arguments, so no file of options is asked, and there is one
-/// thread; `--search` may name many drivers.
+/// Runs the bench. Its node count must depend on nothing but the code and the arguments: it reads no file of options and uses
+/// one thread. `--search` may name several drivers.
 pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), Failure> {
     let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
     let drivers = engine.take("search");

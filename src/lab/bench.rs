@@ -1,10 +1,10 @@
 //! `damier bench`: the same positions searched to the same depth, on one thread. The node count is a signature of the
 //! search: it depends on nothing but the code and the positions. With several drivers it compares them.
 //!
-//! Every run begins with an empty table and empty histories of its own, whatever was searched before. Within a run they
-//! are kept from position to position, as in a game: most of the positions are the successive ones of a game, and what
-//! `mtdf` and `mtdf-clear` differ in is the table that the search before left behind. Drivers take turns position by
-//! position, so that a machine that slows down slows all of them.
+//! Every run begins with an empty table and empty histories of its own. Within a run they are kept from position to position,
+//! as in a game: most of the positions are successive ones of a game, and `mtdf` and `mtdf-clear` differ only in what the
+//! previous search left in the table. Drivers take turns position by position, so that a machine that slows down slows all
+//! of them.
 
 use super::{LabError, lines};
 use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
@@ -16,10 +16,10 @@ use std::fmt;
 use std::io::Write;
 use std::time::Duration;
 
-/// Depth of each search unless another is asked for.
+/// The default depth of each search.
 pub const DEFAULT_DEPTH: Depth = 14;
 
-/// The positions inside the binary: 49 of a game and 20 others.
+/// The built-in positions: 49 of a game and 20 others.
 pub const POSITIONS: &str = include_str!("../../bench-positions/bench.fen");
 
 /// Name of [`POSITIONS`] in errors.
@@ -46,10 +46,10 @@ impl Default for BenchOptions {
     }
 }
 
-/// Reads the value of `--search`: names of drivers with commas between, or `all`.
+/// Parses the value of `--search`: names of drivers separated by commas, or `all`.
 ///
 /// # Errors
-/// A name is none, or is given twice.
+/// A name is unknown, or given twice.
 pub fn parse_drivers(text: &str) -> Result<Vec<Driver>, DriversError> {
     if text == "all" {
         return Ok(Driver::ALL.to_vec());
@@ -65,27 +65,16 @@ pub fn parse_drivers(text: &str) -> Result<Vec<Driver>, DriversError> {
     Ok(drivers)
 }
 
-/// Why a text is no list of drivers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why a text is not a list of drivers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DriversError {
-    /// A name is that of no driver.
+    /// An unknown name.
+    #[error("search is all, or some of mtdfix,mtdf,mtdf-clear,pvs")]
     Unknown,
     /// A driver is named twice.
+    #[error("{0} is named twice")]
     Twice(Driver),
 }
-
-impl fmt::Display for DriversError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DriversError::Unknown => {
-                f.write_str("search is all, or some of mtdfix,mtdf,mtdf-clear,pvs")
-            }
-            DriversError::Twice(driver) => write!(f, "{driver} is named twice"),
-        }
-    }
-}
-
-impl std::error::Error for DriversError {}
 
 /// One position searched by one driver.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,13 +83,13 @@ pub struct BenchLine {
     pub index: usize,
     /// Who searched.
     pub driver: Driver,
-    /// The move found; none where there is no legal move.
+    /// The move found; none without a legal move.
     pub best: Option<Move>,
     /// Its value, for the side to move.
     pub score: Score,
     /// Counts.
     pub stats: Stats,
-    /// Time of the search, without what does not count (clearing the table before it).
+    /// Time of the search, without clearing the table before it.
     pub time: Duration,
 }
 
@@ -134,15 +123,15 @@ pub struct BenchResult {
     pub nodes: u64,
     /// Positions found in the endgame tables.
     pub probes: u64,
-    /// Time of the searches, without what does not count.
+    /// Time of the searches.
     pub time: Duration,
     /// Iterations completed.
     pub iterations: u64,
     /// Passes of these iterations.
     pub passes: u64,
-    /// Iterations whose last pass failed low with a new first move: detections of the fix, which only `mtdfix` acts on.
+    /// Iterations whose last pass failed low with a new first move: what `mtdfix` detects and only `mtdfix` corrects.
     pub inconsistencies: u64,
-    /// Searches whose last iteration was one of them, so that it decided the move played.
+    /// Searches whose last iteration was one of these, so that it decided the move.
     pub decisive: u64,
 }
 
@@ -173,19 +162,19 @@ impl BenchResult {
         self.decisive += line.stats.decisive;
     }
 
-    /// Nodes per second; 0 when no time has passed.
+    /// Nodes per second; 0 if no time has passed.
     pub fn nps(&self) -> u64 {
         let nanos = self.time.as_nanos();
         let nps = (u128::from(self.nodes) * 1_000_000_000).checked_div(nanos);
         nps.map_or(0, |nps| u64::try_from(nps).unwrap_or(u64::MAX))
     }
 
-    /// Passes of a completed iteration, on average; 0 when there was none.
+    /// Passes per completed iteration, on average; 0 if there was none.
     pub fn passes_per_iteration(&self) -> f64 {
         self.passes as f64 / self.iterations.max(1) as f64
     }
 
-    /// All of it, with `nps` and `passes_per_iteration`; `time` in seconds.
+    /// The result as an object, with `nps` and `passes_per_iteration`; `time` in seconds.
     pub fn to_json(&self) -> Value {
         json!({
             "search": self.driver.name(),
@@ -214,13 +203,13 @@ impl fmt::Display for BenchResult {
 /// The positions of [`POSITIONS`].
 ///
 /// # Errors
-/// None as long as the tests pass: they read it.
+/// Never, as the tests show.
 pub fn positions() -> Result<Vec<Position>, LabError> {
     lines::parse_positions(POSITIONS_NAME, POSITIONS)
 }
 
-/// Searches every position with every driver; hands each search to `each` as it ends. One result a driver, in the order
-/// of the options.
+/// Searches every position with every driver and calls `each` after each search. Returns one result for each driver, in the
+/// order of the options.
 ///
 /// # Errors
 /// There is no memory for the tables, or `each` fails.
@@ -245,7 +234,7 @@ pub fn run(
     Ok(runs.into_iter().map(|(_, result)| result).collect())
 }
 
-/// An engine with its small endgame tables unpacked, which is not to be measured.
+/// An engine with its small endgame tables unpacked, so that unpacking is not measured.
 fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
     let engine = Engine::new(Options {
         search: driver,
@@ -277,7 +266,7 @@ fn search(
     }
 }
 
-/// Drivers side by side, one a line below a line of titles; nodes and time also as a share of the first.
+/// A table with a line for each driver; nodes and time also as a share of those of the first.
 pub fn table(results: &[BenchResult]) -> String {
     let mut out = format!(
         "{:10} {:>12} {:>7} {:>9} {:>7} {:>10} {:>7} {:>9} {:>15} {:>8} {:>9}",
@@ -317,11 +306,11 @@ pub fn table(results: &[BenchResult]) -> String {
     out
 }
 
-/// The whole command: the positions of `file`, or those inside the binary; a line for each search, the table, and at the
-/// end the `Bench:` line of the first driver. `json`: one object a driver and line, and nothing else.
+/// The command: searches the positions of `file`, or the built-in ones; prints a line for each search, the table, and at the
+/// end the `Bench:` line of the first driver. With `json`, prints only one object for each driver, one a line.
 ///
 /// # Errors
-/// The file cannot be read or is malformed, there is no memory for the tables, or `out` fails.
+/// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
 pub fn command(
     file: Option<&str>,
     options: &BenchOptions,

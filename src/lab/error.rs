@@ -2,13 +2,13 @@ use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
 use crate::rules::Move;
-use std::fmt;
 use std::io;
 
-/// Why a command of the lab gave up.
-#[derive(Debug)]
+/// Why a command of the lab failed.
+#[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// A file could not be read.
+    #[error("{file}: {error}")]
     Read {
         /// The file as it was named.
         file: String,
@@ -16,52 +16,25 @@ pub enum LabError {
         error: io::Error,
     },
     /// A line of a file is wrong.
-    Line(LineError),
-    /// The file holds no position.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// The file contains no position.
+    #[error("{file}: contains no position")]
     NoPosition {
         /// The file as it was named.
         file: String,
     },
-    /// An engine cannot be had.
-    Engine(EngineError),
-    /// What was found could not be written.
-    Write(io::Error),
-}
-
-impl fmt::Display for LabError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LabError::Read { file, error } => write!(f, "{file}: {error}"),
-            LabError::Line(error) => error.fmt(f),
-            LabError::NoPosition { file } => write!(f, "{file}: no position in it"),
-            LabError::Engine(error) => error.fmt(f),
-            LabError::Write(error) => write!(f, "cannot write: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LabError {}
-
-impl From<io::Error> for LabError {
-    fn from(error: io::Error) -> LabError {
-        LabError::Write(error)
-    }
-}
-
-impl From<LineError> for LabError {
-    fn from(error: LineError) -> LabError {
-        LabError::Line(error)
-    }
-}
-
-impl From<EngineError> for LabError {
-    fn from(error: EngineError) -> LabError {
-        LabError::Engine(error)
-    }
+    /// The engine cannot start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The result could not be written.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
 }
 
 /// A wrong line of a file of positions.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file}, line {line}: {kind}")]
 pub struct LineError {
     /// The file as it was named.
     pub file: String,
@@ -71,56 +44,34 @@ pub struct LineError {
     pub kind: LineErrorKind,
 }
 
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, line {}: {}", self.file, self.line, self.kind)
-    }
-}
-
-impl std::error::Error for LineError {}
-
 /// What is wrong with a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineErrorKind {
     /// The position.
+    #[error(transparent)]
     Fen(FenError),
     /// A move of `bm`.
+    #[error("bm: {0}")]
     Move(MoveError),
     /// The same move twice in `bm`.
+    #[error("bm names {0} twice")]
     MoveTwice(Move),
-    /// A field that is not one of those known.
+    /// An unknown field.
+    #[error("no field {0:?}; fields are bm, result, id, grade, proof and source")]
     UnknownField(String),
     /// A field given twice.
+    #[error("{0} is given twice")]
     FieldTwice(&'static str),
     /// A field without a value.
+    #[error("{0} has no value")]
     EmptyField(&'static str),
     /// A `result` other than `win`, `draw` or `loss`.
+    #[error("result is win, draw or loss, not {0:?}")]
     Result(String),
     /// Neither `bm` nor `result`.
+    #[error("nothing to find: give bm (best moves) or result")]
     NothingToFind,
     /// The side to move has no move.
+    #[error("the side to move has no legal move")]
     NoLegalMove,
-}
-
-impl fmt::Display for LineErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineErrorKind::Fen(error) => error.fmt(f),
-            LineErrorKind::Move(error) => write!(f, "bm: {error}"),
-            LineErrorKind::MoveTwice(mv) => write!(f, "bm names {mv} twice"),
-            LineErrorKind::UnknownField(name) => write!(
-                f,
-                "no field {name:?}; fields are bm, result, id, grade, proof and source"
-            ),
-            LineErrorKind::FieldTwice(name) => write!(f, "{name} is given twice"),
-            LineErrorKind::EmptyField(name) => write!(f, "{name} has no value"),
-            LineErrorKind::Result(text) => {
-                write!(f, "result is win, draw or loss, not {text:?}")
-            }
-            LineErrorKind::NothingToFind => {
-                f.write_str("nothing to find: give bm (best moves) or result")
-            }
-            LineErrorKind::NoLegalMove => f.write_str("the side to move has no legal move"),
-        }
-    }
 }

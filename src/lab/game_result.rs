@@ -1,4 +1,5 @@
 use crate::board::Color;
+use std::fmt;
 
 /// The result of a game for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,5 +30,16 @@ impl GameResult {
             GameResult::Draw => 0.5,
             GameResult::Win => 1.0,
         }
+    }
+}
+
+/// `win`, `draw` or `loss`.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::Win => "win",
+            GameResult::Draw => "draw",
+            GameResult::Loss => "loss",
+        })
     }
 }

@@ -1,52 +1,28 @@
-//! Files of positions. `#` begins a comment line, blank lines are skipped; every other line is a FEN, in a suite followed
-//! by fields, each after a semicolon:
+//! Files of positions. Lines that begin with `#` are comments, blank lines are skipped; every other line is a FEN, in a suite
+//! followed by fields, each after a semicolon:
 //!
 //! ```text
 //! W:W27,32:B8,16; bm 27-22 32-28; result win; id name; grade 2; proof how it was proven; source where it is from
 //! ```
 
-use super::{LabError, LineError, LineErrorKind};
+use super::{GameResult, LabError, LineError, LineErrorKind};
 use crate::eval::Score;
 use crate::notation::{fen, moves, text};
 use crate::os::files;
 use crate::rules::{Move, Position};
 use std::fmt;
 
-/// Who wins with best play, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The side to move wins.
-    Win,
-    /// Nobody wins.
-    Draw,
-    /// The side to move loses.
-    Loss,
-}
+/// From this many men on, a score claims that the game is decided.
+const DECIDED: Score = Score::new(200);
+/// Up to this many men, a score claims that it is not.
+const LEVEL: Score = Score::new(100);
 
-impl Verdict {
-    /// From this many men a score claims that the game is decided.
-    pub const DECIDED: Score = Score::new(200);
-    /// Up to this many men a score claims that it is not.
-    pub const LEVEL: Score = Score::new(100);
-
-    /// Whether a score says the same: at least [`Verdict::DECIDED`] for a win, at most [`Verdict::LEVEL`] either way for
-    /// a draw.
-    pub fn is_told_by(self, score: Score) -> bool {
-        match self {
-            Verdict::Win => score >= Verdict::DECIDED,
-            Verdict::Draw => score <= Verdict::LEVEL && -score <= Verdict::LEVEL,
-            Verdict::Loss => -score >= Verdict::DECIDED,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Verdict::Win => "win",
-            Verdict::Draw => "draw",
-            Verdict::Loss => "loss",
-        })
+/// Whether a score agrees with a result: it claims a decided game for a win or a loss, and an open one for a draw.
+fn agrees(result: GameResult, score: Score) -> bool {
+    match result {
+        GameResult::Win => score >= DECIDED,
+        GameResult::Draw => score <= LEVEL && -score <= LEVEL,
+        GameResult::Loss => -score >= DECIDED,
     }
 }
 
@@ -55,16 +31,16 @@ impl fmt::Display for Verdict {
 pub enum Solution {
     /// One of these moves.
     Moves(Vec<Move>),
-    /// A score that tells who wins ([`Verdict::is_told_by`]).
-    Score(Verdict),
+    /// A score that agrees with this result: at least two men for a win or a loss, at most one man either way for a draw.
+    Score(GameResult),
 }
 
 impl Solution {
-    /// Whether this move with this score is it.
+    /// Whether this move with this score is the solution.
     pub fn is_met(&self, best: Option<Move>, score: Score) -> bool {
         match self {
             Solution::Moves(moves) => best.is_some_and(|mv| moves.contains(&mv)),
-            Solution::Score(verdict) => verdict.is_told_by(score),
+            Solution::Score(result) => agrees(*result, score),
         }
     }
 }
@@ -77,7 +53,7 @@ impl fmt::Display for Solution {
                 let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
                 f.write_str(&moves.join(" "))
             }
-            Solution::Score(verdict) => write!(f, "a {verdict}"),
+            Solution::Score(result) => write!(f, "a {result}"),
         }
     }
 }
@@ -87,15 +63,15 @@ impl fmt::Display for Solution {
 pub struct Entry {
     /// The position.
     pub position: Position,
-    /// What must be found. Where a line gives both `bm` and `result`, the moves.
+    /// What must be found: the moves, if a line gives both `bm` and `result`.
     pub solution: Solution,
-    /// The result with best play, where it is given.
-    pub result: Option<Verdict>,
-    /// Its name; `line N` where none is given.
+    /// The result with best play, if it is given.
+    pub result: Option<GameResult>,
+    /// Its name; `line N` if none is given.
     pub id: String,
-    /// How hard it is, as the file says; empty where it does not.
+    /// How hard it is; empty if the file does not say.
     pub grade: String,
-    /// How the solution was proven; empty where the file does not say.
+    /// How the solution was proven; empty if the file does not say.
     pub proof: String,
     /// Where the position is from; empty for our own.
     pub source: String,
@@ -103,15 +79,15 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// The largest file of positions, in bytes.
-const LARGEST: u64 = 1 << 26;
+/// A file of positions is never larger, in bytes.
+const MAX_FILE: u64 = 1 << 26;
 
 /// The text of a file.
 ///
 /// # Errors
-/// The file cannot be read, is too large, or is not UTF-8.
+/// The file cannot be read, is a named pipe, is too large, or is not UTF-8.
 pub fn read_text(file: &str) -> Result<String, LabError> {
-    files::read_text_at_most(file, LARGEST).map_err(|error| LabError::Read {
+    files::read_text_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
         file: file.to_owned(),
         error,
     })
@@ -120,7 +96,7 @@ pub fn read_text(file: &str) -> Result<String, LabError> {
 /// Reads a file of positions, one FEN a line; `file` is its name for errors.
 ///
 /// # Errors
-/// A line is no FEN, or there is none.
+/// A line is not a FEN, or there is none.
 pub fn parse_positions(file: &str, text: &str) -> Result<Vec<Position>, LabError> {
     each_line(file, text, |_, line| {
         fen::parse(line).map_err(LineErrorKind::Fen)
@@ -171,10 +147,10 @@ fn parse_entry(line: usize, text: &str) -> Result<Entry, LineErrorKind> {
         return Err(LineErrorKind::NoLegalMove);
     }
     let [bm, result, id, grade, proof, source] = split_fields(fields)?;
-    let result = result.map(parse_verdict).transpose()?;
+    let result = result.map(parse_result).transpose()?;
     let solution = match (bm, result) {
         (Some(bm), _) => Solution::Moves(parse_moves(&position, bm)?),
-        (None, Some(verdict)) => Solution::Score(verdict),
+        (None, Some(result)) => Solution::Score(result),
         (None, None) => return Err(LineErrorKind::NothingToFind),
     };
     let owned = |field: Option<&str>| field.unwrap_or_default().to_owned();
@@ -208,12 +184,12 @@ fn split_fields(text: &str) -> Result<[Option<&str>; FIELDS.len()], LineErrorKin
     Ok(values)
 }
 
-fn parse_verdict(text: &str) -> Result<Verdict, LineErrorKind> {
-    match text {
-        "win" => Ok(Verdict::Win),
-        "draw" => Ok(Verdict::Draw),
-        "loss" => Ok(Verdict::Loss),
-        _ => Err(LineErrorKind::Result(text::excerpt(text))),
+fn parse_result(word: &str) -> Result<GameResult, LineErrorKind> {
+    match word {
+        "win" => Ok(GameResult::Win),
+        "draw" => Ok(GameResult::Draw),
+        "loss" => Ok(GameResult::Loss),
+        _ => Err(LineErrorKind::Result(text::excerpt(word))),
     }
 }
 

@@ -3,8 +3,8 @@
 //! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
 //! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
 //! - [`train`]: weights out of these games.
-//! - [`suite`]: positions with what must be found in them, and when it is found.
-//! - [`prove`]: whether what a suite asks for is true, by a search much deeper than any that must find it.
+//! - [`suite`]: positions with known solutions, and when a search finds them.
+//! - [`prove`]: checks the solutions of a suite by a much deeper search.
 //! - [`arena`]: matches between engines.
 //! - [`rng`]: random numbers that are the same everywhere.
 
@@ -23,4 +23,4 @@ pub mod train;
 pub use crate::os::signals::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};
 pub use game_result::GameResult;
-pub use lines::{Entry, Solution, Verdict, parse_entries, parse_positions, read_text};
+pub use lines::{Entry, Solution, parse_entries, parse_positions, read_text};

@@ -1,5 +1,4 @@
-//! Whether a move is what a suite says it is: every root move searched by itself, much deeper than a search that must
-//! find it.
+//! Checks the solutions of a suite: every root move is searched by itself, much deeper than a search that must find it.
 
 use super::{Entry, LabError, Solution};
 use crate::engine::{Engine, Job, Level, Purpose};
@@ -8,21 +7,20 @@ use crate::rules::{Game, Move, Position, Status};
 use crate::search::Control;
 use std::cmp::Reverse;
 
-/// Other moves that are searched as deep as the best ones: those that a tenth of the nodes holds to be the strongest.
+/// How many other moves are searched as deep as the solution: the strongest by a tenth of the nodes.
 const RIVALS: usize = 3;
 
-/// What a proof search tells of a position.
+/// The scores of all moves of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// Every legal move with its value for the side to move, best first.
+    /// Every legal move with its score for the side to move, best first.
     pub values: Vec<(Move, Score)>,
     /// Nodes searched in all.
     pub nodes: u64,
 }
 
 impl Proof {
-    /// What is known of `moves` against all others: the lowest value among them, and the highest among the others (none
-    /// where there is no other).
+    /// The lowest score among `moves`, and the highest among the others (none if there is no other).
     pub fn against_others(&self, moves: &[Move]) -> (Score, Option<Score>) {
         let (best, others): (Vec<_>, Vec<_>) =
             self.values.iter().partition(|(mv, _)| moves.contains(mv));
@@ -34,7 +32,7 @@ impl Proof {
     }
 }
 
-/// Searches every legal move of an entry's position by itself: `nodes / 10` each, then `nodes` for each move of the
+/// Searches every legal move of an entry's position by itself: with `nodes / 10` each, then with `nodes` for each move of the
 /// solution and for the strongest others.
 pub fn prove(engine: &mut Engine, entry: &Entry, nodes: u64) -> Proof {
     engine.new_game();
@@ -77,7 +75,7 @@ impl Proof {
     }
 }
 
-/// Proves every entry in turn and hands each proof to `each`.
+/// Checks every entry and calls `each` after each.
 ///
 /// # Errors
 /// There is no memory for the table, or `each` fails.

@@ -1,7 +1,6 @@
-//! `damier suite`: positions with what must be found in them; says what was found, when, and what was not.
+//! `damier suite`: searches positions with known solutions, and reports what was found, when, and what was not.
 //!
-//! Every position is searched by itself: table and histories are emptied before it, so that a result depends neither on
-//! the order nor on the company.
+//! Table and histories are cleared before every position, so that a result does not depend on the other positions.
 
 use super::{Entry, LabError, Solution, lines, prove};
 use crate::engine::{Engine, Job, Level, Options, Purpose};
@@ -13,7 +12,7 @@ use std::fmt;
 use std::io::Write;
 use std::time::Duration;
 
-/// The suites inside the binary: name and text.
+/// The built-in suites: name and text.
 pub const BUILT_IN: [(&str, &str); 2] = [
     ("tactics", include_str!("../../bench-positions/tactics.fen")),
     ("endings", include_str!("../../bench-positions/endings.fen")),
@@ -37,7 +36,7 @@ impl Default for SuiteOptions {
     }
 }
 
-/// When something was found.
+/// The point of a search at which something was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When {
     /// Depth of the iteration that found it.
@@ -58,10 +57,10 @@ impl When {
     }
 }
 
-/// What a search made of an entry.
+/// The result of a search for the solution of an entry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    /// Since when every iteration held to the solution up to the end; none where the search ended with something else.
+    /// The first of the iterations that held to the solution up to the end; none if the search ended with something else.
     pub solved: Option<When>,
     /// The move at the end.
     pub best: Option<Move>,
@@ -72,7 +71,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// As an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null where there is none.
+    /// The finding as an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null without a solution.
     pub fn to_json(&self, entry: &Entry) -> Value {
         json!({
             "id": entry.id,
@@ -126,7 +125,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches one entry with an engine that is made to forget first.
+/// Searches one entry, with cleared table and histories.
 pub fn solve(engine: &mut Engine, entry: &Entry, level: Level) -> Finding {
     engine.new_game();
     let job = Job::new(Game::new(entry.position), level).with_purpose(Purpose::Measure);
@@ -152,7 +151,7 @@ pub fn solve(engine: &mut Engine, entry: &Entry, level: Level) -> Finding {
     }
 }
 
-/// Searches every entry; hands each finding to `each` as it comes.
+/// Searches every entry and calls `each` after each.
 ///
 /// # Errors
 /// There is no memory for the table, or `each` fails.
@@ -182,7 +181,7 @@ pub fn run(
     Ok(summary)
 }
 
-/// Reads a suite: one of [`BUILT_IN`] by its name, or a file.
+/// Loads a suite: one of [`BUILT_IN`] by its name, or a file.
 ///
 /// # Errors
 /// The file cannot be read or is malformed.
@@ -193,8 +192,8 @@ pub fn load(file: &str) -> Result<Vec<Entry>, LabError> {
     }
 }
 
-/// The whole command: a line for each entry, those not solved once more, and the share at the end. `json`: an object for
-/// each entry and one for the summary, one a line.
+/// The command: prints a line for each entry, a list of those not solved, and the share of those solved. With `json`, prints
+/// an object for each entry and one for the summary, one a line.
 ///
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
@@ -260,8 +259,8 @@ fn line(entry: &Entry, finding: &Finding) -> String {
     }
 }
 
-/// The command that checks a suite itself: every root move of every entry searched by itself, at most `nodes` each; a
-/// line for each entry with the value of its solution and the best value among the other moves.
+/// The command that checks a suite: searches every root move of every entry by itself, with at most `nodes` each; prints a
+/// line for each entry with the score of its solution and the best score of the other moves.
 ///
 /// # Errors
 /// As [`command`].
