@@ -146,7 +146,7 @@ fn an_engine_that_cannot_start_ends_the_match() {
         let (code, out, err) = run(&args);
         assert_eq!((code, out.as_str()), (Some(1), ""));
         assert!(
-            err.contains("bad cannot begin a game") && err.contains(expected),
+            err.contains("bad failed to begin a game") && err.contains(expected),
             "{err}"
         );
     }
@@ -165,9 +165,9 @@ fn parameters_that_an_engine_did_not_take_are_told_once() {
     let (code, out, err) = run(&args);
     assert_eq!(code, Some(0), "{err}");
     let expected = [
-        "warning: b does not declare the parameter sede, and may pass over it",
+        "warning: b does not declare the parameter sede, and may ignore it",
         "warning: b to the parameter seed answers: no seed: two",
-        "warning: c does not declare the parameter speed, and may pass over it",
+        "warning: c does not declare the parameter speed, and may ignore it",
     ];
     let mut told: Vec<_> = err
         .lines()
@@ -216,7 +216,7 @@ fn an_engine_that_fails_later_ends_the_match_with_a_report() {
         let (code, out, err) = run(&args);
         assert_eq!(code, Some(1), "{err}");
         assert!(
-            err.contains("bad cannot begin a game") && err.contains("no memory"),
+            err.contains("bad failed to begin a game") && err.contains("no memory"),
             "{err}"
         );
         if json {
@@ -249,7 +249,7 @@ fn the_others_go_on_without_an_engine_that_fails() {
     ];
     let (code, out, err) = run(&args);
     assert_eq!(code, Some(1), "{err}");
-    let warning = "bad cannot begin a game, and its other games are left out: crashed";
+    let warning = "bad cannot begin a game; its other games are left out: crashed";
     assert!(err.contains(warning) && err.contains("no memory"), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).expect("one object");
     let played = |n: usize| {
@@ -386,6 +386,6 @@ fn an_engine_that_does_not_introduce_itself_ends_the_match() {
     let (good, mute) = (engine("good", ""), engine("mute", "mute-at-start"));
     let (code, out, err) = run(&["--engine", &good, "--engine", &mute, "--nodes", "1"]);
     assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(err.contains("mute cannot begin a game"), "{err}");
+    assert!(err.contains("mute failed to begin a game"), "{err}");
     assert!(err.contains("no wait within 10 s of its start"), "{err}");
 }

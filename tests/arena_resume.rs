@@ -124,10 +124,10 @@ fn the_journal_guards_what_was_played() {
     let base = ["--engine", a, "--engine", b, "--games", "4", "--pdn", pdn];
     let (code, _, err) = run(&[&base[..], &["--nodes", "1"]].concat());
     assert_eq!(code, Some(1));
-    assert!(err.contains("--resume goes on"), "{err}");
+    assert!(err.contains("--resume"), "{err}");
     let (code, _, err) = run(&[&base[..], &["--nodes", "2", "--resume"]].concat());
     assert_eq!(code, Some(1));
-    assert!(err.contains("another match: levels"), "{err}");
+    assert!(err.contains("levels"), "{err}");
     let resumed = [
         &base[..],
         &["--nodes", "1", "--random-plies", "3", "--resume"],
@@ -135,10 +135,7 @@ fn the_journal_guards_what_was_played() {
     .concat();
     let (code, _, err) = run(&[&resumed[..], &["--play-out"]].concat());
     assert_eq!(code, Some(1));
-    assert!(
-        err.contains("adjudicate-tables is true there and not given here"),
-        "{err}"
-    );
+    assert!(err.contains("adjudicate-tables is true there"), "{err}");
     let tables = long.pdn.with_file_name("tables.pdn");
     let tables = tables.to_str().expect("a plain path");
     let base = [
@@ -148,7 +145,7 @@ fn the_journal_guards_what_was_played() {
     let (code, _, err) = run(&[&base[..], &["--resume"]].concat());
     assert_eq!(code, Some(1));
     assert!(
-        err.contains("adjudicate-tables is not given there and true here"),
+        err.contains("adjudicate-tables is not given there"),
         "{err}"
     );
     // More games of the same match are no other match.
@@ -167,7 +164,7 @@ fn the_journal_guards_what_was_played() {
     let before = fs::read(&long.pdn).expect("games");
     let (code, _, err) = run(&long.args());
     assert_eq!(code, Some(1));
-    assert!(err.contains("--games is 6 or more"), "{err}");
+    assert!(err.contains("--games 6"), "{err}");
     assert_eq!(fs::read(&long.pdn).expect("games"), before);
     // Somebody's own file is no match to go on with.
     let own = long.pdn.with_file_name("own.pdn");
@@ -179,6 +176,7 @@ fn the_journal_guards_what_was_played() {
     assert_eq!(code, Some(1));
     assert!(err.contains("--force"), "{err}");
     assert_eq!(fs::read_to_string(&own).expect("a file"), "precious");
+    assert!(!own.with_extension("pdn.journal").exists());
 }
 
 #[test]
@@ -204,10 +202,12 @@ fn a_match_replaces_no_games_but_its_own() {
             assert!(now == written);
         } else {
             assert_eq!(code, Some(1));
-            assert!(err.contains("holds other games than the journal"), "{err}");
+            assert!(err.contains("other games"), "{err}");
             assert!(err.lines().count() == 1 && now == text, "{err}");
         }
-        assert!(!long.pdn.with_extension("pdn.partial").exists());
+        let folder = long.pdn.parent().expect("a folder");
+        let names = fs::read_dir(folder).expect("a folder").count();
+        assert_eq!(names, 2, "only the games and the journal");
     }
 }
 
@@ -235,10 +235,7 @@ fn two_matches_do_not_share_a_file_of_games() {
     running.wait().expect("an end");
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(
-        err.contains("x.pdn: another match is being played with it"),
-        "{err}"
-    );
+    assert!(err.contains("x.pdn: another match"), "{err}");
 }
 
 /// The processes whose command line holds this text.

@@ -1,4 +1,4 @@
-//! What can be written after `damier match`.
+//! The arguments of `damier match`.
 
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
@@ -7,41 +7,42 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The long help. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
 pub(super) const HELP: &str = "\
-An engine is described in the syntax of Hub: name=value, with double quotes around a value that holds blanks.
-  name=A                  its name in reports and PDN
-  cmd=\"./damier hub\"      how it is started (no shell: quotes and backslashes work, variables do not)
-  dir=/path               where it runs, and where a relative command is looked for
-  protocol=hub            hub unless told otherwise, or dxp with host=, port= (0: any that is free; {port} in cmd and stdin
-                          stands for it), role=server (the engine listens) or client, stdin=\"line\" to write at the start
-  nodes=2000              a level of its own: move-time, nodes, depth or tc
-  anything else           a parameter of the engine, sent with set-param: threads=1 tt-size=20 book=false
-The same keys stand in a TOML file for --engines, each engine under [[engine]]; dir is then relative to the file.
+An engine is described as in Hub: name=value, with double quotes around a value with spaces.
+  name=A               its name in reports and PDN
+  cmd=\"./damier hub\"   how to start it; split into words as a shell does it,
+                       but without variables and wildcards
+  dir=/path            where it runs, and where a relative command is looked up
+  protocol=hub         hub (the default), or dxp with these keys:
+    host=, port=         port=0 takes a free one: {port} in cmd and stdin
+    role=server          the engine listens (the default), or client
+    stdin=\"line\"         a line for its standard input at the start
+  nodes=2000           a level of its own: move-time, nodes, depth or tc
+  anything else        a parameter for the engine: threads=1 tt-size=20
+
+A TOML file for --engines has the same keys, each engine under [[engine]]; cmd and stdin may be lists, and dir is relative to the file.
 
 Examples:
-  damier match --engine 'name=new cmd=\"./damier hub\" line-gap=0' --engine 'name=old cmd=\"./damier-old hub\" line-gap=0' \\
+  damier match --engine 'name=new cmd=\"./damier hub\" line-gap=0' \\
+      --engine 'name=old cmd=\"./damier-old hub\" line-gap=0' \\
       --nodes 5000 --concurrency 2 --pdn games.pdn --resume
-  damier match --engines engines.toml --gauntlet --openings two-move --move-time 0.1 --per-opening
-  damier match --engines engines.toml --openings three-move --tc 10+0.1 --sprt 0,5 --json
+  damier match --engines all.toml --gauntlet --move-time 0.1 --per-opening
+  damier match --engines two.toml --openings three-move --tc 10+0.1 --sprt 0,5
 
-Every opening is played with both colours: a pair, which is one observation for the intervals and for SPRT. Openings come in an
-order that the seed decides, and again from the first when they are used up; of openings that lead to one position the first is
-played. With --random-plies the moves are drawn anew where they lead to a position that was played before, up to 50 times: few
-plies from few openings run out of positions all the same. From one position engines at fixed nodes play the same game again,
-which the intervals and SPRT would take for a new one; the report tells when that may have happened. Two runs with the same seed
-and fixed nodes play the same games, whatever the concurrency.
+OPENINGS. Each opening is played with both colours: a pair of games, which is one observation for the statistics. --seed decides the order of the openings, which start again when all are played. Openings that lead to the position of an earlier one are dropped. With --random-plies the random moves are drawn again, up to 50 times, if they lead to a position that was played before. Engines at fixed nodes or depth repeat a game from the same position, which the statistics would count as new evidence; the report warns when that may have happened. Two runs with the same seed and fixed nodes play the same games, whatever the concurrency.
 
-A crash, an illegal move, silence or a move later than --margin loses the game; the report names it with the position and the
-last lines exchanged, the engine is started again, and the match goes on. It ends, with a report of what was
-played, when an engine cannot begin a game three times in a row; of more than two engines the others go on without it.
+FAULTS. A crash, an illegal move, silence, or a move later than --margin loses the game. The report shows each fault with the position and the last lines exchanged; the engine is restarted, and the match continues. A match ends when an engine fails to begin a game three times in a row; of more than two engines the others continue.
 
---pdn FILE gets every game as it ends, in the order of the schedule. Beside it FILE.journal remembers what was played: after
-any end, kill -9 too, the same command with --resume goes on. Ctrl-C ends a match cleanly, with a report.
+FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.journal records what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
 
-With --sprt the match ends as soon as a hypothesis is accepted; games in flight are dropped.
+LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
 
-Damier itself keeps 500 microseconds between the lines it writes to a pipe, for the sake of one client; in fast matches give it
-line-gap=0.";
+REPORT. Elo is the difference in strength that the score suggests, with the interval that contains the true value in 95 of 100 matches; it is infinite when one side won every game. Normalised Elo is the mean result divided by its standard deviation, on a similar scale: unlike Elo it does not shrink when more games are drawn. LOS, the likelihood of superiority, is how sure it is that the first engine is the stronger one: 50 % means that nothing is known, 95 % is commonly taken as evidence. A decisive pair is one in which an engine scored more than half of the two points.
+
+SPRT. With --sprt ELO0,ELO1 the match ends as soon as the results speak clearly for one hypothesis, ELO0 or less (H0) or ELO1 or more (H1), each accepted wrongly in 5 % of the cases; games in progress are dropped. LLR is the logarithm of the likelihood ratio of the two.
+
+Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches give it line-gap=0.";
 
 #[derive(clap::Args, Debug)]
 pub(super) struct MatchArgs {
@@ -62,39 +63,39 @@ pub(super) struct MatchArgs {
         help_heading = "Openings"
     )]
     pub openings: String,
-    /// Of the games of a PDN file take the first moves only, so many of both sides together
+    /// Take only the first plies of each game of a PDN file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_000), help_heading = "Openings")]
     pub opening_plies: Option<u16>,
-    /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt as many as
-    /// it takes, up to 1000000]
+    /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up to
+    /// 1000000]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Openings")]
     pub games: Option<u64>,
-    /// Random moves to play after each opening, in plies; none that loses a man at once
+    /// Random plies to play after each opening; moves that lose a man at once are avoided
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = "Openings")]
     pub random_plies: u32,
-    /// Play only openings that a short search of this program scores so many men in favour of one side, as in 0.3,1.0
+    /// Play only openings with a score between LOW and HIGH men for one side, by a short search, as in 0.3,1.0
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
     pub score_window: Option<ScoreWindow>,
-    /// Decides the order of the openings and the random plies
+    /// Seed for the order of the openings and the random plies
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Openings")]
     pub seed: u64,
     #[command(flatten)]
     pub level: MatchLevel,
-    /// Seconds that a move may be late
+    /// Seconds by which a move may be late
     #[arg(long, value_name = "S", default_value = "0.1", value_parser = super::args::seconds, help_heading = "Level")]
     pub margin: Duration,
-    /// Seconds of silence that lose the game: with --nodes and --depth from the question on, otherwise after the time of the
-    /// move, where 5 are the most
+    /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of the
+    /// move, but at most 5
     #[arg(long, value_name = "S", default_value = "60", value_parser = patience, help_heading = "Level")]
     pub patience: Duration,
-    /// A game is drawn when each side has played so many moves
+    /// Draw a game when each side has played so many moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
-    /// A game is won when both engines have scored it so, in men, for so many plies (2 or more) one after another, as in 5,6
+    /// End a game as won when both engines agree on a score of MEN or more for PLIES plies in a row (2 or more), as in 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
-    /// Play out what the endgame tables know too; otherwise a game of at most four pieces ends with the result that they give,
-    /// draw rules included
+    /// Play on where the endgame tables know the result; otherwise they end games of at most four pieces, with respect to the
+    /// draw rules
     #[arg(long, help_heading = "Ends of games")]
     pub play_out: bool,
     /// Games at once, each with processes of its own
@@ -103,7 +104,7 @@ pub(super) struct MatchArgs {
     /// Give each game cores of its own, as many as its engines have threads (Linux)
     #[arg(long, help_heading = "Running")]
     pub pin: bool,
-    /// Stop when it is clear whether the first engine is ELO0 or less, or ELO1 or more, stronger; errors 5 %
+    /// Stop when it is clear whether the first engine is stronger by ELO0 or less, or by ELO1 or more
     #[arg(
         long,
         value_name = "ELO0,ELO1",
@@ -114,13 +115,13 @@ pub(super) struct MatchArgs {
     /// Write all games to this file
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub pdn: Option<PathBuf>,
-    /// Remember what was played in this file [default: that of --pdn with .journal behind it]
+    /// Record what was played in this file [default: the file of --pdn with .journal added]
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub journal: Option<PathBuf>,
-    /// Go on with the match in these files, if there is one
+    /// Continue the match in these files, if there is one
     #[arg(long, help_heading = "Files")]
     pub resume: bool,
-    /// Begin anew and write over these files
+    /// Start again and overwrite these files
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
     /// Report the results of each opening
@@ -131,7 +132,14 @@ pub(super) struct MatchArgs {
     pub json: bool,
 }
 
-/// What engines may spend that have no level of their own.
+impl MatchArgs {
+    /// Whether only the sequential test ends the match.
+    pub(super) fn is_open_ended(&self) -> bool {
+        self.sprt.is_some() && self.games.is_none()
+    }
+}
+
+/// The level of engines that have none of their own.
 #[derive(clap::Args, Debug)]
 pub(super) struct MatchLevel {
     /// Seconds for each move

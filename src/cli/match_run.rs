@@ -5,16 +5,17 @@ use super::{Failure, error, progress, say};
 use damier::endgame::Tables;
 use damier::lab::arena::level::Level;
 use damier::lab::arena::level::LevelText;
+use damier::lab::arena::plan::{MatchFiles, MatchPlan};
 use damier::lab::arena::record::journal::ExistingFiles;
 use damier::lab::arena::referee::GameLimits;
 use damier::lab::arena::report;
 use damier::lab::arena::run::progress::ProgressEvent;
-use damier::lab::arena::run::{MatchEnd, MatchFiles, MatchPlan};
+use damier::lab::arena::run::{self, MatchEnd};
 use damier::lab::arena::schedule::openings::{self, Opening, OpeningSource};
 use damier::lab::arena::schedule::{Format, Schedule};
 use damier::lab::arena::spec::{self, EngineSpec};
 use damier::lab::note_requests_to_end;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,10 +23,10 @@ use std::path::{Path, PathBuf};
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
 
-/// Pairs of games after which a sequential test gives up that has no other limit.
-const MOST_ROUNDS: u64 = 500_000;
+/// Rounds after which a sequential test without --games gives up.
+const MAX_ROUNDS: u64 = 500_000;
 
-/// Rounds of a sequential test without limit that must be different games.
+/// Rounds of a sequential test without --games whose games must differ.
 const LOOK_AHEAD: u64 = 500;
 
 fn usage(error: impl std::fmt::Display) -> Failure {
@@ -36,11 +37,11 @@ fn usage(error: impl std::fmt::Display) -> Failure {
 pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
-    let bar = progress::bar(2 * plan.schedule.pairs(), "games");
-    let result = plan.play(&mut |news| match news {
+    let bar = progress::bar(plan.games(), "games");
+    let result = run::play(&plan, &mut |event| match event {
         ProgressEvent::Progress(progress) => {
             if bar.position() == 0 {
-                // What was there before took no time.
+                // Games of the journal took no time.
                 bar.set_position(progress.before);
                 bar.reset_eta();
             }
@@ -74,53 +75,20 @@ fn warn(what: &str) {
 fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
     let engines = engines(args)?;
     let levels = levels(args, &engines)?;
-    let format = match args.gauntlet {
-        true => Format::Gauntlet,
-        false => Format::RoundRobin,
-    };
-    let sprt = match args.sprt {
-        Some(_) if engines.len() > 2 => {
-            return Err(usage("--sprt tests one pairing: give two engines"));
-        }
-        sprt => sprt,
-    };
+    if args.sprt.is_some() && engines.len() > 2 {
+        return Err(usage("--sprt tests one pairing: give two engines"));
+    }
     let openings = openings(args)?;
-    let settings = json!({
-        "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "gauntlet": args.gauntlet,
-        "openings": fingerprint(&openings),
-        "random-plies": args.random_plies,
-        "seed": args.seed,
-        "margin": args.margin.as_secs_f64(),
-        "patience": args.patience.as_secs_f64(),
-        "max-moves": args.max_moves,
-        "adjudicate-score": args.adjudicate_score,
-        "adjudicate-tables": !args.play_out,
-    });
-    let endless = sprt.is_some() && args.games.is_none();
-    let rounds = match endless {
-        true => Some(MOST_ROUNDS),
-        false => args.games.map(|games| games / 2),
+    let settings = settings(args, &engines, &levels, &openings);
+    let tables = match args.play_out {
+        true => None,
+        false => Some(Tables::open(None).map_err(error)?),
     };
-    let tables = if args.play_out {
-        None
-    } else {
-        Some(Tables::open(None).map_err(error)?)
-    };
-    let schedule = Schedule::new(
-        format,
-        engines.len(),
-        openings,
-        args.random_plies,
-        args.seed,
-        rounds,
-    );
     let plan = MatchPlan {
+        schedule: schedule(args, engines.len(), openings),
         engines,
         levels,
-        schedule,
-        terms: GameLimits {
+        limits: GameLimits {
             max_moves: args.max_moves,
             margin: args.margin,
             patience: args.patience,
@@ -129,20 +97,61 @@ fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
         tables,
         concurrency: args.concurrency,
         pin: args.pin,
-        sprt,
+        sprt: args.sprt,
         files: files(args)?,
         settings,
     };
-    if endless {
+    if args.is_open_ended() {
         plan.schedule.draw(LOOK_AHEAD);
         if plan.repeats_games() {
             return Err(usage(
-                "--sprt goes on until it is clear, but at fixed nodes or depth the openings give the same games again: add \
-                 --random-plies, or more of them, or name the most games with --games",
+                "--sprt without --games would play the same games again, at fixed nodes or depth from so few openings: add \
+                 --random-plies, or more of them, or give --games",
             ));
         }
     }
     Ok(plan)
+}
+
+/// Everything that decides which games are played; journals compare it.
+fn settings(
+    args: &MatchArgs,
+    engines: &[EngineSpec],
+    levels: &[Level],
+    openings: &[Opening],
+) -> Value {
+    json!({
+        "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "gauntlet": args.gauntlet,
+        "openings": fingerprint(openings),
+        "random-plies": args.random_plies,
+        "seed": args.seed,
+        "margin": args.margin.as_secs_f64(),
+        "patience": args.patience.as_secs_f64(),
+        "max-moves": args.max_moves,
+        "adjudicate-score": args.adjudicate_score,
+        "adjudicate-tables": !args.play_out,
+    })
+}
+
+fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Schedule {
+    let format = match args.gauntlet {
+        true => Format::Gauntlet,
+        false => Format::RoundRobin,
+    };
+    let rounds = match args.is_open_ended() {
+        true => Some(MAX_ROUNDS),
+        false => args.games.map(|games| games / 2),
+    };
+    Schedule::new(
+        format,
+        engines,
+        openings,
+        args.random_plies,
+        args.seed,
+        rounds,
+    )
 }
 
 fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
@@ -180,7 +189,7 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     if openings.len() < count {
         let dropped = count - openings.len();
         let what = format!(
-            "{source}: {dropped} of {count} openings dropped, which lead to the position of an earlier one"
+            "{source}: {dropped} of {count} openings dropped, because they lead to the position of an earlier one"
         );
         log::warn!("{what}");
         warn(&what);
@@ -194,15 +203,16 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
         bar.finish_and_clear();
         openings = chosen.map_err(error)?;
         if openings.is_empty() {
-            let message =
-                format!("{source}: none of the {all} openings is in the window of --score-window");
+            let message = format!(
+                "{source}: no score of the {all} openings is in the window of --score-window"
+            );
             return Err(Failure::Error(message));
         }
     }
     Ok(openings)
 }
 
-/// What the games of a match depend on, of its openings.
+/// A checksum of the openings, for the journal.
 fn fingerprint(openings: &[Opening]) -> String {
     let mut hasher = crc32fast::Hasher::new();
     for opening in openings {
@@ -211,7 +221,7 @@ fn fingerprint(openings: &[Opening]) -> String {
     format!("{} of sum {:08x}", openings.len(), hasher.finalize())
 }
 
-/// Whether two names are of one file, be it there or not.
+/// Whether two paths name one file, whether it exists or not.
 fn is_same(a: &Path, b: &Path) -> bool {
     let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
@@ -228,13 +238,13 @@ fn files(args: &MatchArgs) -> Result<MatchFiles, Failure> {
         .clone()
         .or_else(|| args.pdn.as_ref().map(beside));
     if journal.is_none() && (args.resume || args.force) {
-        let message = "--resume and --force are about files: give --pdn or --journal";
+        let message = "--resume and --force need a file: give --pdn or --journal";
         return Err(usage(message));
     }
     if let (Some(pdn), Some(journal)) = (&args.pdn, &journal)
         && is_same(pdn, journal)
     {
-        let message = "--pdn and --journal are one file: the games would write over the journal";
+        let message = "--pdn and --journal name one file: the games would overwrite the journal";
         return Err(usage(message));
     }
     let existing = match (args.resume, args.force) {

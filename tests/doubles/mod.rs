@@ -52,9 +52,11 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Games of a PDN file without what may differ from run to run: the times.
+/// Games of a PDN file without what may differ from run to run: the dates and times.
 pub fn games(pdn: &Path) -> Vec<String> {
     let text = fs::read_to_string(pdn).expect("a file");
+    let lines = text.lines().filter(|line| !line.starts_with("[Date "));
+    let text = lines.collect::<Vec<_>>().join("\n");
     let words = text.split_whitespace().map(|word| {
         let end = if word.ends_with('}') { "}" } else { "" };
         match word.trim_start_matches('{').starts_with("time=") {

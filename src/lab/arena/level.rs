@@ -1,4 +1,4 @@
-//! Levels as text: what an engine may spend on a move or a game.
+//! Levels: what an engine may spend on a move or a game.
 
 use crate::search::{Depth, MAX_DEPTH};
 use std::fmt;
@@ -18,56 +18,37 @@ pub enum Level {
     Depth(Depth),
     /// A clock.
     Clock {
-        /// Moves in a period; the period's time is given again after each. None: `time` is for the whole game.
+        /// Moves in a period, after which its time is added again. None: `time` is for the whole game.
         moves: Option<u32>,
         /// Time of the game or of a period.
         time: Duration,
-        /// Given before each move, as Hub has it.
+        /// Added before each move, as in Hub.
         increment: Duration,
     },
 }
 
-/// Why a text is no level.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a text is not a level.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LevelError {
     /// A time of a move or an increment.
+    #[error("{0:?} is not a time; expected seconds above zero, such as 0.1")]
     Seconds(String),
     /// A number of nodes.
+    #[error("{0:?} is not a number of nodes; expected a whole number from 1 on")]
     Nodes(String),
     /// A depth.
+    #[error("{0:?} is not a depth; expected a whole number from 1 to {MAX_DEPTH}")]
     Depth(String),
     /// A clock.
+    #[error(
+        "{0:?} is not a clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the seconds \
+         for them, such as 40/60"
+    )]
     Clock(String),
     /// Two of move-time, nodes, depth and tc at once.
+    #[error("{0} and {1} exclude each other: give one level")]
     Two(&'static str, &'static str),
 }
-
-impl fmt::Display for LevelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LevelError::Seconds(text) => write!(
-                f,
-                "{text:?} is no time; expected seconds above zero, such as 0.1"
-            ),
-            LevelError::Nodes(text) => {
-                write!(f, "{text:?} is no number of nodes; expected 1 or more")
-            }
-            LevelError::Depth(text) => {
-                write!(f, "{text:?} is no depth; expected 1 to {MAX_DEPTH}")
-            }
-            LevelError::Clock(text) => write!(
-                f,
-                "{text:?} is no clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the \
-                 seconds for them, such as 40/60"
-            ),
-            LevelError::Two(first, second) => {
-                write!(f, "{first} and {second} exclude each other: give one level")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LevelError {}
 
 /// The level in the words of the command line: `nodes=1000`, `tc=60+0.6`, `tc=40/60`.
 impl fmt::Display for Level {
@@ -95,7 +76,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// What is given of a level, as text; at most one of the four may be.
+/// A level as text; at most one of the four may be given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LevelText {
     /// Seconds for each move.
@@ -109,10 +90,10 @@ pub struct LevelText {
 }
 
 impl LevelText {
-    /// The level, or none where nothing is given.
+    /// The level, or none if nothing is given.
     ///
     /// # Errors
-    /// The text is no level, or two are given.
+    /// The text is not a level, or two are given.
     pub fn level(&self) -> Result<Option<Level>, LevelError> {
         let given = [
             ("move-time", self.move_time.as_ref()),
@@ -156,7 +137,7 @@ fn depth(text: &str) -> Result<Depth, LevelError> {
 /// A time above zero, in seconds.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a time.
 pub fn time(text: &str) -> Result<Duration, LevelError> {
     seconds(text)
         .filter(|time| !time.is_zero())

@@ -10,6 +10,7 @@
 //! - [`run`]: plays the whole match; [`report`] prints its result.
 
 pub mod level;
+pub mod plan;
 pub mod players;
 pub mod record;
 pub mod referee;

@@ -1,8 +1,10 @@
 //! An engine as a process at the end of pipes.
 //!
-//! Two threads belong to it: one reads its output, where that is wanted, line by line, into an inbox of bounded size, and wakes
-//! the arena only for lines that matter to it; one drains its errors into a bounded buffer. Neither lets a process that writes without
-//! end take memory: the inbox is full, the pipe fills up, and the process waits.
+//! Two threads belong to it: one reads its output line by line into an inbox of bounded size, and wakes the arena only for
+//! lines that matter to it; one drains its standard error into a bounded buffer. A process that writes without end takes no
+//! memory: once the inbox is full, the pipe fills up, and the process waits.
+//!
+//! All lines in both directions are logged at level debug, at the time when they are written or read.
 
 use crate::notation::text;
 use crate::os::process as os;
@@ -15,20 +17,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line kept, in bytes; of a longer one the start is.
+/// The longest line kept, in bytes; a longer one is cut.
 const MAX_LINE: usize = 1 << 16;
 /// How many lines wait to be read before the process has to wait.
 const MAX_WAITING: usize = 256;
-/// How much of what the process writes to its errors is kept, in bytes: the end.
+/// How much of standard error is kept, in bytes: the end.
 const MAX_ERRORS: usize = 4096;
-/// Of this so many lines are shown, and so many characters of each.
+/// How many of its lines are shown, and how many characters of each.
 const ERROR_LINES: usize = 12;
 const ERROR_WIDTH: usize = 300;
-/// How often to look whether a silent process has ended.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long after its end the output of a process is still read, where something else holds the pipe open.
+/// How often to check whether a silent process has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How long the output of a process is still read after its end, if something else holds the pipe open.
 const AFTER_END: Duration = Duration::from_millis(200);
-/// How long a process that was told to leave may take.
+/// How long a process may take to end after its input has ended.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How to start a process.
@@ -36,7 +38,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Launch {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Where it runs. A program named by a relative path is looked for there.
+    /// Its working directory. A program with a relative path is looked up there.
     pub dir: Option<PathBuf>,
 }
 
@@ -47,8 +49,8 @@ impl fmt::Display for Launch {
 }
 
 impl Launch {
-    /// The program as the system is to find it: by name in the usual places, by a path from [`Launch::dir`].
-    pub(super) fn program(&self) -> io::Result<PathBuf> {
+    /// The program to start: a plain name is looked up in PATH, a relative path in [`Launch::dir`].
+    fn program(&self) -> io::Result<PathBuf> {
         let name = self.command.first().map_or("", String::as_str);
         if name.is_empty() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "no command"));
@@ -63,38 +65,39 @@ impl Launch {
     }
 }
 
-/// What becomes of what a process writes to its output.
+/// What to do with the output of a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Output {
-    /// It can be read line by line; the function tells lines for which nobody need be woken.
+    /// Read it line by line; lines for which the function says yes do not wake the arena.
     Lines(fn(&str) -> bool),
-    /// Nobody wants it: it is thrown away.
+    /// Discard it.
     Nowhere,
 }
 
-/// A line of the process with the time it came in.
+/// A line of the process with the time it arrived.
 pub type Line = (String, Instant);
 
 /// Why there is no line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadError {
-    /// The time is over.
+    /// None came in time.
     Silence,
-    /// The process has ended, or has closed its output: what is known of it.
+    /// The process has ended, or has closed its output: what is known about it.
     Ended(String),
-    /// The arena is to end.
+    /// The match is to end.
     Stopped,
 }
 
-/// A running process. Dropping it ends it: it is told to by the end of its input, killed with its group when it does not
-/// go, and reaped.
+/// A running process. Dropping it closes its input, kills it with its group if it does not end, and reaps it.
 pub struct Process {
+    /// The name of the engine in the log.
+    name: Arc<str>,
     child: Child,
     group: os::Group,
-    /// How it ended, once it was waited for: its number may be somebody else's since.
+    /// How it ended, once it was reaped: since then its number may belong to another process.
     end: Option<String>,
     stdin: Option<ChildStdin>,
-    shared: Arc<OutputBuffer>,
+    output: Arc<OutputBuffer>,
 }
 
 #[derive(Default)]
@@ -122,11 +125,12 @@ impl OutputBuffer {
 }
 
 impl Process {
-    /// Starts a process.
+    /// Starts a process; `name` is for the log.
     ///
     /// # Errors
     /// The system cannot start it, or has no thread for its output.
-    pub fn start(launch: &Launch, output: Output) -> io::Result<Process> {
+    pub fn start(name: &str, launch: &Launch, output: Output) -> io::Result<Process> {
+        log::debug!("{name} starts: {launch}");
         let mut command = Command::new(launch.program()?);
         command
             .args(launch.command.iter().skip(1))
@@ -142,27 +146,34 @@ impl Process {
         let (mut child, group) = os::spawn(&mut command)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let shared = Arc::new(OutputBuffer::default());
-        // From here on, whatever fails, the drop of `process` ends the child.
+        let buffer = Arc::new(OutputBuffer::default());
+        // From here on, whatever fails, dropping `process` ends the child.
         let process = Process {
+            name: name.into(),
             child,
             group,
             end: None,
             stdin,
-            shared: Arc::clone(&shared),
+            output: Arc::clone(&buffer),
         };
         if let Some(stdin) = &process.stdin {
             os::set_nonblocking(stdin)?;
         }
         let no_pipe = || io::Error::other("no pipe to the process");
         if let Output::Lines(is_minor) = output {
-            let (stdout, reader) = (stdout.ok_or_else(no_pipe)?, Arc::clone(&shared));
-            spawn("engine output", move || {
-                read_lines(stdout, &reader, is_minor);
-            })?;
+            let stdout = stdout.ok_or_else(no_pipe)?;
+            let reader = LineReader {
+                name: Arc::clone(&process.name),
+                buffer: Arc::clone(&buffer),
+                is_minor,
+            };
+            spawn("engine output", move || reader.read_all(stdout))?;
         }
         let stderr = stderr.ok_or_else(no_pipe)?;
-        spawn("engine errors", move || drain_errors(stderr, &shared))?;
+        let name = Arc::clone(&process.name);
+        spawn("engine errors", move || {
+            drain_errors(stderr, &name, &buffer)
+        })?;
         Ok(process)
     }
 
@@ -175,7 +186,10 @@ impl Process {
     ///
     /// # Errors
     /// It does not read, or has closed its input.
-    pub fn write(&mut self, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+    pub fn write(&mut self, text: &str, patience: Duration) -> io::Result<()> {
+        text.lines()
+            .for_each(|line| log::debug!("{} > {line}", self.name));
+        let mut bytes = text.as_bytes();
         let began = Instant::now();
         let Some(stdin) = &mut self.stdin else {
             return Err(ErrorKind::BrokenPipe.into());
@@ -196,12 +210,7 @@ impl Process {
         Ok(())
     }
 
-    /// Closes its input.
-    pub fn close_input(&mut self) {
-        self.stdin = None;
-    }
-
-    /// The next line, waited for until `deadline`. `stop` is asked now and then.
+    /// The next line; waits for it until `deadline`, or until `stop` says yes.
     ///
     /// # Errors
     /// There is none.
@@ -210,9 +219,9 @@ impl Process {
         loop {
             let now = Instant::now();
             {
-                let mut inbox = self.shared.lock();
+                let mut inbox = self.output.lock();
                 if let Some(line) = inbox.lines.pop_front() {
-                    self.shared.room.notify_one();
+                    self.output.room.notify_one();
                     return Ok(line);
                 }
                 if inbox.ended {
@@ -222,11 +231,11 @@ impl Process {
                 if now >= deadline {
                     return Err(ReadError::Silence);
                 }
-                let slice = LOOK.min(deadline - now);
+                let slice = POLL_INTERVAL.min(deadline - now);
                 let idle = |inbox: &mut Inbox| !inbox.ended && inbox.lines.is_empty();
-                // A minor line does not wake: it is found when a major one comes, or at the next look.
+                // A minor line does not wake: it is found when another one comes, or at the next check.
                 inbox = self
-                    .shared
+                    .output
                     .arrived
                     .wait_timeout_while(inbox, slice, |inbox| idle(inbox))
                     .unwrap_or_else(PoisonError::into_inner)
@@ -247,17 +256,17 @@ impl Process {
         }
     }
 
-    /// All lines that have come and were not taken.
+    /// All lines that have arrived and were not taken.
     pub fn take_waiting(&mut self) -> Vec<String> {
-        let mut inbox = self.shared.lock();
+        let mut inbox = self.output.lock();
         let lines = inbox.lines.drain(..).map(|(line, _)| line).collect();
-        self.shared.room.notify_one();
+        self.output.room.notify_one();
         lines
     }
 
-    /// The end of what it has written to its errors, as lines for a report.
+    /// The end of its standard error, as lines for a report.
     pub fn errors(&self) -> Vec<String> {
-        let bytes: Vec<u8> = self.shared.lock().errors.iter().copied().collect();
+        let bytes: Vec<u8> = self.output.lock().errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let first = text.lines().count().saturating_sub(ERROR_LINES);
         let start = |line: &str| line.chars().take(ERROR_WIDTH).collect::<String>();
@@ -267,13 +276,13 @@ impl Process {
             .collect()
     }
 
-    /// How it ended, if it has. What it had started, and what is still in its group, is killed then.
+    /// How it ended, if it has. What is left of its group is killed then.
     pub fn ended(&mut self) -> Option<String> {
         let has_ended = self.end.is_some() || os::has_ended(&mut self.child);
         has_ended.then(|| self.end_in_words())
     }
 
-    /// How it ended: exit status or signal, or that it lives and is mute.
+    /// How it ended: exit status or signal, or that it closed its output.
     fn end_in_words(&mut self) -> String {
         if let Some(end) = &self.end {
             return end.clone();
@@ -282,7 +291,7 @@ impl Process {
         let began = Instant::now();
         while !os::has_ended(&mut self.child) {
             if began.elapsed() >= AFTER_END {
-                return "closed its output and goes on running".to_owned();
+                return "closed its output but is still running".to_owned();
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -291,15 +300,15 @@ impl Process {
             Ok(status) => format!("ended by itself ({status})"),
             Err(error) => format!("ended by itself ({error})"),
         };
-        // Its last words may still be in the pipe.
+        // Its last lines may still be in the pipe.
         let began = Instant::now();
-        while !self.shared.lock().errors_ended && began.elapsed() < AFTER_END {
+        while !self.output.lock().errors_ended && began.elapsed() < AFTER_END {
             thread::sleep(Duration::from_millis(1));
         }
         self.end.insert(end).clone()
     }
 
-    /// Ends it without a word.
+    /// Kills it with its group.
     pub fn kill(mut self) {
         self.group.kill(&mut self.child);
     }
@@ -309,17 +318,17 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.stdin = None;
         {
-            let mut inbox = self.shared.lock();
+            let mut inbox = self.output.lock();
             inbox.abandoned = true;
             inbox.lines.clear();
         }
-        self.shared.room.notify_all();
+        self.output.room.notify_all();
         if self.end.is_some() {
             return;
         }
         let began = Instant::now();
         let mut pause = Duration::from_micros(200);
-        // Not `try_wait`: a child that is reaped has a number no more, and its group could not be killed.
+        // Not `try_wait`: after a child is reaped, its group cannot be killed any more.
         while !os::has_ended(&mut self.child) && began.elapsed() < GRACE {
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(10));
@@ -330,7 +339,7 @@ impl Drop for Process {
 }
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // Not joined: a descendant that has left the group may hold the pipe open for ever. It costs the thread, no more.
+    // Not joined: a descendant that has left the group may hold the pipe open for ever. That costs a thread, no more.
     let builder = thread::Builder::new().name(name.to_owned());
     builder.stack_size(256 << 10).spawn(body).map(drop)
 }
@@ -345,61 +354,75 @@ fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> usize {
     }
 }
 
-fn read_lines(mut input: impl Read, shared: &OutputBuffer, is_minor: fn(&str) -> bool) {
-    let mut chunk = vec![0; 1 << 14];
-    let mut line: Vec<u8> = Vec::new();
-    'read: loop {
-        let count = read_some(&mut input, &mut chunk);
-        let now = Instant::now();
-        if count == 0 {
-            break;
-        }
-        for piece in chunk[..count].split_inclusive(|&byte| byte == b'\n') {
-            let room = MAX_LINE.saturating_sub(line.len());
-            line.extend_from_slice(&piece[..piece.len().min(room)]);
-            if piece.ends_with(b"\n") {
-                if !deliver(&line, now, shared, is_minor) {
-                    break 'read;
+/// Reads the lines of a process on a thread of its own.
+struct LineReader {
+    name: Arc<str>,
+    buffer: Arc<OutputBuffer>,
+    is_minor: fn(&str) -> bool,
+}
+
+impl LineReader {
+    fn read_all(&self, mut input: impl Read) {
+        let mut chunk = vec![0; 1 << 14];
+        let mut line: Vec<u8> = Vec::new();
+        'read: loop {
+            let count = read_some(&mut input, &mut chunk);
+            let now = Instant::now();
+            if count == 0 {
+                break;
+            }
+            for piece in chunk[..count].split_inclusive(|&byte| byte == b'\n') {
+                let room = MAX_LINE.saturating_sub(line.len());
+                line.extend_from_slice(&piece[..piece.len().min(room)]);
+                if piece.ends_with(b"\n") {
+                    if !self.deliver(&line, now) {
+                        break 'read;
+                    }
+                    line.clear();
                 }
-                line.clear();
             }
         }
+        if !line.is_empty() {
+            self.deliver(&line, Instant::now());
+        }
+        self.buffer.lock().ended = true;
+        self.buffer.arrived.notify_all();
     }
-    if !line.is_empty() {
-        deliver(&line, Instant::now(), shared, is_minor);
+
+    /// Puts a line in the inbox, once there is room; false if the process was abandoned.
+    fn deliver(&self, line: &[u8], at: Instant) -> bool {
+        let text = String::from_utf8_lossy(line).trim_end().to_owned();
+        log::debug!("{} < {text}", self.name);
+        let is_minor = (self.is_minor)(&text);
+        let mut inbox = self.buffer.lock();
+        while inbox.lines.len() >= MAX_WAITING && !inbox.abandoned {
+            self.buffer.arrived.notify_all();
+            inbox = self
+                .buffer
+                .room
+                .wait(inbox)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if inbox.abandoned {
+            return false;
+        }
+        inbox.lines.push_back((text, at));
+        drop(inbox);
+        if !is_minor {
+            self.buffer.arrived.notify_all();
+        }
+        true
     }
-    shared.lock().ended = true;
-    shared.arrived.notify_all();
 }
 
-/// Puts a line in the inbox, when there is room; false when nobody wants it any more.
-fn deliver(line: &[u8], at: Instant, shared: &OutputBuffer, is_minor: fn(&str) -> bool) -> bool {
-    let text = String::from_utf8_lossy(line).trim_end().to_owned();
-    let minor = is_minor(&text);
-    let mut inbox = shared.lock();
-    while inbox.lines.len() >= MAX_WAITING && !inbox.abandoned {
-        shared.arrived.notify_all();
-        inbox = shared
-            .room
-            .wait(inbox)
-            .unwrap_or_else(PoisonError::into_inner);
-    }
-    if inbox.abandoned {
-        return false;
-    }
-    inbox.lines.push_back((text, at));
-    drop(inbox);
-    if !minor {
-        shared.arrived.notify_all();
-    }
-    true
-}
-
-fn drain_errors(mut input: impl Read, shared: &OutputBuffer) {
+fn drain_errors(mut input: impl Read, name: &str, buffer: &OutputBuffer) {
     let mut chunk = [0; 1024];
     loop {
         let count = read_some(&mut input, &mut chunk);
-        let mut inbox = shared.lock();
+        let text = String::from_utf8_lossy(&chunk[..count]);
+        text.lines()
+            .for_each(|line| log::debug!("{name} stderr: {line}"));
+        let mut inbox = buffer.lock();
         if count == 0 {
             inbox.errors_ended = true;
             return;

@@ -1,19 +1,24 @@
-//! What is kept of a game.
+//! What is kept of a game, and where: the journal, from which a match continues, and the PDN file.
 
-mod game_json;
+mod error;
+mod game_line;
 pub mod journal;
 pub(super) mod pdn_file;
 pub(super) mod score_sheet;
+
+pub use self::error::RecordError;
 
 use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::players::Fault;
 use crate::rules::{DrawRule, Move, Position};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// Which game of a match: the pair it belongs to, and whether it is the first or the second of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GameId(
     /// Two for each pair, from 0.
     pub u64,
@@ -35,13 +40,13 @@ impl GameId {
         usize::from(!self.0.is_multiple_of(2))
     }
 
-    /// The number for people, from 1.
+    /// The number in reports, from 1.
     pub fn number(self) -> u64 {
         self.0 + 1
     }
 }
 
-/// A move with what its player said of it.
+/// A move with what its player reported.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlyRecord {
     /// The move.
@@ -54,7 +59,7 @@ pub struct PlyRecord {
     pub nodes: Option<u64>,
     /// From the question to the answer.
     pub elapsed: Duration,
-    /// By how much the time allowed was exceeded, where the level is one of time.
+    /// By how much the move exceeded its time, at a level of time.
     pub overshoot: Option<Duration>,
 }
 
@@ -68,7 +73,7 @@ pub enum GameOutcome {
 }
 
 impl GameOutcome {
-    /// The outcome for one side.
+    /// The result for one side.
     pub fn of(self, color: Color) -> GameResult {
         match self {
             GameOutcome::Won(winner) => GameResult::of(color, Some(winner)),
@@ -86,18 +91,17 @@ pub enum Ending {
     Rule(DrawRule),
     /// The match allows no more moves.
     MaxMoves,
-    /// Both engines agreed on who wins.
+    /// Both engines agreed on the winner.
     Scores,
     /// The endgame tables know the result.
     Tables,
-    /// The loser said so.
+    /// The loser resigned.
     Resigned,
     /// The loser broke the game.
     Fault,
 }
 
 impl Ending {
-    /// All of them, for reading.
     const ALL: [Ending; 10] = [
         Ending::NoMove,
         Ending::Rule(DrawRule::Repetition),
@@ -116,7 +120,7 @@ impl Ending {
         Ending::ALL.into_iter().find(|ending| ending.name() == name)
     }
 
-    /// A short name.
+    /// A short name, for reports and the journal.
     pub fn name(self) -> &'static str {
         match self {
             Ending::NoMove => "no move",
@@ -139,8 +143,9 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The kinds of faults.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// The kinds of faults. The journal has their names in lower case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// The process ended, or could not be reached.
     Crash,
@@ -148,22 +153,13 @@ pub enum FaultKind {
     Silence,
     /// A move against the rules.
     Illegal,
-    /// Not the protocol.
+    /// Something that the protocol does not allow.
     Babble,
     /// A move too late.
     Late,
 }
 
 impl FaultKind {
-    /// All kinds.
-    pub const ALL: [FaultKind; 5] = [
-        FaultKind::Crash,
-        FaultKind::Silence,
-        FaultKind::Illegal,
-        FaultKind::Babble,
-        FaultKind::Late,
-    ];
-
     /// One word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -191,7 +187,7 @@ impl From<&Fault> for FaultKind {
 /// A fault with what is needed to look into it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FaultRecord {
-    /// Whose it is.
+    /// The side that committed it.
     pub color: Color,
     /// What kind.
     pub kind: FaultKind,
@@ -208,12 +204,14 @@ pub struct FaultRecord {
 pub struct GameRecord {
     /// Which one.
     pub id: GameId,
+    /// When it began, in seconds since 1970; journals of Damier 0.1 do not say.
+    pub began: Option<u64>,
     /// What the engines played, after the moves of the opening.
     pub plies: Vec<PlyRecord>,
     /// Who won.
     pub outcome: GameOutcome,
     /// Why it is over.
     pub ending: Ending,
-    /// The fault that ended it, where one did.
+    /// The fault that ended it, if one did.
     pub fault: Option<FaultRecord>,
 }

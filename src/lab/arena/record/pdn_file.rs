@@ -1,134 +1,142 @@
-//! The PDN file of a match: made anew from the journal at every start, and only ever put in the place of its own earlier
+//! The PDN file of a match: written anew from the journal at every start, and only ever put in the place of its own earlier
 //! state.
 
-use crate::lab::arena::record::journal::RecordError;
-use crate::lab::arena::run::MatchError;
+use super::RecordError;
 use crate::os::files::{self, AtomicFile, ReplaceError};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// How much is compared at once, in bytes.
-const PIECE: usize = 1 << 16;
+const CHUNK: usize = 1 << 16;
+/// The beginning of every game.
+const MAGIC: &[u8] = b"[Event";
 
-/// A PDN file that is being written. The file is locked as long as this lives, first beside its place, then in it.
+/// A PDN file that is being written. It is locked against other matches, first under a temporary name, then at its path.
 #[derive(Debug)]
 pub(in crate::lab::arena) struct PdnFile {
     path: PathBuf,
+    /// What was at `path` before, locked until it is replaced.
+    earlier: Option<File>,
     file: AtomicFile,
 }
 
 impl PdnFile {
-    /// Begins a file that is to be at `path`, beside it.
+    /// Begins a new file beside the one at `path`.
     ///
     /// # Errors
-    /// It cannot be made, or another match writes it.
-    pub(in crate::lab::arena) fn begin(path: &Path) -> Result<PdnFile, MatchError> {
-        /// The first tag of a game.
-        const MAGIC: &[u8] = b"[Event";
-        match AtomicFile::begin(path, MAGIC, &[] as &[&Path]) {
-            Ok(file) => Ok(PdnFile {
-                path: path.to_owned(),
-                file,
-            }),
-            Err(ReplaceError::Busy) => Err(RecordError::Busy(path.to_owned()).into()),
-            Err(ReplaceError::Io(error)) => Err(MatchError::Pdn(path.to_owned(), error)),
-            Err(error) => Err(MatchError::Pdn(path.to_owned(), io::Error::other(error))),
-        }
+    /// The file cannot be created, or another match writes it.
+    pub(in crate::lab::arena) fn begin(path: &Path) -> Result<PdnFile, RecordError> {
+        let fail = RecordError::io(path);
+        let file =
+            AtomicFile::begin(path, MAGIC, &[] as &[&Path]).map_err(|error| match error {
+                ReplaceError::Busy => RecordError::Busy(path.to_owned()),
+                ReplaceError::Io(error) => fail(error),
+                error => fail(io::Error::other(error)),
+            })?;
+        let earlier = match files::open_locked(path, OpenOptions::new().read(true)) {
+            Ok(Some(file)) => Some(file),
+            Ok(None) => return Err(RecordError::Busy(path.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(fail(error)),
+        };
+        Ok(PdnFile {
+            path: path.to_owned(),
+            earlier,
+            file,
+        })
     }
 
-    /// Writes a game, or several.
+    /// Writes games.
     ///
     /// # Errors
     /// The disk is full, or gone.
-    pub(in crate::lab::arena) fn write(&mut self, text: &[u8]) -> Result<(), MatchError> {
-        let written = self.file.file().write_all(text);
-        written.map_err(|error| self.error(error))
+    pub(in crate::lab::arena) fn write(&mut self, text: &[u8]) -> Result<(), RecordError> {
+        self.file
+            .file()
+            .write_all(text)
+            .map_err(RecordError::io(&self.path))
     }
 
     /// Bytes written.
     ///
     /// # Errors
     /// The system does not say.
-    pub(in crate::lab::arena) fn length(&self) -> Result<u64, MatchError> {
-        self.file
-            .file()
-            .metadata()
-            .map(|data| data.len())
-            .map_err(|error| self.error(error))
+    pub(in crate::lab::arena) fn length(&self) -> Result<u64, RecordError> {
+        length(self.file.file()).map_err(RecordError::io(&self.path))
     }
 
-    /// The file that is there already, locked against other matches; none where there is nothing.
+    /// Whether the file at this path has any text yet.
     ///
     /// # Errors
-    /// Another match writes it, or it cannot be read.
-    pub(in crate::lab::arena) fn earlier(&self) -> Result<Option<File>, MatchError> {
-        match files::open_locked(&self.path, OpenOptions::new().read(true)) {
-            Ok(Some(file)) => Ok(Some(file)),
-            Ok(None) => Err(RecordError::Busy(self.path.clone()).into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.error(error)),
-        }
+    /// The system does not say.
+    pub(in crate::lab::arena) fn replaces_text(&self) -> Result<bool, RecordError> {
+        let length = self.earlier.as_ref().map_or(Ok(0), length);
+        Ok(length.map_err(RecordError::io(&self.path))? > 0)
     }
 
-    /// Whether the games of `earlier` are those written here: one is the beginning of the other, or both begin with the
-    /// same `counted` bytes, those of the games that have found their place. The others come in another order later.
+    /// Whether the games of the earlier file are those written here: one is the beginning of the other, or both begin with
+    /// the same `counted` bytes, those of the games that are counted. The order of the other games may differ.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(in crate::lab::arena) fn continues(
+    pub(in crate::lab::arena) fn continues_earlier(
         &mut self,
-        earlier: &File,
         counted: u64,
-    ) -> Result<bool, MatchError> {
-        let same = self.common(earlier).map_err(|error| self.error(error))?;
-        let there = earlier.metadata().map_err(|error| self.error(error))?.len();
+    ) -> Result<bool, RecordError> {
+        let Some(earlier) = &self.earlier else {
+            return Ok(true);
+        };
+        let fail = RecordError::io(&self.path);
+        let same = common_length(self.file.file(), earlier).map_err(&fail)?;
+        let there = length(earlier).map_err(&fail)?;
         let here = self.length()?;
         Ok(same == there || here > 0 && same == here || counted > 0 && same >= counted)
     }
 
-    /// How many bytes at the beginning are the same.
-    fn common(&mut self, earlier: &File) -> io::Result<u64> {
-        let mut file = self.file.file();
-        file.rewind()?;
-        let mut here = BufReader::with_capacity(PIECE, file).bytes();
-        let mut there = BufReader::with_capacity(PIECE, earlier).bytes();
-        let mut same = 0;
-        while let (Some(a), Some(b)) = (here.next().transpose()?, there.next().transpose()?) {
-            if a != b {
-                break;
-            }
-            same += 1;
-        }
-        Ok(same)
-    }
-
-    /// Puts the file in its place, cut to `length` bytes; it is written on from there.
+    /// Cuts the file to `length` bytes and puts it at its path; writing continues from there.
     ///
     /// # Errors
-    /// The system does not let it.
-    pub(in crate::lab::arena) fn replace(&mut self, length: u64) -> Result<(), MatchError> {
+    /// The system refuses.
+    pub(in crate::lab::arena) fn publish(&mut self, length: u64) -> Result<(), RecordError> {
         let mut file = self.file.file();
-        let cut = file.set_len(length);
-        cut.and_then(|()| file.seek(SeekFrom::Start(length)))
-            .and_then(|_| self.file.put_in_place())
-            .map_err(|error| self.error(error))
+        let cut = file
+            .set_len(length)
+            .and_then(|()| file.seek(SeekFrom::Start(length)));
+        let published = cut.and_then(|_| self.file.put_in_place());
+        self.earlier = None;
+        published.map_err(RecordError::io(&self.path))
     }
 
-    /// Has the system bring everything to the disk.
+    /// Brings everything to the disk.
     ///
     /// # Errors
-    /// It cannot.
-    pub(in crate::lab::arena) fn sync(&self) -> Result<(), MatchError> {
+    /// The system cannot.
+    pub(in crate::lab::arena) fn sync(&self) -> Result<(), RecordError> {
         self.file
             .file()
             .sync_data()
-            .map_err(|error| self.error(error))
+            .map_err(RecordError::io(&self.path))
     }
+}
 
-    fn error(&self, error: io::Error) -> MatchError {
-        MatchError::Pdn(self.path.clone(), error)
+fn length(file: &File) -> io::Result<u64> {
+    file.metadata().map(|data| data.len())
+}
+
+/// How many bytes at the beginning are the same.
+fn common_length(mut here: &File, there: &File) -> io::Result<u64> {
+    here.seek(SeekFrom::Start(0))?;
+    let mut here = BufReader::with_capacity(CHUNK, here).bytes();
+    let mut there = BufReader::with_capacity(CHUNK, there).bytes();
+    let mut same = 0;
+    while let (Some(a), Some(b)) = (here.next().transpose()?, there.next().transpose()?) {
+        if a != b {
+            break;
+        }
+        same += 1;
     }
+    Ok(same)
 }
 
 #[cfg(test)]
@@ -136,51 +144,34 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn folder(name: &str) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("damier-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
-        path
-    }
-
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     #[test]
     fn two_matches_do_not_write_one_file() {
-        let folder = folder("pdn-two");
-        let path = folder.join("x.pdn");
-        let part = folder.join("x.pdn.partial");
-        fs::write(&part, "[Event left by a kill").expect("a file");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.pdn");
+        let is_busy = |result: Result<_, RecordError>| matches!(result, Err(RecordError::Busy(_)));
         let mut first = PdnFile::begin(&path).expect("a file");
-        assert_eq!(first.length().expect("known"), 0);
-        let busy = |error: MatchError| error.to_string().contains("another match");
-        assert!(busy(PdnFile::begin(&path).expect_err("taken")));
-        first.write(b"games").expect("written");
-        first.replace(5).expect("in its place");
-        // The name beside it is free again, the file is not.
-        let second = PdnFile::begin(&path).expect("a file");
-        assert!(busy(second.earlier().expect_err("taken")));
-        drop(second);
-        assert!(!part.exists());
-        drop(first);
+        assert!(is_busy(PdnFile::begin(&path).map(drop)), "both begin");
+        first.write(b"[Event games").expect("written");
+        first.publish(6).expect("published");
         assert!(
-            PdnFile::begin(&path)
-                .and_then(|file| file.earlier())
-                .expect("free")
-                .is_some()
+            is_busy(PdnFile::begin(&path).map(drop)),
+            "the first is still writing"
         );
-        assert_eq!(fs::read(&path).expect("a file"), b"games");
-        std::os::unix::fs::symlink(&path, &part).expect("a link");
-        PdnFile::begin(&path).expect_err("a link");
-        assert_eq!(fs::read(&path).expect("a file"), b"games");
-        fs::remove_dir_all(&folder).expect("removed");
+        first.write(b" and games").expect("written");
+        drop(first);
+        let second = PdnFile::begin(&path).expect("free");
+        assert!(second.replaces_text().expect("known"));
+        drop(second);
+        assert_eq!(fs::read(&path).expect("a file"), b"[Event and games");
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1, "nothing temporary is left");
     }
 
     #[test]
     fn a_file_is_known_by_its_games() {
-        let folder = folder("pdn-known");
-        let mut here = PdnFile::begin(&folder.join("x.pdn")).expect("a file");
-        here.write(b"one two four").expect("written");
-        let old = folder.join("old");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.pdn");
         for (text, counted, expected) in [
             ("", 7, true),
             ("one tw", 7, true),
@@ -192,11 +183,14 @@ mod tests {
             ("precious", 7, false),
             ("precious", 0, false),
         ] {
-            fs::write(&old, text).expect("a file");
-            let file = File::open(&old).expect("a file");
-            let same = here.continues(&file, counted).expect("read");
+            fs::write(&path, text).expect("a file");
+            let mut here = PdnFile::begin(&path).expect("a file");
+            here.write(b"one two four").expect("written");
+            let same = here.continues_earlier(counted).expect("read");
             assert_eq!(same, expected, "{text}, {counted}");
+            assert_eq!(here.replaces_text().expect("known"), !text.is_empty());
         }
-        fs::remove_dir_all(&folder).expect("removed");
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1, "nothing temporary is left");
     }
 }

@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// What a player is told of its clock.
+    /// The clock as the player sees it.
     pub(super) fn remaining(&self) -> Option<Remaining> {
         match self.level {
             Level::Clock { increment, .. } => Some(Remaining {

@@ -1,6 +1,6 @@
 //! One game between two players, by the rules.
 //!
-//! The referee trusts nobody: it has the only board that counts, keeps the clocks, and judges what a player claims.
+//! The referee trusts no player: it keeps the board and the clocks, and checks what a player claims.
 
 pub mod adjudicate;
 mod clock;
@@ -9,26 +9,26 @@ use self::adjudicate::Adjudicator;
 use self::clock::Clock;
 use crate::board::Color;
 use crate::lab::arena::level::Level;
-use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn};
+use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn, printable};
 use crate::lab::arena::record::{
     Ending, FaultKind, FaultRecord, GameId, GameOutcome, GameRecord, PlyRecord,
 };
 use crate::rules::{Game, Position, Status};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long the referee waits for a move that comes too late, so that it can say how late it was.
-const WAIT_FOR_LATE: Duration = Duration::from_secs(5);
+/// How long the referee waits for a move that comes too late, to report how late it was.
+const LATE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What ends a game besides the rules of draughts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameLimits {
-    /// Drawn when each side has played so many moves.
+    /// A game is drawn when each side has played so many moves.
     pub max_moves: Option<u32>,
-    /// A move later than its time by no more than this is accepted.
+    /// A move that is late by no more than this is accepted.
     pub margin: Duration,
-    /// No answer for so long is a fault where the level names no time; where it does, so long (or five seconds, if less)
-    /// after that time.
+    /// No answer for so long is a fault at a level without time. At a level of time: no answer for so long, or for five
+    /// seconds if that is less, after the time of the move.
     pub patience: Duration,
 }
 
@@ -40,11 +40,11 @@ pub struct Seat<'a> {
     pub level: Level,
 }
 
-/// What came of an attempt to play a game.
+/// The result of an attempt to play a game.
 #[derive(Debug)]
 pub enum GameAttempt {
-    /// A finished game.
-    Game(Box<GameRecord>),
+    /// The game was played.
+    Finished(Box<GameRecord>),
     /// This side's player could not begin; the game was not played.
     NotBegun {
         /// Which side.
@@ -75,13 +75,12 @@ impl GameDecision {
     }
 }
 
-/// Plays a game from a position. `seats` are white and black. A player that broke the game is thrown away
-/// ([`Player::restart`]).
+/// Plays a game from a position. `seats` are white and black. A player that broke the game is restarted.
 pub fn play(
     id: GameId,
     start: &Position,
     seats: &mut [Seat<'_>; 2],
-    terms: &GameLimits,
+    limits: &GameLimits,
     adjudicators: &mut [Box<dyn Adjudicator>],
     stop: &AtomicBool,
 ) -> GameAttempt {
@@ -99,19 +98,20 @@ pub fn play(
             };
         }
     }
+    let began = SystemTime::now().duration_since(UNIX_EPOCH);
     let clocks = [Clock::new(seats[0].level), Clock::new(seats[1].level)];
-    let mut match_game = GameInProgress {
+    let mut in_progress = GameInProgress {
         game: Game::new(*start),
         plies: Vec::new(),
         clocks,
-        terms,
+        limits,
         stop,
     };
-    let Some(verdict) = match_game.run(seats, adjudicators) else {
+    let Some(decision) = in_progress.run(seats, adjudicators) else {
         return GameAttempt::Stopped;
     };
     for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
-        if verdict
+        if decision
             .fault
             .as_ref()
             .is_some_and(|fault| fault.color == color)
@@ -119,19 +119,20 @@ pub fn play(
             seat.player.restart();
         } else if seat
             .player
-            .finish(&match_game.game, verdict.outcome.of(color))
+            .finish(&in_progress.game, decision.outcome.of(color))
             .is_err()
         {
-            // The result stands; the player begins the next game afresh.
+            // The result stands; the player is new for the next game.
             seat.player.restart();
         }
     }
-    GameAttempt::Game(Box::new(GameRecord {
+    GameAttempt::Finished(Box::new(GameRecord {
         id,
-        plies: match_game.plies,
-        outcome: verdict.outcome,
-        ending: verdict.ending,
-        fault: verdict.fault,
+        began: began.ok().map(|time| time.as_secs()),
+        plies: in_progress.plies,
+        outcome: decision.outcome,
+        ending: decision.ending,
+        fault: decision.fault,
     }))
 }
 
@@ -139,21 +140,23 @@ struct GameInProgress<'a> {
     game: Game,
     plies: Vec<PlyRecord>,
     clocks: [Clock; 2],
-    terms: &'a GameLimits,
+    limits: &'a GameLimits,
     stop: &'a AtomicBool,
 }
 
 impl GameInProgress<'_> {
-    /// Plays until there is a verdict; none when the match is stopped.
+    /// Plays until the game is decided; none if the match is stopped.
     fn run(
         &mut self,
         seats: &mut [Seat<'_>; 2],
         adjudicators: &mut [Box<dyn Adjudicator>],
     ) -> Option<GameDecision> {
-        adjudicators.iter_mut().for_each(|judge| judge.begin());
+        adjudicators
+            .iter_mut()
+            .for_each(|adjudicator| adjudicator.begin());
         loop {
-            if let Some(verdict) = self.verdict(adjudicators) {
-                return Some(verdict);
+            if let Some(decision) = self.decision(adjudicators) {
+                return Some(decision);
             }
             if self.stop.load(Relaxed) {
                 return None;
@@ -165,10 +168,10 @@ impl GameInProgress<'_> {
                 .and_then(|thought| self.accept(thought, color));
             let fault = match thought {
                 Ok(None) => continue,
-                Ok(Some(verdict)) => return Some(verdict),
+                Ok(Some(decision)) => return Some(decision),
                 Err(fault) => fault,
             };
-            // A player that was interrupted has done nothing wrong.
+            // An interruption is nobody's fault.
             if self.stop.load(Relaxed) {
                 return None;
             }
@@ -178,7 +181,7 @@ impl GameInProgress<'_> {
                 fault: Some(FaultRecord {
                     color,
                     kind: FaultKind::from(&fault),
-                    what: fault.to_string(),
+                    what: printable(&fault.to_string()),
                     position: *self.game.position(),
                     lines: seat.player.transcript(),
                 }),
@@ -186,7 +189,7 @@ impl GameInProgress<'_> {
         }
     }
 
-    fn verdict(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameDecision> {
+    fn decision(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameDecision> {
         match self.game.status() {
             Status::WonBy(color) => {
                 return Some(GameDecision::new(GameOutcome::Won(color), Ending::NoMove));
@@ -197,12 +200,12 @@ impl GameInProgress<'_> {
             Status::Playing => {}
         }
         let last = self.plies.last();
-        for judge in adjudicators.iter_mut() {
-            if let Some((outcome, ending)) = judge.verdict(&self.game, last) {
+        for adjudicator in adjudicators.iter_mut() {
+            if let Some((outcome, ending)) = adjudicator.decide(&self.game, last) {
                 return Some(GameDecision::new(outcome, ending));
             }
         }
-        let limit = self.terms.max_moves.map(|moves| 2 * moves as usize);
+        let limit = self.limits.max_moves.map(|moves| 2 * moves as usize);
         limit
             .filter(|&limit| self.plies.len() >= limit)
             .map(|_| GameDecision::new(GameOutcome::Drawn, Ending::MaxMoves))
@@ -211,8 +214,8 @@ impl GameInProgress<'_> {
     fn ask(&self, seat: &mut Seat<'_>, color: Color) -> Result<PlayerReply, Fault> {
         let clock = &self.clocks[color.index()];
         let patience = match clock.allowed() {
-            None => self.terms.patience,
-            Some(allowed) => allowed + self.terms.margin + self.terms.patience.min(WAIT_FOR_LATE),
+            None => self.limits.patience,
+            Some(allowed) => allowed + self.limits.margin + self.limits.patience.min(LATE_TIMEOUT),
         };
         seat.player.think(&Turn {
             game: &self.game,
@@ -222,7 +225,7 @@ impl GameInProgress<'_> {
         })
     }
 
-    /// Plays the move, if it came in time; judges a claim.
+    /// Plays the move, if it came in time; decides about a claim.
     fn accept(
         &mut self,
         thought: PlayerReply,
@@ -232,7 +235,7 @@ impl GameInProgress<'_> {
         let overshoot = clock
             .allowed()
             .map(|allowed| thought.elapsed.saturating_sub(allowed));
-        if let Some(late) = overshoot.filter(|&late| late > self.terms.margin) {
+        if let Some(late) = overshoot.filter(|&late| late > self.limits.margin) {
             return Err(Fault::Late(late));
         }
         clock.spend(thought.elapsed);
@@ -244,14 +247,14 @@ impl GameInProgress<'_> {
                     Ending::Resigned,
                 )));
             }
-            // Where it were true the game would be over by now.
+            // If it were true, the game would be over by now.
             Answer::Claim(claim) => {
                 let what = match claim {
-                    Claim::Win => "says that it has won",
-                    Claim::Draw => "says that the game is drawn",
-                    Claim::Loss | Claim::Unknown => "says that the game is over",
+                    Claim::Win => "claims that it has won",
+                    Claim::Draw => "claims a draw",
+                    Claim::Loss | Claim::Unknown => "claims that the game is over",
                 };
-                return Err(Fault::Illegal(format!("{what}, and the game goes on")));
+                return Err(Fault::Illegal(format!("{what}, but the game is not over")));
             }
         };
         if !self.game.position().is_legal(mv) {

@@ -112,7 +112,7 @@ fn game(white: &mut Actor, black: &mut Actor, level: Level, terms: &GameLimits) 
 
 fn record(played: GameAttempt) -> GameRecord {
     match played {
-        GameAttempt::Game(record) => *record,
+        GameAttempt::Finished(record) => *record,
         other => panic!("{other:?}"),
     }
 }

@@ -1,13 +1,15 @@
-//! What a match came to, for programs: one object.
+//! The report of a match as JSON.
 
-use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchPlan, MatchResult};
+use crate::lab::arena::plan::MatchPlan;
+use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchResult};
 use crate::lab::arena::standings::FaultNote;
 use crate::lab::arena::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
 use crate::notation::fen;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// The report as an object. Elo is null where there is no game, an end of its interval where it is infinite; times are in seconds.
+/// The report as an object. Times are in seconds. Elo is null where there is no game; where all games were won or lost it is
+/// the text `Infinity` or `-Infinity`, as is an end of an interval that nothing bounds.
 pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
     let standings = &result.standings;
     let name = |engine: usize| plan.engines[engine].name.as_str();
@@ -34,7 +36,7 @@ pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
         .collect();
     json!({
         "games": standings.games,
-        "games_planned": 2 * plan.schedule.pairs(),
+        "games_planned": plan.games(),
         "games_played_now": result.played_now,
         "games_repeat": plan.repeats_games(),
         "seconds": result.elapsed.as_secs_f64(),
@@ -62,13 +64,13 @@ pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
     })
 }
 
-/// Results of one side; the keys are the same for a pairing and for an engine against all.
+/// The results of one side, with the same keys for a pairing and for an engine against all others.
 fn results(tally: &Tally) -> Map<String, Value> {
     let [wins, draws, losses] = tally.wdl();
     let some = wins + draws + losses > 0;
     let number = |value: f64| if some { json!(value) } else { Value::Null };
     let interval = |interval: Option<Interval>| {
-        interval.map(|i| json!({"low": i.low, "value": i.value, "high": i.high}))
+        interval.map(|i| json!({"low": elo(i.low), "value": elo(i.value), "high": elo(i.high)}))
     };
     let object = json!({
         "wins": wins,
@@ -85,6 +87,15 @@ fn results(tally: &Tally) -> Map<String, Value> {
     match object {
         Value::Object(object) => object,
         _ => Map::new(),
+    }
+}
+
+/// An Elo difference; JSON has no infinity, so that it becomes a text which Python's `float` and JavaScript's `Number` read.
+fn elo(value: f64) -> Value {
+    match value {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        value => value.into(),
     }
 }
 

@@ -1,16 +1,17 @@
-//! What a match came to, in words.
+//! The report of a match as text.
 
 pub mod json;
 
 use crate::lab::arena::level::Level;
-use crate::lab::arena::run::{MatchEnd, MatchPlan, MatchResult};
+use crate::lab::arena::plan::MatchPlan;
+use crate::lab::arena::run::{MatchEnd, MatchResult};
 use crate::lab::arena::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
 use crate::lab::arena::standings::{FaultNote, Standings};
 use crate::notation::fen;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Writes the report. `per_opening`: with a table of the openings.
+/// Writes the report; with `per_opening`, also the results of each opening.
 ///
 /// # Errors
 /// The output is gone.
@@ -21,7 +22,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let standings = &result.standings;
-    let total = 2 * plan.schedule.pairs();
+    let total = plan.games();
     writeln!(
         out,
         "{} of {total} games, {}",
@@ -31,7 +32,7 @@ pub fn write(
     if result.journal_damaged {
         writeln!(
             out,
-            "the journal was damaged; games that could not be read were played again"
+            "the journal was damaged; unreadable games were played again"
         )?;
     }
     for warning in &result.warnings {
@@ -40,8 +41,8 @@ pub fn write(
     if plan.repeats_games() {
         writeln!(
             out,
-            "openings come more than once, and engines at fixed nodes or depth repeat their games: the intervals are too narrow \
-             (--random-plies, or more of them, makes the games differ)"
+            "openings repeat, and engines at fixed nodes or depth repeat their games: the intervals are too narrow \
+             (use --random-plies, or more of them, for different games)"
         )?;
     }
     match *plan.schedule.pairings() {
@@ -56,7 +57,7 @@ pub fn write(
         MatchEnd::Sprt(sprt) => sprt_ended(plan, sprt, out)?,
         MatchEnd::Interrupted => cut_short(plan, "interrupted", out)?,
         MatchEnd::Broken(broken) => {
-            let why = format!("{} cannot begin a game any more", broken.name);
+            let why = format!("{} fails to begin a game", broken.name);
             cut_short(plan, &why, out)?;
         }
     }
@@ -75,7 +76,7 @@ pub fn write(
 
 fn cut_short(plan: &MatchPlan, why: &str, out: &mut dyn Write) -> io::Result<()> {
     match &plan.files.journal {
-        Some(_) => writeln!(out, "{why}; --resume goes on from the journal"),
+        Some(_) => writeln!(out, "{why}; --resume continues from the journal"),
         None => writeln!(out, "{why}"),
     }
 }
@@ -110,19 +111,23 @@ fn head_to_head(names: [&str; 2], tally: &Tally, out: &mut dyn Write) -> io::Res
     )
 }
 
-fn elo(value: Option<f64>, infinite: &str) -> String {
-    value.map_or_else(|| infinite.to_owned(), |value| format!("{value:+.1}"))
+/// An Elo difference: `+12.3`, or `-infinite` and `+infinite` where all games were lost or won.
+fn elo(value: f64) -> String {
+    match value.is_finite() {
+        true => format!("{value:+.1}"),
+        false => format!("{}infinite", if value < 0.0 { '-' } else { '+' }),
+    }
 }
 
 fn interval(interval: Option<Interval>) -> String {
     let Some(interval) = interval else {
-        return "not known from these games".to_owned();
+        return "cannot be computed from these games".to_owned();
     };
     format!(
         "{}, 95 %: {} to {}",
-        elo(interval.value, "infinite"),
-        elo(interval.low, "-infinite"),
-        elo(interval.high, "infinite")
+        elo(interval.value),
+        elo(interval.low),
+        elo(interval.high)
     )
 }
 
@@ -136,12 +141,12 @@ fn sprt_ended(plan: &MatchPlan, sprt: &Sprt, out: &mut dyn Write) -> io::Result<
     };
     writeln!(
         out,
-        "SPRT: {which} accepted (Elo {elo}), LLR {:.2}, bounds {:.2} and {:.2}; games in flight were dropped",
+        "SPRT: {which} accepted (Elo {elo}), LLR {:.2}, bounds {:.2} and {:.2}; games in progress were dropped",
         sprt.llr, sprt.lower, sprt.upper
     )
 }
 
-/// Results of each against each, the best first.
+/// The results of all engines against each other, the best engine first.
 fn cross_table(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
     let table = &standings.table;
     let mut order: Vec<usize> = (0..plan.engines.len()).collect();
@@ -223,7 +228,7 @@ fn engines(plan: &MatchPlan, result: &MatchResult, out: &mut dyn Write) -> io::R
         if count > 0 {
             writeln!(
                 out,
-                "{} had to be started again {count} times to begin a game",
+                "{} was restarted {count} times before it could begin a game",
                 engine.name
             )?;
         }
@@ -281,7 +286,7 @@ fn faults(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> io::R
         fault(plan, note, out)?;
     }
     if standings.more_faults > 0 {
-        writeln!(out, "\nand {} faults more", standings.more_faults)?;
+        writeln!(out, "\nand {} more faults", standings.more_faults)?;
     }
     Ok(())
 }

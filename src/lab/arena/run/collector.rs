@@ -1,15 +1,16 @@
-//! Writes down and counts the games of a match.
+//! Writes and counts the games of a match.
 //!
 //! Games end in any order. Each goes into the journal at once, and is counted (standings, PDN, SPRT) in the order of the
-//! schedule, so that what comes out depends on nothing but the games.
+//! schedule, so that the results depend on nothing but the games.
 
-use crate::lab::arena::record::journal::{ExistingFiles, Journal, RecordError};
+use super::error::MatchError;
+use super::progress::{ProgressEvent, ProgressReporter};
+use super::result::{BrokenEngine, MatchEnd, MatchResult};
+use super::worker::WorkerEvent;
+use crate::lab::arena::plan::MatchPlan;
+use crate::lab::arena::record::journal::{ExistingFiles, Journal};
 use crate::lab::arena::record::pdn_file::PdnFile;
-use crate::lab::arena::record::score_sheet;
-use crate::lab::arena::record::{GameId, GameRecord};
-use crate::lab::arena::run::progress::{ProgressEvent, ProgressReporter};
-use crate::lab::arena::run::worker::WorkerEvent;
-use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchError, MatchPlan, MatchResult};
+use crate::lab::arena::record::{GameId, GameRecord, RecordError, score_sheet};
 use crate::lab::arena::schedule::GamePair;
 use crate::lab::arena::standings::Standings;
 use crate::lab::arena::standings::statistics::Sprt;
@@ -21,49 +22,52 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often to look whether the user wants an end.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often to check whether the user wants to end the match.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The file that is meant, so that it is replaced and not a link to it. A device or a pipe would be replaced too, with
-/// nothing left of it: that is refused.
-fn behind_links(path: &Path) -> Result<PathBuf, MatchError> {
+/// The file that a path means, so that it is replaced and not a link to it. A device or a pipe would be replaced as well,
+/// with nothing left of it: that is refused.
+fn behind_links(path: &Path) -> Result<PathBuf, RecordError> {
     if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-        let error = io::Error::other("not a regular file");
-        return Err(MatchError::Pdn(path.to_owned(), error));
+        return Err(RecordError::io(path)(io::Error::other(
+            "not a regular file",
+        )));
     }
     Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// Refuses a journal of more games than are asked for now: the PDN file would lose the others.
-fn not_longer(path: &Path, journal: &Journal, plan: &MatchPlan) -> Result<(), RecordError> {
+/// Refuses a journal with more games than the match has now: the PDN file would lose the others.
+fn check_not_longer(path: &Path, journal: &Journal, plan: &MatchPlan) -> Result<(), RecordError> {
     let schedule = &plan.schedule;
     match journal.games().map(GameId::pair).max() {
         Some(last) if last >= schedule.pairs() => {
             let round = last / schedule.pairings().len().max(1) as u64;
-            Err(RecordError::Longer(path.to_owned(), 2 * (round + 1)))
+            Err(RecordError::Longer {
+                path: path.to_owned(),
+                games: 2 * (round + 1),
+            })
         }
         _ => Ok(()),
     }
 }
 
-/// Writes down and counts.
 pub(super) struct ResultCollector<'a> {
     plan: &'a MatchPlan,
     journal: Option<Journal>,
     pdn: Option<PdnFile>,
     standings: Standings,
-    teller: ProgressReporter<'a>,
+    progress: ProgressReporter<'a>,
     /// The next game to count.
     next: GameId,
-    /// Games that are over and wait for an earlier one; without a journal.
+    /// Without a journal: games that are over and wait for an earlier one.
     waiting: BTreeMap<GameId, Box<GameRecord>>,
     began: Instant,
     played_now: u64,
     /// Games that were in the journal at the start.
-    pub played: HashSet<GameId>,
+    played: HashSet<GameId>,
     restarts: Vec<u64>,
     warnings: Vec<String>,
-    /// Engines that cannot begin a game, where the others go on, and the first of them.
+    /// Engines that cannot begin a game, where the others play on, and the first of them.
     left_out: Vec<usize>,
     broken: Option<BrokenEngine>,
     /// The pair of the game counted last.
@@ -73,40 +77,21 @@ pub(super) struct ResultCollector<'a> {
 }
 
 impl<'a> ResultCollector<'a> {
-    pub fn new(
+    pub(super) fn new(
         plan: &'a MatchPlan,
-        each: &'a mut dyn FnMut(ProgressEvent<'_>),
-    ) -> Result<Self, MatchError> {
-        let files = &plan.files;
-        let pdn = files.pdn.as_deref().map(behind_links).transpose()?;
-        let is_there = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
-        let old_pdn = pdn.as_ref().filter(is_there);
-        if let (Some(pdn), ExistingFiles::Refuse) = (old_pdn, files.existing) {
-            return Err(RecordError::Exists(pdn.clone()).into());
-        }
-        let open = |path: &PathBuf| Journal::open(path, &plan.settings, files.existing);
-        let journal = files.journal.as_ref().map(open).transpose()?;
-        if let (Some(path), Some(journal)) = (&files.journal, &journal) {
-            not_longer(path, journal, plan)?;
-        }
-        let knows_none = journal
-            .as_ref()
-            .is_none_or(|journal| journal.games().next().is_none());
-        if let (Some(pdn), ExistingFiles::Resume, true) = (old_pdn, files.existing, knows_none) {
-            return Err(RecordError::Unknown(pdn.clone()).into());
-        }
-        let played = journal.iter().flat_map(Journal::games).collect();
-        let mut keeper = ResultCollector {
+        report: &'a mut dyn FnMut(ProgressEvent<'_>),
+    ) -> Result<ResultCollector<'a>, MatchError> {
+        let mut collector = ResultCollector {
             plan,
-            played,
-            journal,
+            journal: None,
             pdn: None,
             standings: Standings::new(&plan.schedule, plan.engines.len()),
-            teller: ProgressReporter::new(each),
+            progress: ProgressReporter::new(report),
             next: GameId(0),
             waiting: BTreeMap::new(),
             began: Instant::now(),
             played_now: 0,
+            played: HashSet::new(),
             restarts: vec![0; plan.engines.len()],
             warnings: Vec::new(),
             left_out: Vec::new(),
@@ -114,63 +99,81 @@ impl<'a> ResultCollector<'a> {
             pair: None,
             decided: None,
         };
-        if let Some(path) = &pdn {
-            keeper.begin_pdn(path)?;
-        }
-        Ok(keeper)
-    }
-
-    /// Writes the games of the journal, as far as they are counted, beside the file, and puts them in its place: whatever
-    /// a sudden end left of it, it is whole again. A file that is not of these games is left alone.
-    fn begin_pdn(&mut self, path: &Path) -> Result<(), MatchError> {
-        let fail = |error| MatchError::Pdn(path.to_owned(), error);
-        let pdn = self.pdn.insert(PdnFile::begin(path)?);
-        // Locked until it is replaced.
-        let earlier = pdn.earlier()?;
-        let size = earlier
-            .as_ref()
-            .map_or(Ok(0), |file| file.metadata().map(|data| data.len()));
-        let has_games = size.map_err(fail)? > 0;
-        self.count()?;
-        let counted = self.pdn_length()?;
-        if let (Some(earlier), true) = (&earlier, has_games) {
-            match self.plan.files.existing {
-                ExistingFiles::Replace => {}
-                // It came between the first look and the lock.
-                ExistingFiles::Refuse => return Err(RecordError::Exists(path.to_owned()).into()),
-                ExistingFiles::Resume => {
-                    self.each_late(ResultCollector::write_pdn)?;
-                    let pdn = self.pdn.as_mut();
-                    if !pdn.map_or(Ok(true), |pdn| pdn.continues(earlier, counted))? {
-                        return Err(RecordError::OtherGames(path.to_owned()).into());
-                    }
+        match collector.open_files() {
+            Ok(()) => Ok(collector),
+            Err(error) => {
+                if let Some(journal) = collector.journal {
+                    journal.discard_if_new();
                 }
+                Err(error.into())
             }
         }
-        self.pdn.as_mut().map_or(Ok(()), |pdn| pdn.replace(counted))
     }
 
-    fn pdn_length(&self) -> Result<u64, MatchError> {
-        self.pdn.as_ref().map_or(Ok(0), PdnFile::length)
+    fn open_files(&mut self) -> Result<(), RecordError> {
+        let files = &self.plan.files;
+        let pdn = files.pdn.as_deref().map(behind_links).transpose()?;
+        let has_text = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
+        let old_pdn = pdn.as_ref().filter(has_text);
+        if let (Some(pdn), ExistingFiles::Refuse) = (old_pdn, files.existing) {
+            return Err(RecordError::Exists(pdn.clone()));
+        }
+        if let Some(path) = &files.journal {
+            let journal = Journal::open(path, &self.plan.settings, files.existing)?;
+            let journal = self.journal.insert(journal);
+            check_not_longer(path, journal, self.plan)?;
+            self.played = journal.games().collect();
+        }
+        if let (Some(pdn), ExistingFiles::Resume, true) =
+            (old_pdn, files.existing, self.played.is_empty())
+        {
+            return Err(RecordError::NotInJournal(pdn.clone()));
+        }
+        pdn.map_or(Ok(()), |path| self.begin_pdn(&path))
     }
 
-    /// Does something with each game that is over and waits for an earlier one, in their order.
-    fn each_late(
+    /// The games that were in the journal at the start.
+    pub(super) fn take_played(&mut self) -> HashSet<GameId> {
+        std::mem::take(&mut self.played)
+    }
+
+    /// Writes the games of the journal, as far as they are counted, beside the PDN file, and puts them in its place: however
+    /// the match was interrupted, the file is complete again. A file of other games is left alone.
+    fn begin_pdn(&mut self, path: &Path) -> Result<(), RecordError> {
+        let has_text = self.pdn.insert(PdnFile::begin(path)?).replaces_text()?;
+        self.count()?;
+        let counted = self.pdn.as_ref().map_or(Ok(0), PdnFile::length)?;
+        match self.plan.files.existing {
+            // It appeared between the first check and the lock.
+            ExistingFiles::Refuse if has_text => return Err(RecordError::Exists(path.to_owned())),
+            ExistingFiles::Resume if has_text => {
+                self.each_uncounted(Self::write_pdn)?;
+                let continues = self.pdn.as_mut().map(|pdn| pdn.continues_earlier(counted));
+                if !continues.unwrap_or(Ok(true))? {
+                    return Err(RecordError::OtherGames(path.to_owned()));
+                }
+            }
+            _ => {}
+        }
+        self.pdn.as_mut().map_or(Ok(()), |pdn| pdn.publish(counted))
+    }
+
+    /// Calls `each` with every game that is over and waits for an earlier one, in their order.
+    fn each_uncounted(
         &mut self,
-        each: fn(&mut Self, &GameRecord) -> Result<(), MatchError>,
-    ) -> Result<(), MatchError> {
+        each: fn(&mut Self, &GameRecord) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
         let ids: Vec<GameId> = match &self.journal {
             Some(journal) => journal.games().collect(),
             None => self.waiting.keys().copied().collect(),
         };
         for id in ids {
-            self.meet(id);
+            self.set_pair(id);
             let Some((_, pair)) = &self.pair else {
                 continue;
             };
-            let start = pair.opening.position();
             let game = match &mut self.journal {
-                Some(journal) => journal.look_at(id, &start)?,
+                Some(journal) => journal.peek(id, &pair.opening.position())?,
                 None => self.waiting.remove(&id).map(|game| *game),
             };
             if let Some(game) = game {
@@ -180,88 +183,88 @@ impl<'a> ResultCollector<'a> {
         Ok(())
     }
 
-    /// Has the pair of a game; none where the schedule has none.
-    fn meet(&mut self, id: GameId) {
-        let is_there = self
+    /// Sets `pair` to that of a game; none if the schedule has no such game.
+    fn set_pair(&mut self, id: GameId) {
+        let is_set = self
             .pair
             .as_ref()
             .is_some_and(|(number, _)| *number == id.pair());
-        if !is_there {
+        if !is_set {
             let pair = self.plan.schedule.pair(id.pair());
             self.pair = pair.map(|pair| (id.pair(), pair));
         }
     }
 
-    /// Counts the games behind the first that is not over, where no other is to come.
-    fn count_late(&mut self) -> Result<(), MatchError> {
-        self.each_late(|keeper, game| {
-            if let Some((_, pair)) = &keeper.pair {
-                keeper.standings.add(pair, game);
-            }
-            keeper.write_pdn(game)
-        })
-    }
-
-    /// Takes what the workers tell, until they are done or there is an end.
-    pub fn keep(&mut self, events: &Receiver<WorkerEvent>) -> Result<MatchEnd, MatchError> {
-        if let Some(end) = self.count()? {
-            return Ok(end);
-        }
-        loop {
+    /// Handles what the workers report, until they are done or the match ends early.
+    pub(super) fn collect(
+        &mut self,
+        events: &Receiver<WorkerEvent>,
+    ) -> Result<MatchEnd, MatchError> {
+        let mut end = self.count()?;
+        while end.is_none() {
             if signals::asked_to_end() {
-                self.take_last(events)?;
+                self.add_last(events)?;
                 return Ok(MatchEnd::Interrupted);
             }
-            match events.recv_timeout(LOOK) {
-                Ok(WorkerEvent::Game(game)) => {
-                    self.take(game)?;
-                    if let Some(end) = self.count()? {
-                        return Ok(end);
-                    }
-                }
-                Ok(WorkerEvent::Restarted(engine, fault)) => {
-                    log::warn!("{}: {fault}", self.plan.engines[engine].name);
-                    self.restarts[engine] += 1;
-                }
-                Ok(WorkerEvent::Warning(engine, what)) => {
-                    let name = &self.plan.engines[engine].name;
-                    self.warn(format!("{name} {what}"));
-                }
+            match events.recv_timeout(POLL_INTERVAL) {
                 Ok(WorkerEvent::Broken(engine, fault, lines)) => {
                     let name = self.plan.engines[engine].name.clone();
                     let broken = BrokenEngine { name, fault, lines };
                     if self.plan.engines.len() == 2 {
-                        self.take_last(events)?;
+                        self.add_last(events)?;
                         return Ok(MatchEnd::Broken(broken));
                     }
                     self.leave_out(engine, broken);
                     self.count()?;
                 }
+                Ok(event) => end = self.handle(event)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let broken = self.broken.take();
                     return Ok(broken.map_or(MatchEnd::Complete, MatchEnd::Broken));
                 }
             }
-            self.teller.tell(&self.standings, self.plan);
+            if end.is_none() {
+                self.progress.update(&self.standings, self.plan);
+            }
         }
+        Ok(end.unwrap_or(MatchEnd::Complete))
     }
 
-    /// Goes on without an engine.
+    fn handle(&mut self, event: WorkerEvent) -> Result<Option<MatchEnd>, RecordError> {
+        match event {
+            WorkerEvent::Game(game) => {
+                self.add(game)?;
+                return self.count();
+            }
+            WorkerEvent::Restarted(engine, fault) => {
+                log::warn!("{}: {fault}", self.plan.engines[engine].name);
+                self.restarts[engine] += 1;
+            }
+            WorkerEvent::Warning(engine, what) => {
+                let name = &self.plan.engines[engine].name;
+                self.warn(format!("{name} {what}"));
+            }
+            WorkerEvent::Broken(..) => {}
+        }
+        Ok(None)
+    }
+
+    /// Continues without an engine.
     fn leave_out(&mut self, engine: usize, broken: BrokenEngine) {
         if self.left_out.contains(&engine) {
             return;
         }
         let (name, fault) = (&broken.name, &broken.fault);
         self.warn(format!(
-            "{name} cannot begin a game, and its other games are left out: {fault}"
+            "{name} cannot begin a game; its other games are left out: {fault}"
         ));
         self.left_out.push(engine);
         self.broken.get_or_insert(broken);
     }
 
-    /// Writes a game down.
-    fn take(&mut self, game: Box<GameRecord>) -> Result<(), MatchError> {
+    /// Writes a game to the journal.
+    fn add(&mut self, game: Box<GameRecord>) -> Result<(), RecordError> {
         self.played_now += 1;
         match &mut self.journal {
             Some(journal) => journal.append(&game)?,
@@ -270,33 +273,33 @@ impl<'a> ResultCollector<'a> {
         Ok(())
     }
 
-    /// Takes the games that are over and not taken yet.
-    fn take_last(&mut self, events: &Receiver<WorkerEvent>) -> Result<(), MatchError> {
+    /// Adds the games that are over and still in the queue.
+    fn add_last(&mut self, events: &Receiver<WorkerEvent>) -> Result<(), RecordError> {
         for event in events.try_iter() {
             if let WorkerEvent::Game(game) = event {
-                self.take(game)?;
+                self.add(game)?;
             }
         }
         Ok(())
     }
 
-    /// Tells what the user should look at, once.
+    /// Reports what the user should look at, once.
     fn warn(&mut self, what: String) {
         if !self.warnings.contains(&what) {
             log::warn!("{what}");
-            self.teller.warn(&what);
+            self.progress.warn(&what);
             self.warnings.push(what);
         }
     }
 
-    /// Counts the games whose turn it is; tells when the test has ended.
-    fn count(&mut self) -> Result<Option<MatchEnd>, MatchError> {
+    /// Counts the games whose turn it is; returns the end of the match if the test has ended.
+    fn count(&mut self) -> Result<Option<MatchEnd>, RecordError> {
         loop {
             if let Some(sprt) = self.decided {
                 return Ok(Some(MatchEnd::Sprt(sprt)));
             }
             let id = self.next;
-            self.meet(id);
+            self.set_pair(id);
             let Some((_, pair)) = &self.pair else {
                 return Ok(None);
             };
@@ -304,24 +307,21 @@ impl<'a> ResultCollector<'a> {
                 Some(journal) => journal.take(id, &pair.opening.position())?,
                 None => self.waiting.remove(&id).map(|game| *game),
             };
-            let Some(game) = game else {
-                // One that is in flight all the same is counted at the end.
-                if pair
-                    .engines
-                    .iter()
-                    .any(|engine| self.left_out.contains(engine))
-                {
-                    self.next = GameId(id.0 + 1);
-                    continue;
+            if let Some(game) = game {
+                self.standings.add(pair, &game);
+                self.write_pdn(&game)?;
+                if id.leg() == 1 {
+                    self.decided = self.test();
                 }
+            } else if !pair
+                .engines
+                .iter()
+                .any(|engine| self.left_out.contains(engine))
+            {
                 return Ok(None);
-            };
-            self.standings.add(pair, &game);
-            self.next = GameId(id.0 + 1);
-            self.write_pdn(&game)?;
-            if id.leg() == 1 {
-                self.decided = self.test();
             }
+            // A game of an engine that is left out may still be in progress: it is counted at the end.
+            self.next = GameId(id.0 + 1);
         }
     }
 
@@ -332,7 +332,7 @@ impl<'a> ResultCollector<'a> {
         sprt.verdict.is_some().then_some(sprt)
     }
 
-    fn write_pdn(&mut self, game: &GameRecord) -> Result<(), MatchError> {
+    fn write_pdn(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         let (Some(pdn), Some((_, pair))) = (&mut self.pdn, &self.pair) else {
             return Ok(());
         };
@@ -341,34 +341,35 @@ impl<'a> ResultCollector<'a> {
         let levels = seats.map(|seat| self.plan.levels[seat]);
         let sheet = score_sheet::game(pair, game, names, levels);
         let mut text = Vec::new();
-        // Into memory: nothing can fail.
+        // Writing to memory cannot fail.
         let _ = sheet.write(&mut text);
         pdn.write(&text)
     }
 
-    /// Brings everything to the disk, whatever came.
-    pub fn finish(&mut self, result: Result<MatchEnd, MatchError>) -> Result<MatchEnd, MatchError> {
-        let result = match result {
-            Ok(end @ (MatchEnd::Interrupted | MatchEnd::Broken(_))) => {
-                self.count_late().map(|()| end)
-            }
-            other => other,
-        };
-        let mut sync = Ok(());
-        if let Some(journal) = &mut self.journal {
-            let path = self.plan.files.journal.clone().unwrap_or_default();
-            let failed = |error| MatchError::Journal(RecordError::Io(path, error));
-            sync = journal.sync().map_err(failed);
+    /// Brings everything to the disk. A match that was cut short counts the games behind the first that is missing.
+    pub(super) fn finish(
+        &mut self,
+        result: Result<MatchEnd, MatchError>,
+    ) -> Result<MatchEnd, MatchError> {
+        let mut result = result;
+        if let Ok(MatchEnd::Interrupted | MatchEnd::Broken(_)) = &result {
+            let counted = self.each_uncounted(|collector, game| {
+                if let Some((_, pair)) = &collector.pair {
+                    collector.standings.add(pair, game);
+                }
+                collector.write_pdn(game)
+            });
+            result = result.and_then(|end| counted.map(|()| end).map_err(MatchError::from));
         }
-        if let Some(pdn) = &self.pdn {
-            sync = sync.and(pdn.sync());
-        }
+        let journal = self.journal.as_mut().map_or(Ok(()), Journal::sync);
+        let pdn = self.pdn.as_ref().map_or(Ok(()), PdnFile::sync);
         self.standings.close();
         let end = result?;
-        sync.map(|()| end)
+        journal.and(pdn)?;
+        Ok(end)
     }
 
-    pub fn into_result(self, end: MatchEnd) -> MatchResult {
+    pub(super) fn into_result(self, end: MatchEnd) -> MatchResult {
         MatchResult {
             standings: self.standings,
             end,

@@ -1,12 +1,12 @@
 //! A worker: plays pair after pair with processes of its own.
 
-use crate::lab::arena::players::dxp::DxpPlayer;
+use crate::lab::arena::plan::MatchPlan;
+use crate::lab::arena::players::dxp::{DxpPlayer, DxpSpec};
 use crate::lab::arena::players::hub::HubPlayer;
 use crate::lab::arena::players::{Fault, Player};
 use crate::lab::arena::record::{GameId, GameRecord};
 use crate::lab::arena::referee::adjudicate::{Adjudicator, ScoreAdjudicator, TableAdjudicator};
 use crate::lab::arena::referee::{self, GameAttempt, Seat};
-use crate::lab::arena::run::MatchPlan;
 use crate::lab::arena::schedule::GamePair;
 use crate::lab::arena::spec::Connection;
 use std::collections::HashSet;
@@ -18,89 +18,108 @@ use std::time::{Duration, Instant};
 
 /// How often in a row an engine may fail to begin a game.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long an engine that somebody else starts has to listen again, after the first failure; twice that after the next.
+/// How long an engine that is not started here has to listen again after the first failure; twice that after the next.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Between two looks whether the match is over.
-const LOOK: Duration = Duration::from_millis(50);
+/// Between two checks whether the match is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a worker tells.
+/// What a worker reports.
 pub(super) enum WorkerEvent {
     /// A game is over.
     Game(Box<GameRecord>),
     /// An engine had to be started again before it could begin a game: number of the engine, and why.
     Restarted(usize, Fault),
-    /// Something is wrong with an engine, which plays all the same: number of the engine, and what. Told at every start.
+    /// Something is wrong with an engine, which plays all the same: number of the engine, and what. Sent at every start.
     Warning(usize, String),
     /// An engine cannot begin a game at all: number of the engine, why, and the last lines exchanged.
     Broken(usize, Fault, Vec<String>),
 }
 
-/// What all workers share.
-pub(super) struct MatchState {
+/// What all workers of a match share.
+pub(super) struct WorkersState {
     /// The next pair to play.
-    pub next: AtomicU64,
+    next_pair: AtomicU64,
     /// Games that were played before.
-    pub played: HashSet<GameId>,
-    /// Engines that cannot begin a game: no pair of theirs is begun any more.
-    pub broken: Vec<AtomicBool>,
+    played: HashSet<GameId>,
+    /// Engines that cannot begin a game: none of their pairs is begun any more.
+    broken: Vec<AtomicBool>,
     /// Set when the match is to end.
-    pub stop: Arc<AtomicBool>,
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+impl WorkersState {
+    /// At the beginning of a match of so many engines.
+    pub(super) fn new(engines: usize, played: HashSet<GameId>) -> WorkersState {
+        WorkersState {
+            next_pair: AtomicU64::new(0),
+            played,
+            broken: (0..engines).map(|_| AtomicBool::new(false)).collect(),
+            stop: Arc::default(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
 }
 
 /// A worker of a match.
 pub(super) struct Worker<'a> {
     plan: &'a MatchPlan,
-    shared: &'a MatchState,
+    /// Its number in the log, from 1.
+    number: usize,
+    state: &'a WorkersState,
     events: SyncSender<WorkerEvent>,
     /// The engines that are running, by their numbers; two at most.
     players: Vec<(usize, Box<dyn Player>)>,
-    judges: Vec<Box<dyn Adjudicator>>,
+    adjudicators: Vec<Box<dyn Adjudicator>>,
 }
 
-/// The match is over, or nobody listens.
-struct Over;
+/// The match is over, and nobody receives events.
+struct MatchOver;
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
         plan: &'a MatchPlan,
-        shared: &'a MatchState,
+        number: usize,
+        state: &'a WorkersState,
         events: SyncSender<WorkerEvent>,
-    ) -> Self {
-        let agreement = plan.agreement.map(|(men, plies)| {
-            let judge: Box<dyn Adjudicator> = Box::new(ScoreAdjudicator::new(men, plies));
-            judge
-        });
-        let exact = plan.tables.as_ref().map(|tables| {
-            let judge: Box<dyn Adjudicator> = Box::new(TableAdjudicator::new(Arc::clone(tables)));
-            judge
-        });
+    ) -> Worker<'a> {
+        let mut adjudicators: Vec<Box<dyn Adjudicator>> = Vec::new();
+        if let Some(tables) = &plan.tables {
+            adjudicators.push(Box::new(TableAdjudicator::new(Arc::clone(tables))));
+        }
+        if let Some((men, plies)) = plan.agreement {
+            adjudicators.push(Box::new(ScoreAdjudicator::new(men, plies)));
+        }
         Worker {
             plan,
-            shared,
+            number,
+            state,
             events,
             players: Vec::new(),
-            judges: exact.into_iter().chain(agreement).collect(),
+            adjudicators,
         }
     }
 
-    /// Plays until there is nothing left, or the match is to end.
+    /// Plays until nothing is left, or the match is to end.
     pub(super) fn run(mut self) {
-        while !self.shared.stop.load(Relaxed) {
-            let number = self.shared.next.fetch_add(1, Relaxed);
+        while !self.state.is_stopped() {
+            let number = self.state.next_pair.fetch_add(1, Relaxed);
             let Some(pair) = self.plan.schedule.pair(number) else {
                 return;
             };
-            let left = |leg: &u64| !self.shared.played.contains(&GameId::of(number, *leg));
-            let legs: Vec<u64> = (0..2).filter(left).collect();
-            if legs.is_empty() || self.is_broken(&pair) {
+            let games = (0..2).map(|leg| GameId::of(number, leg));
+            let games: Vec<GameId> = games.filter(|id| !self.state.played.contains(id)).collect();
+            if games.is_empty() || self.is_broken(&pair) {
                 continue;
             }
-            self.seat(&pair);
-            for leg in legs {
+            self.set_players(&pair);
+            for id in games {
                 if self.is_broken(&pair) {
                     break;
                 }
-                if self.game(GameId::of(number, leg), &pair).is_err() {
+                if self.play(id, &pair).is_err() {
                     return;
                 }
             }
@@ -108,14 +127,12 @@ impl<'a> Worker<'a> {
     }
 
     fn is_broken(&self, pair: &GamePair) -> bool {
-        let broken = &self.shared.broken;
-        pair.engines
-            .iter()
-            .any(|&engine| broken[engine].load(Relaxed))
+        let is_broken = |&engine: &usize| self.state.broken[engine].load(Relaxed);
+        pair.engines.iter().any(is_broken)
     }
 
-    /// Has the engines of a pair, and no others.
-    fn seat(&mut self, pair: &GamePair) {
+    /// Keeps the engines of a pair, and no others.
+    fn set_players(&mut self, pair: &GamePair) {
         self.players
             .retain(|(number, _)| pair.engines.contains(number));
         for number in pair.engines {
@@ -127,57 +144,76 @@ impl<'a> Worker<'a> {
     }
 
     fn new_player(&self, number: usize) -> Box<dyn Player> {
-        match &self.plan.engines[number].connection {
+        let engine = &self.plan.engines[number];
+        let label = format!("{}.{}", self.number, engine.name);
+        let stop = Arc::clone(&self.state.stop);
+        match &engine.connection {
             Connection::Hub { launch, params } => {
-                let stop = Arc::clone(&self.shared.stop);
-                let player = HubPlayer::new(launch.clone(), params.clone(), stop);
                 let events = self.events.clone();
-                Box::new(player.warning(move |what| {
-                    // Where nobody listens the match is over.
+                let warn = move |what| {
+                    // If nobody receives it, the match is over.
                     let _ = events.send(WorkerEvent::Warning(number, what));
-                }))
+                };
+                let player = HubPlayer::new(label, launch.clone(), params.clone(), stop);
+                Box::new(player.with_warnings(warn))
             }
             Connection::Dxp(spec) => {
-                Box::new(DxpPlayer::new(spec.clone(), Arc::clone(&self.shared.stop)))
+                let spec = DxpSpec {
+                    name: label,
+                    ..spec.clone()
+                };
+                Box::new(DxpPlayer::new(spec, stop))
             }
         }
     }
 
-    /// Plays a game and tells of it, or of an engine that cannot begin it.
-    fn game(&mut self, id: GameId, pair: &GamePair) -> Result<(), Over> {
+    /// Plays a game and reports it, or the engine that cannot begin it.
+    fn play(&mut self, id: GameId, pair: &GamePair) -> Result<(), MatchOver> {
         let seats = pair.seats(id.leg());
-        let mut failed = [0; 2];
+        let [white, black] = seats.map(|seat| &self.plan.engines[seat].name);
+        let opening = &pair.opening.name;
+        let (game, worker) = (id.number(), self.number);
+        log::info!("{worker}: game {game} begins: {white} - {black}, opening {opening}");
+        let mut failures = [0; 2];
         loop {
             match self.attempt(id, pair, seats) {
-                GameAttempt::Game(game) => return self.tell(WorkerEvent::Game(game)),
-                GameAttempt::Stopped => return Err(Over),
+                GameAttempt::Finished(record) => {
+                    let (outcome, plies) = (record.outcome, record.plies.len());
+                    log::info!(
+                        "{worker}: game {game} is over after {plies} plies: {outcome:?} ({})",
+                        record.ending
+                    );
+                    return self.send(WorkerEvent::Game(record));
+                }
+                GameAttempt::Stopped => return Err(MatchOver),
                 GameAttempt::NotBegun {
                     color,
                     fault,
                     lines,
                 } => {
                     let engine = seats[color.index()];
-                    failed[color.index()] += 1;
-                    if failed[color.index()] == MAX_FAILED_STARTS {
-                        self.shared.broken[engine].store(true, Relaxed);
-                        return self.tell(WorkerEvent::Broken(engine, fault, lines));
+                    let failures = &mut failures[color.index()];
+                    *failures += 1;
+                    if *failures == MAX_FAILED_STARTS {
+                        self.state.broken[engine].store(true, Relaxed);
+                        return self.send(WorkerEvent::Broken(engine, fault, lines));
                     }
-                    self.tell(WorkerEvent::Restarted(engine, fault))?;
-                    self.pause(engine, failed[color.index()]);
+                    self.send(WorkerEvent::Restarted(engine, fault))?;
+                    self.pause(engine, *failures);
                 }
             }
         }
     }
 
-    /// Waits a while after a failure of an engine that is not started from here.
+    /// Waits a while after a failure of an engine that is not started here.
     fn pause(&self, engine: usize, failures: u32) {
         let connection = &self.plan.engines[engine].connection;
         if !matches!(connection, Connection::Dxp(spec) if spec.launch.is_none()) {
             return;
         }
         let end = Instant::now() + PAUSE * failures;
-        while Instant::now() < end && !self.shared.stop.load(Relaxed) {
-            thread::sleep(LOOK);
+        while Instant::now() < end && !self.state.is_stopped() {
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -185,29 +221,28 @@ impl<'a> Worker<'a> {
         let [first, second] = &mut self.players[..] else {
             return GameAttempt::Stopped;
         };
-        // In the order of the seats.
         let (white, black) = match first.0 == seats[0] {
             true => (first, second),
             false => (second, first),
         };
-        let levels = &self.plan.levels;
+        let levels = seats.map(|seat| self.plan.levels[seat]);
         let mut seats = [
             Seat {
                 player: white.1.as_mut(),
-                level: levels[seats[0]],
+                level: levels[0],
             },
             Seat {
                 player: black.1.as_mut(),
-                level: levels[seats[1]],
+                level: levels[1],
             },
         ];
-        // Engines know nothing of the opening's moves: DXP has no way to tell them.
+        // Engines do not learn the moves of the opening: DXP has no way to send them.
         let start = pair.opening.position();
-        let (terms, stop) = (&self.plan.terms, &self.shared.stop);
-        referee::play(id, &start, &mut seats, terms, &mut self.judges, stop)
+        let (limits, stop) = (&self.plan.limits, &self.state.stop);
+        referee::play(id, &start, &mut seats, limits, &mut self.adjudicators, stop)
     }
 
-    fn tell(&self, event: WorkerEvent) -> Result<(), Over> {
-        self.events.send(event).map_err(|_| Over)
+    fn send(&self, event: WorkerEvent) -> Result<(), MatchOver> {
+        self.events.send(event).map_err(|_| MatchOver)
     }
 }

@@ -1,7 +1,7 @@
-//! Who plays whom from what: the same for the same seed.
+//! Who plays whom from which opening: the same for the same seed.
 //!
-//! A round is an opening, and every pairing plays it with both colours: a pair of games. Pairs are numbered through; what a
-//! pair is follows from its number alone, so that any worker may play it at any time.
+//! In a round every pairing plays one opening with both colours: a pair of games. A pair follows from its number alone, so
+//! that any worker may play it at any time.
 
 pub mod openings;
 
@@ -11,7 +11,7 @@ use crate::rules::Key;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often the random plies of a round are drawn until they lead to a position that no earlier round began from.
+/// How often the random plies of a round are drawn to find a position that no earlier round began from.
 const DRAWS: u16 = 50;
 
 /// Who meets whom.
@@ -32,19 +32,18 @@ pub struct Schedule {
     random_plies: u32,
     seed: u64,
     rounds: u64,
-    /// What was drawn so far; the same for all who share the schedule.
+    /// The random openings so far; shared by all clones of the schedule.
     drawn: Arc<Mutex<Drawn>>,
 }
 
-/// The random openings of the first rounds. What a round is follows from those before it, however often a match is cut
-/// short and goes on.
+/// The random openings of the first rounds. A round depends on those before it, however often a match is interrupted.
 #[derive(Clone, Debug, Default)]
 struct Drawn {
-    /// For each round which draw was taken, from 0.
+    /// For each round the draw that was taken, from 0.
     taken: Vec<u16>,
     /// The positions of these rounds.
     positions: HashSet<Key>,
-    /// Whether a round had to take a position of an earlier one.
+    /// Whether a round had to repeat a position of an earlier one.
     repeats: bool,
 }
 
@@ -53,9 +52,9 @@ struct Drawn {
 pub struct GamePair {
     /// Which of [`Schedule::pairings`].
     pub pairing: usize,
-    /// The engines: in the first game the first has white.
+    /// The engines; the first has white in the first game.
     pub engines: [usize; 2],
-    /// From what.
+    /// The opening.
     pub opening: Opening,
     /// Which of [`Schedule::openings`].
     pub opening_index: usize,
@@ -74,9 +73,9 @@ impl GamePair {
 }
 
 impl Schedule {
-    /// A schedule for so many engines. Openings are shuffled by the seed and begin again when they are used up; to each so
-    /// many random plies are added, which lead to another position every time, as long as such are found. `rounds`: none
-    /// for each opening once.
+    /// A schedule for so many engines. Openings are shuffled by the seed and start again when they are used up; each gets so
+    /// many random plies, which lead to a new position every time, as long as one is found. Without `rounds`, each opening
+    /// is played once.
     pub fn new(
         format: Format,
         engines: usize,
@@ -113,8 +112,8 @@ impl Schedule {
         &self.openings
     }
 
-    /// Whether pairings meet from the same position more than once; with random plies, whether they do in the rounds drawn
-    /// so far. Engines that are limited by nodes or depth, with one thread each, play the same games again then.
+    /// Whether pairings meet from the same position more than once; with random plies, whether they do in the rounds drawn so
+    /// far. Engines that are limited by nodes or depth, with one thread each, then repeat their games.
     pub fn repeats(&self) -> bool {
         if self.random_plies > 0 {
             return self
@@ -129,7 +128,7 @@ impl Schedule {
         self.rounds > distinct.len() as u64
     }
 
-    /// Draws the openings of so many rounds, if there are so many, so that [`Schedule::repeats`] speaks of them.
+    /// Draws the openings of the first so many rounds, so that [`Schedule::repeats`] knows them.
     pub fn draw(&self, rounds: u64) {
         let rounds = rounds.min(self.rounds);
         if self.random_plies > 0 && rounds > 0 {
@@ -143,7 +142,7 @@ impl Schedule {
         let mut rng = Rng::stream(self.seed, round);
         let plies = self.random_plies as usize;
         move || {
-            // An opening from which no line leads on is played as it is.
+            // An opening that cannot be extended is played as it is.
             let longer = openings::random_plies(opening, plies, true, &mut rng);
             longer.unwrap_or_else(|| opening.clone())
         }

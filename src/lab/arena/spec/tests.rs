@@ -1,6 +1,7 @@
 //! Descriptions of engines, good and bad.
 
 use super::*;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[test]
@@ -19,7 +20,7 @@ fn the_matchs_own_keys_are_kept_from_the_engine() {
         connection,
         level: Some(Level::Nodes(2000)),
     };
-    assert_eq!(spec, Ok(expected));
+    assert_eq!(spec.expect("a description"), expected);
 }
 
 #[test]
@@ -49,15 +50,20 @@ fn what_is_wrong_is_said() {
         ("name=A cmd=x cmd=y", "cmd is given twice"),
         ("name=A cmd=x threads=1 threads=2", "threads is given twice"),
         ("name=A cmd=x threads", "threads has no value"),
-        ("name=A cmd=\"x", "never closed"),
-        ("name=A cmd=\"x 'y\"", "never closed"),
-        ("name=A cmd=x nodes=0", "no number of nodes"),
+        ("name=A cmd=\"x", "quote"),
+        ("name=A cmd=\"x 'y\"", "quote"),
+        ("name=A cmd=\" \"", "no program"),
+        ("name=A\u{1b}[31m cmd=x", "U+001B"),
+        ("name=A cmd=x nodes=0", "nodes"),
         ("name=A cmd=x nodes=1 depth=3", "exclude each other"),
         ("name=A cmd=x protocol=uci", "hub or dxp"),
-        ("name=A cmd=x port=7", "nothing with protocol=hub"),
+        ("name=A cmd=x port=7", "protocol=hub does not use port"),
         ("name=A protocol=dxp port=65536", "port is a number"),
         ("name=A protocol=dxp role=x", "server or client"),
-        ("name=A protocol=dxp threads=2", "nothing with protocol=dxp"),
+        (
+            "name=A protocol=dxp threads=2",
+            "protocol=dxp does not use threads",
+        ),
     ] {
         let error = parse(text).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
@@ -82,7 +88,7 @@ fn a_port_is_used_once() {
         ([dxp("A", 0), dxp("B", 0)], 2),
         ([dxp("A", 7), hub], 1),
     ] {
-        assert_eq!(check(&engines, games), Ok(()));
+        assert!(check(&engines, games).is_ok());
     }
 }
 
@@ -109,16 +115,40 @@ fn a_file_of_engines_is_read_from_where_it_lies() {
         panic!("not Hub")
     };
     assert_eq!(launch.dir, Some(folder.join("sub")));
-    for bad in [
-        "x",
-        "a = 1",
-        "engine = 1",
-        "[[engine]]\nname = \"A\"\ncmd = {}\n",
-        "[[engine]]\nname = \"A\"\ncmd = \"x\"\nbook = \"a\\nquit\"\n",
+    let good = "[[engine]]\nname = \"A\"\ncmd = \"x\"\n";
+    for (bad, expected) in [
+        ("x", "line 1"),
+        ("a = 1", "`a`"),
+        ("engine = 1", "line 1"),
+        ("[[engine]]\nname = \"A\"\ncmd = {}\n", "line 3"),
+        (
+            "[[engine]]\nname = [\"A\"]\ncmd = \"x\"\n",
+            "engine 1: name",
+        ),
+        (&format!("{good}book = \"a\\nquit\"\n"), "engine 1: book"),
+        (
+            &format!("{good}[[engine]]\nname = \"B\"\n"),
+            "engine 2: cmd",
+        ),
+        (&format!("{good}nodes = 1\ndepth = 2\n"), "nodes and depth"),
+        // Names go into reports and files.
+        (
+            "[[engine]]\nname = \"A\\nB\"\ncmd = \"x\"\n",
+            "engine 1: name",
+        ),
+        (
+            "[[engine]]\nname = \"A\\u001b[2J\"\ncmd = \"x\"\n",
+            "engine 1: name",
+        ),
     ] {
         std::fs::write(&file, bad).expect("a file");
         let error = load(&file).expect_err(bad).to_string();
-        assert!(error.contains("engines.toml"), "{error}");
+        let is_clear = error.contains("engines.toml") && error.contains(expected);
+        assert!(
+            is_clear && error.lines().count() == 1,
+            "{expected}: {error}"
+        );
+        assert!(!error.contains('\u{1b}'), "{error:?}");
     }
     let _ = std::fs::remove_dir_all(&folder);
     assert!(load(&file).is_err());

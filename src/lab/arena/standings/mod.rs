@@ -1,18 +1,19 @@
-//! What the games of a match come to, folded in the order of the schedule.
+//! Results of the games of a match, added in the order of the schedule.
 
-pub mod histogram;
+mod overshoot;
 pub mod statistics;
 
+pub use self::overshoot::Overshoot;
+
+use self::statistics::{CrossTable, Tally};
 use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::record::{FaultKind, FaultRecord, GameId, GameRecord, PlyRecord};
 use crate::lab::arena::schedule::{GamePair, Schedule};
-use crate::lab::arena::standings::histogram::Histogram;
-use crate::lab::arena::standings::statistics::{CrossTable, Tally};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many faults are kept in full; of the others the number is.
+/// How many faults are kept in full; of the others only the number.
 const MAX_FAULTS: usize = 100;
 
 /// What an engine did.
@@ -22,12 +23,12 @@ pub struct EngineStats {
     pub moves: u64,
     /// Time it took for them.
     pub time: Duration,
-    /// Nodes it reported, and the time of those moves.
+    /// Nodes it reported, and the time of these moves.
     nodes: (u64, Duration),
-    /// The sum of the depths it reported, and of how many moves.
+    /// The sum of the depths it reported, and the number of these moves.
     depths: (f64, u64),
-    /// How much longer than allowed its moves took, where time counts.
-    pub overshoot: Histogram,
+    /// By how much its moves exceeded their time, at a level of time.
+    pub overshoot: Overshoot,
     /// Its faults by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
@@ -37,7 +38,7 @@ impl EngineStats {
         self.moves += 1;
         self.time += ply.elapsed;
         if let Some(nodes) = ply.nodes {
-            // What an engine tells may be anything.
+            // An engine may report anything.
             self.nodes.0 = self.nodes.0.saturating_add(nodes);
             self.nodes.1 += ply.elapsed;
         }
@@ -50,12 +51,12 @@ impl EngineStats {
         }
     }
 
-    /// Mean depth in plies, where the engine tells any.
+    /// Mean depth in plies, if the engine reports depths.
     pub fn mean_depth(&self) -> Option<f64> {
         (self.depths.1 > 0).then(|| self.depths.0 / self.depths.1 as f64)
     }
 
-    /// Nodes per second, where the engine tells nodes.
+    /// Nodes per second, if the engine reports nodes.
     pub fn nps(&self) -> Option<f64> {
         let seconds = self.nodes.1.as_secs_f64();
         (self.nodes.0 > 0 && seconds > 0.0).then(|| self.nodes.0 as f64 / seconds)
@@ -111,7 +112,7 @@ pub struct Standings {
     pub more_faults: u64,
     /// Games counted.
     pub games: u64,
-    /// The first game of a pair of which the second is missing: number of the pair, engines, result of the first one.
+    /// The first game of a pair whose second is missing: number of the pair, engines, result of the first one.
     half: Option<(u64, [usize; 2], GameResult)>,
 }
 
@@ -130,7 +131,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game. Games come in the order of the schedule; those that are left out are not to come.
+    /// Counts a game. Games must come in the order of the schedule; some may be left out.
     pub fn add(&mut self, pair: &GamePair, game: &GameRecord) {
         if self
             .half
@@ -181,7 +182,7 @@ impl Standings {
         });
     }
 
-    /// Counts the first game of a pair whose second is not to come.
+    /// Counts the first game of a pair whose second will not come.
     pub fn close(&mut self) {
         if let Some((_, [a, b], result)) = self.half.take() {
             self.table.add_single(a, b, result);

@@ -1,8 +1,8 @@
-//! An engine that speaks DXP as a player of the arena, which is the initiator whoever listens.
+//! An engine that speaks DXP. The arena is always the initiator, whichever side listens.
 //!
-//! DXP knows one level, minutes for the whole game, and the arena keeps the time itself: an engine is told no more minutes
-//! than its clock has, so that it does not overstep; for any other level it is told the most there are, and must be set to
-//! its level by its user, for example through lines on its standard input.
+//! DXP has one kind of level, minutes for the whole game, and the arena keeps the time itself: an engine gets no more minutes
+//! than its clock has, so that it does not overstep; at any other level it gets the most that DXP can say, and its user must
+//! set its level, for example through lines on its standard input.
 
 mod stream;
 
@@ -23,20 +23,20 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to be there.
-const START_PATIENCE: Duration = Duration::from_secs(20);
-/// How long it may take to say whether it plays: some clear large tables first.
-const ACCEPT_PATIENCE: Duration = Duration::from_secs(30);
+/// How long an engine may take to connect or listen.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long it may take to accept a game: some clear large tables first.
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long it may take to confirm the end of a game.
-const END_PATIENCE: Duration = Duration::from_secs(5);
-/// Between two looks whether an engine is there.
-const LOOK: Duration = Duration::from_millis(20);
-/// Between two looks whether the match is over.
-const STOP_LOOK: Duration = Duration::from_millis(100);
-/// Between two lines on the standard input: Moby Dam takes what it reads at once for one line.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+/// Between two checks whether an engine is there.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Between two checks whether the match is over.
+const STOP_INTERVAL: Duration = Duration::from_millis(100);
+/// Between two lines on the standard input: Moby Dam takes all that it reads at once as one line.
 const LINE_GAP: Duration = Duration::from_millis(300);
 /// How long an engine may take to read a line.
-const READS_WITHIN: Duration = Duration::from_secs(5);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Which side of the connection the arena is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,16 +48,16 @@ pub enum DxpRole {
     Server,
 }
 
-/// What is to be known of an engine to play with it by DXP.
+/// How to reach an engine over DXP.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DxpSpec {
-    /// Its name in messages.
+    /// Its name in the log.
     pub name: String,
-    /// How it is started; none when somebody else does that. In each of its words, and in `stdin`, `{port}` stands for the port.
+    /// How it is started; none if it is started elsewhere. In each of its words, and in `stdin`, `{port}` stands for the port.
     pub launch: Option<Launch>,
     /// The address to connect to, or to listen on.
     pub host: String,
-    /// The port; 0 for one that is free, anew at every start, so that many of one engine can play side by side.
+    /// The port; 0 for one that is free, chosen at every start, so that several processes of an engine can play at once.
     pub port: u16,
     /// Who connects to whom.
     pub role: DxpRole,
@@ -70,53 +70,55 @@ pub struct DxpPlayer {
     spec: DxpSpec,
     stop: Arc<AtomicBool>,
     process: Option<Process>,
-    wire: Option<MessageStream>,
-    /// The last messages of the connection before, for [`Player::transcript`].
+    stream: Option<MessageStream>,
+    /// The last messages of the previous connection, for [`Player::transcript`].
     past: Vec<String>,
     /// Moves of the game that both sides know.
     known: usize,
-    /// Whether the engine takes the game for running.
+    /// Whether the game is on for the engine.
     playing: bool,
 }
 
 impl DxpPlayer {
-    /// A player by this description. Nothing is started yet. When `stop` is set it waits for nothing any more.
+    /// A player with this description. Nothing is started yet. Once `stop` is set, it does not wait for anything.
     pub fn new(spec: DxpSpec, stop: Arc<AtomicBool>) -> DxpPlayer {
         DxpPlayer {
             spec,
             stop,
             process: None,
-            wire: None,
+            stream: None,
             past: Vec::new(),
             known: 0,
             playing: false,
         }
     }
 
-    /// The number of the process that was started, while there is one.
+    /// The number of its process, if it runs.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
 
-    /// The connection, made anew where there is none.
+    /// The connection, made if there is none.
     fn connected(&mut self) -> Result<&mut MessageStream, Fault> {
-        if self.wire.is_none() {
+        if self.stream.is_none() {
             let stream = match self.spec.role {
                 DxpRole::Client => self.connect()?,
                 DxpRole::Server => self.listen()?,
             };
-            self.wire =
-                Some(MessageStream::new(stream).map_err(|error| crash("connection", &error))?);
+            self.stream = Some(
+                MessageStream::new(&self.spec.name, stream)
+                    .map_err(|error| crash("connection", &error))?,
+            );
         }
-        self.wire()
+        self.stream()
     }
 
-    fn wire(&mut self) -> Result<&mut MessageStream, Fault> {
+    fn stream(&mut self) -> Result<&mut MessageStream, Fault> {
         let none = || Fault::Crash("there is no connection".to_owned());
-        self.wire.as_mut().ok_or_else(none)
+        self.stream.as_mut().ok_or_else(none)
     }
 
-    /// Starts the engine, unless somebody else does, and writes the lines to its standard input, which stays open: some
+    /// Starts the engine, unless it is started elsewhere, and writes the lines to its standard input, which stays open: some
     /// engines poll it for ever once it has ended.
     fn start(&mut self, port: u16) -> Result<(), Fault> {
         self.end_process();
@@ -130,7 +132,7 @@ impl DxpPlayer {
             dir: launch.dir.clone(),
         };
         let program = launch.command.first().map_or("", String::as_str);
-        let process = Process::start(&launch, Output::Nowhere);
+        let process = Process::start(&self.spec.name, &launch, Output::Nowhere);
         let process = self
             .process
             .insert(process.map_err(|error| crash(program, &error))?);
@@ -139,7 +141,7 @@ impl DxpPlayer {
                 thread::sleep(LINE_GAP);
             }
             let line = format!("{line}\n");
-            let written = process.write(line.as_bytes(), READS_WITHIN);
+            let written = process.write(&line, WRITE_TIMEOUT);
             written.map_err(|error| crash("its standard input", &error))?;
         }
         Ok(())
@@ -151,7 +153,7 @@ impl DxpPlayer {
         }
     }
 
-    fn is_over(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
@@ -163,16 +165,16 @@ impl DxpPlayer {
         };
         self.start(port)?;
         let addresses = self.addresses(port)?;
-        let connect = |address| TcpStream::connect_timeout(&address, START_PATIENCE);
-        let end = Instant::now() + START_PATIENCE;
+        let connect = |address| TcpStream::connect_timeout(&address, START_TIMEOUT);
+        let end = Instant::now() + START_TIMEOUT;
         loop {
             match dxp::first_of(&addresses, connect) {
                 Ok((_, stream)) => return Ok(stream),
-                // Without a process of ours nothing is about to listen.
+                // Without a process of our own nothing is about to listen.
                 Err((address, error)) if self.process.is_none() || Instant::now() >= end => {
                     return Err(crash(&format!("cannot connect to {address}"), &error));
                 }
-                Err(_) => self.wait_a_little()?,
+                Err(_) => self.wait_for_start()?,
             }
         }
     }
@@ -187,28 +189,28 @@ impl DxpPlayer {
         listener.set_nonblocking(true).map_err(cannot)?;
         let port = listener.local_addr().map_err(cannot)?.port();
         self.start(port)?;
-        let end = Instant::now() + START_PATIENCE;
+        let end = Instant::now() + START_TIMEOUT;
         while Instant::now() < end {
             match listener.accept() {
                 Ok((stream, _)) => {
                     stream.set_nonblocking(false).map_err(cannot)?;
                     return Ok(stream);
                 }
-                Err(_) => self.wait_a_little()?,
+                Err(_) => self.wait_for_start()?,
             }
         }
-        Err(Fault::Silence(START_PATIENCE))
+        Err(Fault::Silence(START_TIMEOUT))
     }
 
-    /// Waits for an engine that was started and has not ended.
-    fn wait_a_little(&mut self) -> Result<(), Fault> {
-        if self.is_over() {
+    /// Waits a moment for an engine that was started and has not ended.
+    fn wait_for_start(&mut self) -> Result<(), Fault> {
+        if self.is_stopped() {
             return Err(Fault::interrupted());
         }
         if let Some(end) = self.process.as_mut().and_then(Process::ended) {
             return Err(Fault::Crash(end));
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
         Ok(())
     }
 
@@ -217,14 +219,14 @@ impl DxpPlayer {
         dxp::addresses(host, port).map_err(|error| crash(host, &error))
     }
 
-    /// The next message that is no chat.
+    /// The next message that is not a chat.
     fn receive(&mut self, end: Instant, patience: Duration) -> Result<Message, Fault> {
         loop {
-            if self.is_over() {
+            if self.is_stopped() {
                 return Err(Fault::interrupted());
             }
-            let look = end.min(Instant::now() + STOP_LOOK);
-            match self.wire()?.receive(look) {
+            let look = end.min(Instant::now() + STOP_INTERVAL);
+            match self.stream()?.receive(look) {
                 Ok(Message::Chat(_)) => {}
                 Ok(message) => return Ok(message),
                 Err(ReceiveError::Silence) if Instant::now() < end => {}
@@ -232,7 +234,7 @@ impl DxpPlayer {
                 Err(ReceiveError::Babble(what)) => return Err(Fault::Babble(what)),
                 Err(ReceiveError::Closed(what)) => {
                     // The process may need a moment to end after its connection.
-                    thread::sleep(LOOK);
+                    thread::sleep(POLL_INTERVAL);
                     let end = self.process.as_mut().and_then(Process::ended);
                     return Err(Fault::Crash(end.unwrap_or(what)));
                 }
@@ -241,18 +243,18 @@ impl DxpPlayer {
     }
 
     fn send(&mut self, message: &Message) -> Result<(), Fault> {
-        let sent = self.wire()?.send(message);
+        let sent = self.stream()?.send(message);
         sent.map_err(|error| {
             let end = self.process.as_mut().and_then(Process::ended);
             end.map_or_else(|| crash("connection", &error), Fault::Crash)
         })
     }
 
-    /// Waits for a GAMEACC; what belongs to the game before is passed over.
+    /// Waits for a GAMEACC; messages of the previous game are ignored.
     fn await_acceptance(&mut self) -> Result<Acceptance, Fault> {
-        let end = Instant::now() + ACCEPT_PATIENCE;
+        let end = Instant::now() + ACCEPT_TIMEOUT;
         loop {
-            match self.receive(end, ACCEPT_PATIENCE)? {
+            match self.receive(end, ACCEPT_TIMEOUT)? {
                 Message::GameAcc(answer) => return Ok(answer.code),
                 Message::GameReq(_) => {
                     let what = "it asks for a game itself: it must be the follower";
@@ -263,14 +265,14 @@ impl DxpPlayer {
         }
     }
 
-    /// The move to tell before the engine can think, if there is one.
-    fn untold(&self, game: &Game) -> Result<Option<Move>, Fault> {
+    /// The move of the opponent that the engine does not have yet, if there is one.
+    fn unsent(&self, game: &Game) -> Result<Option<Move>, Fault> {
         match game.moves().get(self.known..) {
             Some([]) => Ok(None),
             Some(&[mv]) => Ok(Some(mv)),
-            // A game must begin where the players begin: DXP has no way to tell the engine a move of its own.
+            // A game must begin at the start that the engine got: DXP cannot send an engine its own moves.
             _ => Err(Fault::Babble(
-                "DXP can tell an engine one move of its opponent at a time, and none of its own"
+                "DXP can send an engine one move of its opponent at a time, and none of its own"
                     .to_owned(),
             )),
         }
@@ -307,7 +309,7 @@ impl DxpPlayer {
 impl Player for DxpPlayer {
     fn begin(&mut self, start: &Position, color: Color, level: Level) -> Result<(), Fault> {
         if self.playing {
-            // Its opponent could not begin the game that it accepted: DXP has no way to take that back.
+            // Its opponent could not begin the game that it accepted: DXP cannot cancel that.
             self.restart();
         }
         self.connected()?;
@@ -326,7 +328,7 @@ impl Player for DxpPlayer {
                 self.playing = true;
                 return Ok(());
             }
-            Acceptance::Version => "it knows another version of DXP",
+            Acceptance::Version => "it speaks another version of DXP",
             Acceptance::NotThisGame => "it does not want to play this game",
             Acceptance::NoGames => "it does not want to play",
         };
@@ -335,7 +337,7 @@ impl Player for DxpPlayer {
 
     fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
         let asked = Instant::now();
-        if let Some(mv) = self.untold(turn.game)? {
+        if let Some(mv) = self.unsent(turn.game)? {
             self.send(&Message::Move(MoveMsg::new(mv, Seconds::default())))?;
             self.known += 1;
         }
@@ -349,7 +351,7 @@ impl Player for DxpPlayer {
         })
     }
 
-    /// Ends the game in the place of the opponent's move, which is the only time when DXP lets it be ended from here.
+    /// Ends the game in the place of the opponent's move: the only time when DXP allows it.
     fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), Fault> {
         if !std::mem::take(&mut self.playing) {
             return Ok(());
@@ -363,25 +365,25 @@ impl Player for DxpPlayer {
             reason,
             stop: false,
         }))?;
-        let end = Instant::now() + END_PATIENCE;
-        while !matches!(self.receive(end, END_PATIENCE)?, Message::GameEnd(_)) {}
+        let end = Instant::now() + END_TIMEOUT;
+        while !matches!(self.receive(end, END_TIMEOUT)?, Message::GameEnd(_)) {}
         Ok(())
     }
 
     fn restart(&mut self) {
-        if self.wire.is_some() || self.process.is_some() {
+        if self.stream.is_some() || self.process.is_some() {
             self.past = self.transcript();
         }
-        self.wire = None;
+        self.stream = None;
         self.end_process();
         self.playing = false;
     }
 
     fn transcript(&self) -> Vec<String> {
-        if self.wire.is_none() && self.process.is_none() {
+        if self.stream.is_none() && self.process.is_none() {
             return self.past.clone();
         }
-        let exchanged = self.wire.as_ref().map(MessageStream::transcript);
+        let exchanged = self.stream.as_ref().map(MessageStream::transcript);
         let errors = self.process.as_ref().map(Process::errors);
         exchanged.into_iter().chain(errors).flatten().collect()
     }
@@ -389,7 +391,7 @@ impl Player for DxpPlayer {
 
 impl Drop for DxpPlayer {
     fn drop(&mut self) {
-        // An engine that listens would wait for the next connection.
+        // An engine that listens would wait for the next connection for ever.
         self.end_process();
     }
 }
@@ -402,7 +404,7 @@ fn fen(position: &Position) -> String {
     crate::notation::fen::format(position)
 }
 
-/// No stop code: the engine is to play on.
+/// Without the stop code: the engine is to play the next game.
 fn answer_to_end() -> Message {
     Message::GameEnd(GameEnd {
         reason: Reason::Unknown,
@@ -419,7 +421,7 @@ fn claim(reason: Reason) -> Claim {
     }
 }
 
-/// The minutes that an engine is told: never more than its clock has.
+/// The minutes of the game request: never more than the clock has.
 fn minutes(level: Level) -> Minutes {
     match level {
         Level::Clock { time, .. } => Minutes::at_most(time),
@@ -427,7 +429,7 @@ fn minutes(level: Level) -> Minutes {
     }
 }
 
-/// A port that nobody listens on at this moment.
+/// A port on which nothing listens at this moment.
 fn free_port() -> std::io::Result<u16> {
     let listener = TcpListener::bind((IpAddr::from(Ipv4Addr::LOCALHOST), 0))?;
     listener.local_addr().map(|address| address.port())

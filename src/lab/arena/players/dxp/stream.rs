@@ -1,44 +1,47 @@
 //! A connection on which one message at a time is awaited.
 
-use crate::notation::text;
+use crate::lab::arena::players::printable;
 use crate::protocol::dxp::{Framer, Message};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Messages remembered for a report.
-const REMEMBERED: usize = 30;
-/// An engine that takes no message for so long is gone.
-const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+/// Messages kept for a report.
+const MAX_TRANSCRIPT: usize = 30;
+/// An engine that reads no message for so long is gone.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why no message came.
 pub(super) enum ReceiveError {
-    /// In time.
+    /// None came in time.
     Silence,
-    /// What came is no message.
+    /// What came is not a message.
     Babble(String),
     /// The connection has ended.
     Closed(String),
 }
 
 pub(super) struct MessageStream {
+    /// The name of the engine in the log.
+    name: String,
     stream: TcpStream,
     framer: Framer,
-    /// What was read and not yet looked at.
+    /// Bytes that were read and not yet parsed.
     unread: VecDeque<u8>,
-    exchanged: VecDeque<String>,
+    transcript: VecDeque<String>,
 }
 
 impl MessageStream {
-    pub fn new(stream: TcpStream) -> std::io::Result<MessageStream> {
+    pub fn new(name: &str, stream: TcpStream) -> std::io::Result<MessageStream> {
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         Ok(MessageStream {
+            name: name.to_owned(),
             stream,
             framer: Framer::new(),
             unread: VecDeque::new(),
-            exchanged: VecDeque::new(),
+            transcript: VecDeque::new(),
         })
     }
 
@@ -80,7 +83,7 @@ impl MessageStream {
     fn read(&mut self, patience: Duration) -> Result<(), ReceiveError> {
         let closed =
             |what: &dyn std::fmt::Display| ReceiveError::Closed(format!("connection: {what}"));
-        // A timeout of nothing would mean none.
+        // A timeout of zero would mean no timeout.
         let timeout = patience.max(Duration::from_millis(1));
         self.stream
             .set_read_timeout(Some(timeout))
@@ -101,15 +104,15 @@ impl MessageStream {
     }
 
     fn note(&mut self, direction: char, bytes: &[u8]) {
-        if self.exchanged.len() == REMEMBERED {
-            self.exchanged.pop_front();
+        if self.transcript.len() == MAX_TRANSCRIPT {
+            self.transcript.pop_front();
         }
-        let shown = text::for_terminal(&String::from_utf8_lossy(bytes));
-        log::debug!("{direction} {shown}");
-        self.exchanged.push_back(format!("{direction} {shown}"));
+        let shown = printable(&String::from_utf8_lossy(bytes));
+        log::debug!("{} {direction} {shown}", self.name);
+        self.transcript.push_back(format!("{direction} {shown}"));
     }
 
     pub fn transcript(&self) -> Vec<String> {
-        self.exchanged.iter().cloned().collect()
+        self.transcript.iter().cloned().collect()
     }
 }

@@ -7,9 +7,9 @@ use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::level::Level;
 use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
-use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Remaining, Turn};
+use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Remaining, Turn, printable};
 use crate::notation::moves::MoveError;
-use crate::notation::{hub_board, moves, text};
+use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
 use crate::rules::{DrawClock, Game, Move, Position};
 use std::collections::VecDeque;
@@ -19,24 +19,25 @@ use std::time::{Duration, Instant};
 
 /// How long an engine may take to introduce itself.
 const INTRODUCTION: Duration = Duration::from_secs(10);
-/// How long an engine may take to get ready, tables loaded.
+/// How long an engine may take to get ready, loading its tables.
 const READY: Duration = Duration::from_secs(60);
 /// How long an engine may take to answer its first ping; one that does not is never pinged again.
 const FIRST_PONG: Duration = Duration::from_secs(1);
-/// How long an engine may take for a new game; a large table is emptied.
+/// How long an engine may take for a new game: some clear a large table.
 const NEW_GAME: Duration = Duration::from_secs(20);
 /// How long an engine may take to read what is written to it.
-const READS_WITHIN: Duration = Duration::from_secs(5);
-/// More lines than any engine writes for a move; one that goes on without an answer is lost.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// More lines than any engine writes for a move; an engine that writes more without an answer loses.
 const MAX_LINES: usize = 100_000;
-/// How many of the last infos are asked for score, depth and nodes.
+/// How many of the last infos are searched for score, depth and nodes.
 const INFOS: usize = 4;
-/// How many lines are remembered for the report, and how much of each, in characters.
-const REMEMBERED: usize = 24;
-const MAX_SHOWN: usize = 300;
+/// How many lines are kept for the report.
+const MAX_TRANSCRIPT: usize = 24;
 
 /// A Hub engine: a process that is started when a game begins and kept for the next.
 pub struct HubPlayer {
+    /// Its name in the log.
+    name: String,
     launch: Launch,
     params: Vec<(String, String)>,
     stop: Arc<AtomicBool>,
@@ -44,18 +45,25 @@ pub struct HubPlayer {
     /// Whether the engine answers a ping.
     pings: bool,
     transcript: VecDeque<String>,
-    /// The commands sent last: they stay in the transcript, however much the engine says.
+    /// The commands sent last: they stay in the transcript, however much the engine writes.
     asked: Vec<String>,
-    /// What the last process had written to its errors.
+    /// The end of standard error of the last process.
     last_errors: Vec<String>,
-    /// Is told at every start what is wrong with the parameters.
+    /// Gets at every start what is wrong with the parameters.
     warn: Box<dyn FnMut(String) + Send>,
 }
 
 impl HubPlayer {
-    /// A player that starts this process and sets these parameters. When `stop` is set it waits for nothing any more.
-    pub fn new(launch: Launch, params: Vec<(String, String)>, stop: Arc<AtomicBool>) -> HubPlayer {
+    /// A player that starts this process and sets these parameters. Once `stop` is set, it does not wait for anything.
+    /// `name` is for the log.
+    pub fn new(
+        name: String,
+        launch: Launch,
+        params: Vec<(String, String)>,
+        stop: Arc<AtomicBool>,
+    ) -> HubPlayer {
         HubPlayer {
+            name,
             launch,
             params,
             stop,
@@ -68,14 +76,14 @@ impl HubPlayer {
         }
     }
 
-    /// Has this told, at every start, what the engine did not take of its parameters; it plays all the same.
-    pub fn warning(mut self, warn: impl FnMut(String) + Send + 'static) -> HubPlayer {
+    /// Calls `warn` at every start with each parameter that the engine did not accept; it plays all the same.
+    pub fn with_warnings(mut self, warn: impl FnMut(String) + Send + 'static) -> HubPlayer {
         self.warn = Box::new(warn);
         self
     }
 
     fn remember(&mut self, sign: char, line: &str) {
-        if self.transcript.len() == REMEMBERED {
+        if self.transcript.len() == MAX_TRANSCRIPT {
             self.transcript.pop_front();
         }
         let shown = format!("{sign} {}", printable(line));
@@ -95,12 +103,12 @@ impl HubPlayer {
             text.push('\n');
         }
         let process = self.process.as_mut().ok_or_else(not_running)?;
-        match process.write(text.as_bytes(), READS_WITHIN) {
+        match process.write(&text, WRITE_TIMEOUT) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
                 Err(Fault::Crash("it does not read its input".to_owned()))
             }
-            // Its output says more: how it ended.
+            // Its output tells how it ended.
             Err(_) => match self.reply(Instant::now() + Duration::from_secs(1)) {
                 Err(fault @ Fault::Crash(_)) => Err(fault),
                 _ => Err(Fault::Crash("it has closed its input".to_owned())),
@@ -112,7 +120,7 @@ impl HubPlayer {
     fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
         let began = Instant::now();
         let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
-        // Asked here too: an engine that talks without a pause never lets the process ask.
+        // Checked here too: while lines are waiting, `Process::line` does not check it.
         if stop.load(Relaxed) {
             return Err(Fault::interrupted());
         }
@@ -126,13 +134,13 @@ impl HubPlayer {
         Ok((line, at))
     }
 
-    /// The next line, read. What cannot be read is to be ignored, as is what is not known.
+    /// The next line as a reply. Malformed and unknown lines are ignored.
     fn reply(&mut self, deadline: Instant) -> Result<Reply, Fault> {
         let (line, _) = self.line(deadline)?;
         Ok(Reply::parse(line.as_bytes()).unwrap_or(Reply::Empty))
     }
 
-    /// Waits for a reply for which `wanted` says yes; others are ignored.
+    /// Waits for a reply that is `wanted`; others are ignored.
     fn wait_for(
         &mut self,
         what: &str,
@@ -142,7 +150,7 @@ impl HubPlayer {
         self.read_to(what, patience, wanted, &mut |_| {})
     }
 
-    /// As [`HubPlayer::wait_for`], and `each` is told every other reply.
+    /// As [`HubPlayer::wait_for`]; `each` gets every other reply.
     fn read_to(
         &mut self,
         what: &str,
@@ -171,17 +179,16 @@ impl HubPlayer {
     fn start(&mut self) -> Result<(), Fault> {
         self.transcript.clear();
         self.last_errors.clear();
-        let process = Process::start(&self.launch, Output::Lines(is_info)).map_err(|error| {
-            let program = self.launch.command.first().map_or("", String::as_str);
-            Fault::Crash(format!("{program} cannot be started: {error}"))
-        })?;
+        let process =
+            Process::start(&self.name, &self.launch, Output::Lines(is_info)).map_err(|error| {
+                let program = self.launch.command.first().map_or("", String::as_str);
+                Fault::Crash(format!("{program} cannot be started: {error}"))
+            })?;
         self.process = Some(process);
         self.send(&[Command::Hub])?;
         let mut check = ParamCheck::default();
         let is_wait = |reply: &Reply| matches!(reply, Reply::Wait);
-        self.read_to("wait", INTRODUCTION, is_wait, &mut |reply| {
-            check.hear(reply)
-        })?;
+        self.read_to("wait", INTRODUCTION, is_wait, &mut |reply| check.add(reply))?;
         let set = |(name, value): &(String, String)| Command::SetParam {
             name: name.clone(),
             value: value.clone(),
@@ -190,13 +197,13 @@ impl HubPlayer {
         commands.push(Command::Init);
         self.send(&commands)?;
         let is_ready = |reply: &Reply| matches!(reply, Reply::Ready);
-        self.read_to("ready", READY, is_ready, &mut |reply| check.hear(reply))?;
+        self.read_to("ready", READY, is_ready, &mut |reply| check.add(reply))?;
         let warnings = check.warnings(&self.params);
         warnings.into_iter().for_each(&mut self.warn);
         self.send(&[Command::Ping])?;
         let pong = self.wait_for("pong", FIRST_PONG, |reply| matches!(reply, Reply::Pong));
         self.pings = pong.is_ok();
-        // An engine that knows no ping is silent; one that has ended is no engine.
+        // An engine that does not know ping is silent; one that has ended cannot play.
         match pong {
             Err(Fault::Crash(why)) if !why.starts_with("no pong") => Err(Fault::Crash(why)),
             _ => Ok(()),
@@ -207,14 +214,14 @@ impl HubPlayer {
         if !self.pings {
             return self.send(&[Command::NewGame]);
         }
-        // The answer tells that the table is empty, so that it is not emptied on the clock.
+        // The answer shows that the table is cleared, so that this does not take time from the clock.
         self.send(&[Command::NewGame, Command::Ping])?;
         self.wait_for("pong after new-game", NEW_GAME, |reply| {
             matches!(reply, Reply::Pong)
         })
     }
 
-    /// Reads until the move is there.
+    /// Reads up to the move.
     fn answer(
         &mut self,
         position: &Position,
@@ -222,7 +229,7 @@ impl HubPlayer {
         patience: Duration,
     ) -> Result<PlayerReply, Fault> {
         let deadline = asked + patience;
-        // Read only when the move is there: most of what is said in between is of no use.
+        // Parsed only when the move is there: most infos are not needed.
         let mut infos: VecDeque<String> = VecDeque::with_capacity(INFOS);
         for _ in 0..MAX_LINES {
             let (line, at) = match self.line(deadline) {
@@ -238,7 +245,7 @@ impl HubPlayer {
                 let none = || Fault::Illegal("done without a move".to_owned());
                 let text = best.ok_or_else(none)?;
                 let mv = moves::parse(position, &text).map_err(|error| illegal(&text, &error))?;
-                return Ok(thought(mv, &infos, at.saturating_duration_since(asked)));
+                return Ok(reply_with(mv, &infos, at.saturating_duration_since(asked)));
             }
             if Instant::now() >= deadline {
                 return Err(Fault::Silence(asked.elapsed()));
@@ -248,9 +255,9 @@ impl HubPlayer {
     }
 }
 
-/// What the engine said of its move: of each value the last.
-fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply {
-    let mut thought = PlayerReply {
+/// A move with the last score, depth and nodes reported.
+fn reply_with(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply {
+    let mut reply = PlayerReply {
         answer: Answer::Move(mv),
         score: None,
         depth: None,
@@ -259,25 +266,19 @@ fn thought(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply
     };
     for line in infos.iter().rev() {
         if let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) {
-            thought.score = thought.score.or(info.score);
-            thought.depth = thought.depth.or(info.depth.map(f64::from));
-            thought.nodes = thought.nodes.or(info.nodes);
+            reply.score = reply.score.or(info.score);
+            reply.depth = reply.depth.or(info.depth.map(f64::from));
+            reply.nodes = reply.nodes.or(info.nodes);
         }
-        if thought.score.is_some() && thought.depth.is_some() && thought.nodes.is_some() {
+        if reply.score.is_some() && reply.depth.is_some() && reply.nodes.is_some() {
             break;
         }
     }
-    thought
+    reply
 }
 
 fn is_info(line: &str) -> bool {
     line.starts_with("info ")
-}
-
-/// The beginning of a line as it may be shown on a terminal, which would obey what an engine can write.
-pub(super) fn printable(line: &str) -> String {
-    let start: String = line.chars().take(MAX_SHOWN).collect();
-    text::for_terminal(&start)
 }
 
 fn illegal(text: &str, error: &MoveError) -> Fault {
@@ -302,7 +303,7 @@ impl Player for HubPlayer {
     }
 
     fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
-        // What was said out of turn, a second `done` above all, answers nothing.
+        // Lines that came out of turn, such as a second `done`, are not an answer to this question.
         let stale = self.process.as_mut().map(Process::take_waiting);
         for line in stale.unwrap_or_default() {
             self.remember('<', &line);
@@ -319,7 +320,7 @@ impl Player for HubPlayer {
     }
 
     fn finish(&mut self, _: &Game, _: GameResult) -> Result<(), Fault> {
-        // Hub does not tell an engine how a game ends.
+        // Hub has no command for the end of a game.
         Ok(())
     }
 
@@ -351,15 +352,15 @@ impl Player for HubPlayer {
 impl Drop for HubPlayer {
     fn drop(&mut self) {
         if let Some(process) = &mut self.process {
-            // One that is still thinking ends that first. Whether it listens or not, it is gone soon.
+            // An engine that is still thinking stops first. Whether it obeys or not, it is killed soon.
             let farewell = format!("{}\n{}\n", Command::Stop, Command::Quit);
-            let _ = process.write(farewell.as_bytes(), Duration::ZERO);
+            let _ = process.write(&farewell, Duration::ZERO);
         }
     }
 }
 
-/// The game for the engine: the position after the last move that cannot be taken back and that began or ended the count
-/// of every draw rule, and the moves since.
+/// The game for the engine: the position after the last irreversible move at which no draw rule was counting, and the moves
+/// since then.
 fn position_command(game: &Game) -> Command {
     let mut position = *game.start();
     let mut clock = DrawClock::new(&position);
@@ -369,7 +370,7 @@ fn position_command(game: &Game) -> Command {
         let next = position.play(mv);
         clock = clock.after(&position, mv, &next);
         position = next;
-        // A count of article 6.3 or 6.4 goes on over captures and men's moves.
+        // The counts of articles 6.3 and 6.4 continue over captures and moves of men.
         if irreversible && clock.class().is_none_or(|(_, plies)| plies == 0) {
             (from, first) = (position, index + 1);
         }

@@ -1,15 +1,15 @@
-//! Whether an engine took the parameters it was given.
+//! Checks whether an engine accepted its parameters.
 //!
-//! Hub lets an engine pass over what it does not know without a word, and a misspelt parameter would let two equal engines
-//! meet. Some engines take more than they declare: so this is told, and ends nothing.
+//! A Hub engine may ignore what it does not know without a word, and with a misspelt parameter two equal engines would meet.
+//! Some engines accept more than they declare: so this is a warning and no error.
 
-use super::printable;
+use crate::lab::arena::players::printable;
 use crate::protocol::hub::Reply;
 
-/// How many complaints are kept; an engine may write without end.
+/// How many errors are kept; an engine may write without end.
 const MAX_ERRORS: usize = 16;
 
-/// What an engine said of its parameters, from `hub` to `ready`.
+/// What an engine answered about its parameters, from `hub` to `ready`.
 #[derive(Debug, Default)]
 pub(super) struct ParamCheck {
     declared: Vec<String>,
@@ -17,8 +17,8 @@ pub(super) struct ParamCheck {
 }
 
 impl ParamCheck {
-    /// Notes a line of the engine.
-    pub(super) fn hear(&mut self, reply: Reply) {
+    /// Adds a reply of the engine.
+    pub(super) fn add(&mut self, reply: Reply) {
         match reply {
             Reply::Param(param) => self.declared.push(param.name),
             // Damier takes search parameters but offers them to no client.
@@ -30,25 +30,25 @@ impl ParamCheck {
         }
     }
 
-    /// What is to be told of an engine that was given these parameters.
+    /// The warnings for an engine that was given these parameters.
     pub(super) fn warnings(&self, params: &[(String, String)]) -> Vec<String> {
         let names = || params.iter().map(|(name, _)| name.as_str());
         let is_declared = |name: &str| self.declared.iter().any(|declared| declared == name);
         let mut warnings: Vec<String> = names()
             .filter(|name| !is_declared(name))
             .map(
-                |name| match self.errors.iter().find(|error| names_it(error, name)) {
+                |name| match self.errors.iter().find(|error| mentions(error, name)) {
                     Some(error) => {
                         format!("does not declare the parameter {name}, and answers: {error}")
                     }
-                    None => format!("does not declare the parameter {name}, and may pass over it"),
+                    None => format!("does not declare the parameter {name}, and may ignore it"),
                 },
             )
             .collect();
         for error in &self.errors {
-            let mut named = names().filter(|name| names_it(error, name));
+            let mut named = names().filter(|name| mentions(error, name));
             match (named.next(), params) {
-                // Told above.
+                // Reported above.
                 (Some(name), _) if !is_declared(name) => {}
                 (Some(name), _) => {
                     warnings.push(format!("to the parameter {name} answers: {error}"))
@@ -67,8 +67,8 @@ impl ParamCheck {
     }
 }
 
-/// Whether a text holds a name as a word of its own.
-fn names_it(text: &str, name: &str) -> bool {
+/// Whether a text contains a name as a word of its own.
+fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     text.split(|c| !is_part(c)).any(|word| word == name)
 }
@@ -80,7 +80,7 @@ mod tests {
     fn warnings(lines: &[&str], params: &[(&str, &str)]) -> Vec<String> {
         let mut check = ParamCheck::default();
         for line in lines {
-            check.hear(Reply::parse(line.as_bytes()).expect("a reply"));
+            check.add(Reply::parse(line.as_bytes()).expect("a reply"));
         }
         let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
         check.warnings(&params.iter().map(owned).collect::<Vec<_>>())
@@ -93,12 +93,12 @@ mod tests {
         assert!(warnings(&[tt, "wait"], &[("tt-size", "20")]).is_empty());
         assert_eq!(
             warnings(&[tt], &[("serach", "pvs"), ("tt-size", "20")]),
-            ["does not declare the parameter serach, and may pass over it"]
+            ["does not declare the parameter serach, and may ignore it"]
         );
         assert_eq!(
             warnings(&[tt, refused], &[("size", "1"), ("tt-size", "abc")]),
             [
-                "does not declare the parameter size, and may pass over it",
+                "does not declare the parameter size, and may ignore it",
                 "to the parameter tt-size answers: tt-size is a number from 16 to 30, not abc"
             ]
         );

@@ -1,7 +1,7 @@
 use super::*;
 use crate::board::Color;
 use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
-use std::fs;
+use serde_json::json;
 
 /// A folder that goes when the test ends.
 struct Folder(PathBuf);
@@ -37,6 +37,7 @@ fn game(number: u64) -> GameRecord {
     };
     GameRecord {
         id: GameId(number),
+        began: Some(number),
         plies: vec![ply],
         outcome: GameOutcome::Won(Color::White),
         ending: Ending::Resigned,
@@ -154,8 +155,11 @@ fn another_match_is_refused_and_said_why() {
     written(&path, 2);
     let other = json!({"seed": 2, "engines": ["A", "B"]});
     let error = Journal::open(&path, &other, ExistingFiles::Resume).expect_err("another match");
-    let message = error.to_string();
-    assert!(message.contains("seed is 1 there and 2 here"), "{message}");
+    assert!(
+        matches!(&error, RecordError::OtherMatch { setting, there, here, .. }
+            if setting == "seed" && there == "1" && here == "2"),
+        "{error}"
+    );
     let error = Journal::open(&path, &settings(), ExistingFiles::Refuse).expect_err("it exists");
     assert!(error.to_string().contains("--resume"), "{error}");
     let held = resume(&path);
@@ -174,7 +178,10 @@ fn another_match_is_refused_and_said_why() {
     ] {
         fs::write(&path, foreign).expect("a file");
         let result = Journal::open(&path, &settings(), ExistingFiles::Resume);
-        assert!(matches!(result, Err(RecordError::Foreign(_))), "{foreign}");
+        assert!(
+            matches!(result, Err(RecordError::NotAJournal(_))),
+            "{foreign}"
+        );
         assert_eq!(fs::read(&path).expect("a file"), foreign.as_bytes());
     }
     fs::write(&path, "notes\n").expect("a file");

@@ -1,4 +1,4 @@
-//! Ending games that are decided before they are over.
+//! Adjudication: the end of games that are decided before they are over.
 
 use crate::board::Color;
 use crate::endgame::{Tables, Value, is_certain};
@@ -6,20 +6,20 @@ use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
 use crate::rules::Game;
 use std::sync::Arc;
 
-/// A judge of unfinished games.
+/// Decides unfinished games.
 pub trait Adjudicator: Send {
     /// A new game begins.
     fn begin(&mut self);
 
-    /// The result of a game that goes on by the rules, if the judge knows it. Asked once in every position; `last` is the
+    /// The result of a game that is not over by the rules, if it is decided. Called once for every position; `last` is the
     /// move that led to it, none at the start.
-    fn verdict(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)>;
+    fn decide(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)>;
 }
 
-/// Gives the game to the side that both players have thought won for some time.
+/// Decides a game that both players have scored as won for the same side for some time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreAdjudicator {
-    /// The least score, in men.
+    /// The lowest score that counts, in men.
     men: f64,
     /// For so many plies one after another.
     plies: u32,
@@ -28,8 +28,8 @@ pub struct ScoreAdjudicator {
 }
 
 impl ScoreAdjudicator {
-    /// A judge that wants scores of `men` at least, for `plies` plies, of both players in turn; two plies at least, or one
-    /// player alone would decide.
+    /// Decides after scores of at least `men` for `plies` plies, of both players in turn; at least two plies, or one player
+    /// alone would decide.
     pub fn new(men: f64, plies: u32) -> ScoreAdjudicator {
         ScoreAdjudicator {
             men,
@@ -44,7 +44,7 @@ impl Adjudicator for ScoreAdjudicator {
         self.ahead = None;
     }
 
-    fn verdict(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)> {
+    fn decide(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)> {
         let mover = !game.position().turn();
         let score = last?.score;
         let winner = match score {
@@ -61,35 +61,35 @@ impl Adjudicator for ScoreAdjudicator {
     }
 }
 
-/// Gives games of few pieces the result that best play has under the rules in force, counters included.
+/// Decides games of few pieces by the endgame tables, under the rules in force, draw counters included.
 pub struct TableAdjudicator {
     tables: Arc<Tables>,
-    /// Most pieces judged.
+    /// The most pieces on the board.
     pieces: u8,
 }
 
 impl TableAdjudicator {
-    /// Pieces of the tables that know distances, and so whether a win comes in time for the counters.
+    /// Pieces of the tables with distances, which tell whether a win comes in time for the draw counters.
     const PIECES: u8 = 4;
 
-    /// A judge by these tables.
+    /// Decides by these tables.
     pub fn new(tables: Arc<Tables>) -> TableAdjudicator {
         TableAdjudicator::up_to(tables, TableAdjudicator::PIECES)
     }
 
-    /// A judge by those of them up to so many pieces. Of wins without a distance it says nothing.
+    /// Decides by the tables up to so many pieces. Wins without a distance are left open.
     pub fn up_to(tables: Arc<Tables>, pieces: u8) -> TableAdjudicator {
         TableAdjudicator { tables, pieces }
     }
 
-    /// The result of a game that goes on, if the tables know it: the winner, or none for a draw.
+    /// The result of a game that is not over, if the tables know it: the winner, or none for a draw.
     pub fn result(&self, game: &Game) -> Option<Option<Color>> {
         let position = game.position();
         if position.occupied().len() > u32::from(self.pieces) {
             return None;
         }
         let verdict = self.tables.probe(position, self.pieces)?;
-        // A win that comes too late may still be had by a sacrifice: then the game goes on.
+        // A win that comes too late may still be possible by a sacrifice: then the game goes on.
         let unknown = verdict.value != Value::Draw && verdict.distance.is_none();
         if unknown || !is_certain(verdict, position, &game.clock()) {
             return None;
@@ -105,7 +105,7 @@ impl TableAdjudicator {
 impl Adjudicator for TableAdjudicator {
     fn begin(&mut self) {}
 
-    fn verdict(&mut self, game: &Game, _: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)> {
+    fn decide(&mut self, game: &Game, _: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)> {
         let winner = self.result(game)?;
         let outcome = winner.map_or(GameOutcome::Drawn, GameOutcome::Won);
         Some((outcome, Ending::Tables))

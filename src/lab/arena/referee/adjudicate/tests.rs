@@ -38,10 +38,10 @@ fn tables_give_the_game_to_the_side_that_wins_whoever_moves() {
         ("W:WK46,K28:BK4", DRAWN),
         ("B:WK46,K28:BK4", DRAWN),
     ] {
-        assert_eq!(judge.verdict(&game(text), None), expected, "{text}");
+        assert_eq!(judge.decide(&game(text), None), expected, "{text}");
     }
     // Five pieces: no distances, and so nothing of the counters.
-    assert_eq!(judge.verdict(&game("W:WK46,K28,K50,K37:BK4"), None), None);
+    assert_eq!(judge.decide(&game("W:WK46,K28,K50,K37:BK4"), None), None);
 }
 
 /// An ending whose moves are counted is played by chance; the first position that is won or lost, yet not before the count
@@ -77,7 +77,7 @@ fn a_win_that_comes_too_late_is_not_given() {
     for game in found {
         let position = *game.position();
         let text = fen::format(&position);
-        assert_eq!(exact().verdict(&game, None), None, "{text}");
+        assert_eq!(exact().decide(&game, None), None, "{text}");
         // Without the moves before it would be won.
         let fresh = exact().result(&Game::new(position));
         let won_by_mover = exact().tables.probe(&position, 4).expect("known").value == Value::Win;
@@ -105,7 +105,7 @@ fn one_player_alone_decides_no_game() {
     let mut verdict = |text: &str, score| {
         play(&mut game, text);
         let mv = *game.moves().last().expect("a move");
-        judge.verdict(&game, Some(&ply(mv, score)))
+        judge.decide(&game, Some(&ply(mv, score)))
     };
     assert_eq!(verdict("32-28", 9.0), None);
     assert_eq!(verdict("19-23", 0.5), None);

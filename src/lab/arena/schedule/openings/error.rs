@@ -1,13 +1,13 @@
 use crate::engine::EngineError;
 use crate::lab::LineError;
 use crate::notation::pdn::PdnError;
-use std::fmt;
 use std::io;
 
 /// Why there are no openings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// A file could not be read.
+    #[error("{file}: {error}")]
     Read {
         /// The file as it was named.
         file: String,
@@ -15,8 +15,10 @@ pub enum OpeningsError {
         error: io::Error,
     },
     /// A line of a file of FENs is wrong.
-    Line(LineError),
+    #[error(transparent)]
+    Line(#[from] LineError),
     /// A game of a PDN file is wrong.
+    #[error("{file}, {error}")]
     Pdn {
         /// The file as it was named.
         file: String,
@@ -24,6 +26,9 @@ pub enum OpeningsError {
         error: PdnError,
     },
     /// An opening after which no game can be played.
+    #[error(
+        "{file}, {name}: the game is over there; to take only the first moves of whole games, use --opening-plies"
+    )]
     Over {
         /// The file as it was named.
         file: String,
@@ -31,40 +36,12 @@ pub enum OpeningsError {
         name: String,
     },
     /// The file holds no opening.
+    #[error("{file}: contains no opening")]
     Empty {
         /// The file as it was named.
         file: String,
     },
     /// There is no memory for the transposition table of the search.
-    Engine(EngineError),
-}
-
-impl fmt::Display for OpeningsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningsError::Read { file, error } => write!(f, "{file}: {error}"),
-            OpeningsError::Line(error) => error.fmt(f),
-            OpeningsError::Pdn { file, error } => write!(f, "{file}, {error}"),
-            OpeningsError::Over { file, name } => write!(
-                f,
-                "{file}, {name}: the game is over there; of whole games take the first moves only (--opening-plies)"
-            ),
-            OpeningsError::Empty { file } => write!(f, "{file}: no opening in it"),
-            OpeningsError::Engine(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for OpeningsError {}
-
-impl From<LineError> for OpeningsError {
-    fn from(error: LineError) -> OpeningsError {
-        OpeningsError::Line(error)
-    }
-}
-
-impl From<EngineError> for OpeningsError {
-    fn from(error: EngineError) -> OpeningsError {
-        OpeningsError::Engine(error)
-    }
+    #[error(transparent)]
+    Engine(#[from] EngineError),
 }

@@ -7,13 +7,13 @@ use crate::os::files;
 use crate::rules::{Game, Status};
 use std::path::Path;
 
-/// The largest file of openings, in bytes.
-const LARGEST: u64 = 1 << 28;
+/// A file of openings is never larger, in bytes.
+const MAX_FILE: u64 = 1 << 28;
 
 /// The openings of a file; of PDN at most `plies` moves of each game.
 pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let file = path.display().to_string();
-    let bytes = files::read_at_most(path, LARGEST).map_err(|error| OpeningsError::Read {
+    let bytes = files::read_at_most(path, MAX_FILE).map_err(|error| OpeningsError::Read {
         file: file.clone(),
         error,
     })?;
@@ -37,7 +37,7 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     }
 }
 
-/// Also where the side that has moved has nothing left.
+/// Whether no game can be played from here; also if the side that has just moved has no pieces left.
 fn is_over(game: &Game) -> bool {
     let position = game.position();
     game.status() != Status::Playing || position.pieces(!position.turn()).is_empty()
@@ -50,7 +50,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Whether the first line says that this is a file of FENs, not PDN: it begins with the side to move.
+/// Whether the first line begins with the side to move, as a FEN does and PDN does not.
 fn begins_with_fen(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     let first = lines(&text).next();

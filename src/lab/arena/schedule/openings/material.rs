@@ -1,14 +1,14 @@
-//! Who wins a man soon: a search that counts pieces.
+//! A search that counts pieces: does a side win a man soon?
 
 use crate::rules::{Key, Move, MoveList, Position};
 use std::collections::HashMap;
 
-/// Counts pieces after the best moves of both sides, and remembers what it found.
+/// Counts pieces after the best moves of both sides; a cache of what was found.
 #[derive(Default)]
 pub(super) struct Material {
-    /// What is known of a position with so many quiet moves to look ahead: at least, at most.
+    /// Bounds for a position with so many quiet moves to look ahead: at least, at most.
     known: HashMap<(Key, u32), (i32, i32)>,
-    /// The move that was best the last time.
+    /// The best move of the last search.
     best: HashMap<Key, Move>,
 }
 
@@ -16,8 +16,8 @@ pub(super) struct Material {
 const MANY: i32 = 99;
 
 impl Material {
-    /// Pieces that the side to move wins by the best moves of both, `base` being those by which it is ahead now: so many quiet
-    /// moves are looked ahead, and captures to their end. -1, 0 or 1: how many more does not matter.
+    /// Whether the side to move wins (1) or loses (-1) pieces by the best moves of both sides, compared with `base`, the pieces
+    /// by which it is ahead now. The search looks so many quiet moves ahead, and plays all captures.
     pub(super) fn change(&mut self, position: &Position, quiets: u32, base: i32) -> i32 {
         if self.search(position, quiets, base) > base {
             1
@@ -28,13 +28,13 @@ impl Material {
         }
     }
 
-    /// Pieces of the side to move less those of the other.
+    /// Pieces of the side to move minus those of the other.
     pub(super) fn difference(position: &Position) -> i32 {
         let count = |color| position.pieces(color).len() as i32;
         count(position.turn()) - count(!position.turn())
     }
 
-    /// A bound of the difference in the end: above `low` a lower one, else an upper one.
+    /// A bound of the final difference: a lower bound if it is above `low`, else an upper bound.
     fn search(&mut self, position: &Position, quiets: u32, low: i32) -> i32 {
         let captures = position.must_capture();
         if !captures && quiets == 0 {

@@ -3,7 +3,7 @@
 //! - [`OpeningSource`] and [`load`]: a file of FENs or PDN, the start, or ballots of two or three moves.
 //! - [`distinct`]: each position once.
 //! - [`random_plies`]: random moves behind an opening, the same for the same random numbers.
-//! - [`in_window`]: only the openings that a search finds neither level nor lost.
+//! - [`in_window`]: only the openings whose score is in a window.
 
 mod ballots;
 mod error;
@@ -27,11 +27,11 @@ use std::str::FromStr;
 /// Where a game begins: a position, and moves played from it before the engines think.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub name: String,
     /// The first position.
     pub start: Position,
-    /// Moves played, each legal where it stands.
+    /// Moves played from there, each legal.
     pub moves: Vec<Move>,
 }
 
@@ -75,9 +75,9 @@ impl Opening {
 pub enum OpeningSource {
     /// The start of a game.
     Start,
-    /// The 79 openings of one move each in which nobody loses a man at once.
+    /// The 79 openings of one move each after which no side loses a man at once.
     TwoMove,
-    /// The 331 positions after three moves in which nobody loses a man soon (494 lines lead there).
+    /// The 331 positions after three moves in which no side loses a man soon (494 lines lead there).
     ThreeMove,
     /// A file: FENs, one a line, or PDN.
     File(PathBuf),
@@ -116,7 +116,7 @@ pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
     load_up_to(source, None)
 }
 
-/// As [`load`], but of a PDN file at most so many moves of each game, both sides counted.
+/// As [`load`], but takes at most so many plies of each game of a PDN file.
 ///
 /// # Errors
 /// As [`load`].
@@ -132,7 +132,7 @@ pub fn load_up_to(
     }
 }
 
-/// The openings without those that lead to a position of an earlier one: from one position two engines play one game.
+/// The openings without those that lead to the position of an earlier one, from which the same game would be played.
 pub fn distinct(mut openings: Vec<Opening>) -> Vec<Opening> {
     let mut seen = HashSet::new();
     openings.retain(|opening| seen.insert(opening.position().key()));

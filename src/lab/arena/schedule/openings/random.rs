@@ -1,19 +1,19 @@
-//! Random moves.
+//! Random moves after an opening.
 
 use super::Opening;
 use super::material::Material;
 use crate::lab::rng::Rng;
 use crate::rules::{Move, Position, Status};
 
-/// How often a line is begun anew before it is given up.
+/// How many lines are tried.
 const TRIES: usize = 100;
-/// Quiet moves looked ahead for a lost man: the shots of beginners.
-const LOOK: u32 = 2;
+/// Quiet moves to look ahead for a lost man: enough for simple shots.
+const LOOK_AHEAD: u32 = 2;
 
-/// The opening with so many random moves behind it, each legal move equally likely. The game goes on after each. With `sound`
-/// no move is chosen that loses a man at once, to a shot or an attack.
+/// The opening with so many random moves added, each legal move equally likely. No move ends the game. With `sound`, no move
+/// loses a man at once to a shot or an attack.
 ///
-/// The same random numbers give the same moves. None where every line tried comes to an end.
+/// The same random numbers give the same moves. None if every line tried comes to an end.
 pub fn random_plies(
     opening: &Opening,
     plies: usize,
@@ -49,6 +49,6 @@ fn try_line(opening: &Opening, plies: usize, sound: bool, rng: &mut Rng) -> Opti
 /// Whether the side that moves is worse off after the move than it would be after its best one.
 fn loses_a_man(material: &mut Material, position: &Position, mv: Move) -> bool {
     let base = Material::difference(position);
-    let before = material.change(position, LOOK, base);
-    -material.change(&position.play(mv), LOOK, -base) < before
+    let before = material.change(position, LOOK_AHEAD, base);
+    -material.change(&position.play(mv), LOOK_AHEAD, -base) < before
 }

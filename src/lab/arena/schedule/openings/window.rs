@@ -3,27 +3,19 @@
 use super::{Opening, OpeningsError};
 use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::search::Control;
-use std::fmt;
 use std::str::FromStr;
 
-/// Scores in men that are wanted, for whichever side is ahead.
+/// The scores that are wanted, in men, for whichever side is ahead.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreWindow {
     low: f64,
     high: f64,
 }
 
-/// Why a text is no window.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why a text is not a window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected two scores in men, 0 or more, the smaller first, such as 0.3,0.9")]
 pub struct ScoreWindowError;
-
-impl fmt::Display for ScoreWindowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected two scores in men, 0 or more, the smaller first, as 0.3,0.9")
-    }
-}
-
-impl std::error::Error for ScoreWindowError {}
 
 impl ScoreWindow {
     /// From `low` to `high` men, both included.
@@ -31,8 +23,8 @@ impl ScoreWindow {
     /// # Errors
     /// `low` is negative or above `high`.
     pub fn new(low: f64, high: f64) -> Result<ScoreWindow, ScoreWindowError> {
-        let sensible = low >= 0.0 && low <= high && high.is_finite();
-        sensible
+        let is_valid = low >= 0.0 && low <= high && high.is_finite();
+        is_valid
             .then_some(ScoreWindow { low, high })
             .ok_or(ScoreWindowError)
     }
@@ -57,8 +49,8 @@ impl FromStr for ScoreWindow {
 /// log2 of the entries of the table.
 const TABLE_SIZE: u32 = 18;
 
-/// The openings whose score after a search of so many nodes lies in the window. `progress` is told after each how many are
-/// done. The same openings come out every time.
+/// The openings whose score, by a search of so many nodes, is in the window. `progress` gets the number of openings done after
+/// each. The result is the same every time.
 ///
 /// # Errors
 /// There is no memory for the transposition table.
@@ -77,7 +69,7 @@ pub fn in_window(
     let mut chosen = Vec::new();
     for (index, opening) in openings.into_iter().enumerate() {
         engine.new_game();
-        // A forced move must be searched beyond.
+        // Measured, so that a forced move is searched as well.
         let job = Job::new(opening.game(), Level::nodes(nodes)).with_purpose(Purpose::Measure);
         let outcome = engine.run(&job, &Control::new(), &mut ());
         if window.contains(f64::from(outcome.report.score.centimen()) / 100.0) {

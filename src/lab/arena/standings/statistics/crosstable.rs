@@ -3,7 +3,7 @@
 use super::{Tally, Z95, score_of};
 use crate::lab::GameResult;
 
-/// Who played how against whom.
+/// The results of all engines against each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrossTable {
     engines: usize,
@@ -74,14 +74,14 @@ impl CrossTable {
     }
 
     /// Ratings that explain the scores best: expected and achieved points agree for every engine (Bradley and Terry; Elo's own
-    /// formula). Half a drawn game between any two that met keeps a score of 0 or 100 % from an infinite rating. The errors
-    /// come from how much pairs vary. None where the engines fall into groups that never met.
+    /// formula). Half a drawn game is added between any two that met, so that no rating is infinite. The errors come from the
+    /// variance of the pairs. None if the engines form groups that never met.
     pub fn ratings(&self) -> Option<Vec<Rating>> {
         let mut elo = vec![0.0; self.engines];
         for _ in 0..200 {
             let (gradient, curvature) = self.slopes(&elo);
             let step = multiply(&invert(curvature)?, &gradient);
-            // Newton's step, kept from running away.
+            // A Newton step of limited length.
             let largest = step.iter().fold(0.0, |most: f64, s| most.max(s.abs()));
             let scale = if largest > 200.0 {
                 200.0 / largest
@@ -127,7 +127,7 @@ impl CrossTable {
     /// Points beyond those expected, for each engine, and how they change with the ratings.
     fn slopes(&self, elo: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut gradient = vec![0.0; self.engines];
-        // Ratings are known up to a number added to all: the mean is held at 0 by a term that nothing else depends on.
+        // Ratings are only known up to a constant: this term holds their mean at 0 and changes nothing else.
         let mut curvature = vec![vec![1e-3 / self.engines as f64; self.engines]; self.engines];
         for (i, j, games, points) in self.meetings() {
             let expected = score_of(elo[i] - elo[j]);
@@ -142,7 +142,7 @@ impl CrossTable {
         (gradient, curvature)
     }
 
-    /// Variance of the points, in the same form as the curvature: that of the pairs around what is expected.
+    /// Variance of the points, as a matrix like the curvature: that of the pairs around the expected points.
     fn noise(&self, elo: &[f64]) -> Vec<Vec<f64>> {
         let mut noise = vec![vec![0.0; self.engines]; self.engines];
         for (i, j, ..) in self.meetings() {

@@ -1,14 +1,14 @@
 //! The likelihood of a true score, given counts of results.
 //!
-//! The distribution of the results is not known, only what was counted. So for each score the distribution with that mean is
-//! taken under which the counts are most likely. With counts `n_i` of results worth `a_i`, and `N` in all, it is
+//! The distribution of the results is unknown, only the counts are known. So for each score the distribution with that mean
+//! under which the counts are most likely is used. With counts `n_i` of results worth `a_i`, and `N` in all, it is
 //! `p_i = n_i / (N (1 + x (a_i - mean)))` with the `x` that gives it its mean (Owen, "Empirical Likelihood"; Van den Bergh,
-//! "A practical introduction to the GSPRT"). Where no such `x` exists, because what was seen lies on one side of the mean, the
-//! rest of the probability goes to the best or the worst result, though it was never seen.
+//! "A practical introduction to the GSPRT"). If no such `x` exists, because all results lie on one side of the mean, the
+//! rest of the probability goes to the best or the worst result, though it never occurred.
 
 /// Half the 95 % point of chi-squared with one degree of freedom.
 const HALF_CHI95: f64 = 1.920_729_410_347_062_3;
-/// Halvings of an interval: beyond the precision of a double.
+/// Halvings of an interval: enough for the precision of a double.
 const HALVINGS: usize = 100;
 
 /// Counts of results, each list from the worst result, worth 0, to the best, worth 1, in even steps. The lists are independent
@@ -24,7 +24,7 @@ impl Likelihood<'_> {
         self.counts.iter().map(|counts| log_of(counts, mean)).sum()
     }
 
-    /// The means that are not refuted at 95 %; none where nothing was seen.
+    /// The means that are not refuted at 95 %; none without results.
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
         let best = self.best()?;
         let floor = self.log_at(best) - HALF_CHI95;
@@ -40,7 +40,7 @@ impl Likelihood<'_> {
             }
             inside
         };
-        // At the ends nothing is refuted where nothing else was seen.
+        // An end is not refuted if no other result occurred.
         let low = if self.only(0) { 0.0 } else { edge(0.0) };
         let high = if self.only_best() { 1.0 } else { edge(1.0) };
         Some((low, high))
@@ -90,7 +90,7 @@ impl Likelihood<'_> {
         }
     }
 
-    /// Whether only the result at this place was seen.
+    /// Whether only the result at this place occurred.
     fn only(&self, place: usize) -> bool {
         let others = |counts: &&[u64]| {
             let seen = counts.iter().enumerate().filter(|(_, n)| **n > 0);

@@ -1,11 +1,11 @@
-//! What a match says about two engines.
+//! What the results of a match say about two engines.
 //!
 //! The two games of an opening, with colours exchanged, are not independent: an opening that is good for white costs each
 //! engine one of them. So pairs are counted (the pentanomial), and every interval and test treats a pair as one observation.
 //!
-//! Intervals, the likelihood of superiority and the sequential test all come from one likelihood, that of the
-//! true score after all that was seen ([`likelihood`]): they hold for few games and for scores of 0 and 100 % too, where a
-//! normal approximation gives intervals of no width or none at all.
+//! Intervals, the likelihood of superiority and the sequential test all come from one likelihood, that of the true score given
+//! the results ([`likelihood`]): they hold for few games and for scores of 0 and 100 % too, where a normal approximation
+//! gives intervals of width zero or none at all.
 
 mod crosstable;
 mod likelihood;
@@ -31,12 +31,12 @@ pub struct Tally {
 /// An estimate with its 95 % interval, in Elo.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The lower end; none where nothing bounds the estimate from below.
-    pub low: Option<f64>,
-    /// The estimate; none where it is infinite: every game lost, or every game won.
-    pub value: Option<f64>,
-    /// The upper end; none where nothing bounds the estimate from above.
-    pub high: Option<f64>,
+    /// The lower end; minus infinity where nothing bounds the estimate from below.
+    pub low: f64,
+    /// The estimate; minus infinity where every game was lost, infinity where every game was won.
+    pub value: f64,
+    /// The upper end; infinity where nothing bounds the estimate from above.
+    pub high: f64,
 }
 
 /// Points of a result, in halves.
@@ -77,7 +77,7 @@ impl Tally {
         add(&mut self.singles, &other.singles);
     }
 
-    /// The same results as the opponent sees them.
+    /// The same results from the side of the opponent.
     pub fn reversed(&self) -> Tally {
         let mut reversed = *self;
         reversed.wdl.reverse();
@@ -111,7 +111,7 @@ impl Tally {
         self.wdl[0] as f64 + 0.5 * self.wdl[1] as f64
     }
 
-    /// Points per game, 0 to 1; 1/2 where there is no game.
+    /// Points per game, 0 to 1; 1/2 without a game.
     pub fn score(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -119,18 +119,18 @@ impl Tally {
         }
     }
 
-    /// Share of the games that are drawn, 0 to 1; 0 where there is none.
+    /// Share of the games that are drawn, 0 to 1; 0 without a game.
     pub fn draw_rate(&self) -> f64 {
         self.wdl[1] as f64 / self.games().max(1) as f64
     }
 
-    /// Share of the pairs that one engine won, 0 to 1; 0 where there is none.
+    /// Share of the pairs that one engine won, 0 to 1; 0 without a pair.
     pub fn decisive_pair_rate(&self) -> f64 {
         let decisive = self.pairs() - self.pairs[2];
         decisive as f64 / self.pairs().max(1) as f64
     }
 
-    /// Difference in logistic Elo. None where there is no game.
+    /// Difference in logistic Elo. None without a game.
     pub fn elo(&self) -> Option<Interval> {
         let (low, high) = self.likelihood().interval()?;
         let score = self.score();
@@ -141,13 +141,13 @@ impl Tally {
         })
     }
 
-    /// Difference in normalised Elo: (score - 1/2) / s * 800 / ln 10, s being the standard deviation per game, from pairs where
-    /// there are any (Van den Bergh, "Normalized Elo"). Unlike Elo it does not depend on how many games are drawn.
-    /// None where all games ended alike, or there are fewer than two pairs or games.
+    /// Difference in normalised Elo: (score - 1/2) / s * 800 / ln 10, where s is the standard deviation per game, computed from
+    /// pairs where possible (Van den Bergh, "Normalized Elo"). Unlike Elo it does not depend on how many games are drawn.
+    /// None if all games ended alike, or there are fewer than two pairs or games.
     pub fn normalised_elo(&self) -> Option<Interval> {
         let games = self.games() as f64;
         let score = self.score();
-        // For every pair and single game: how many, games in it, points beyond what the score lets expect.
+        // For every kind of pair and single game: how many, games in it, points beyond those that the score predicts.
         let blocks = |counts: &[u64], size: f64| {
             let count =
                 |(halves, &n): (usize, &u64)| (n as f64, size, halves as f64 / 2.0 - size * score);
@@ -161,13 +161,13 @@ impl Tally {
         }
         let deviation = variance.sqrt();
         let value = (score - 0.5) / deviation;
-        // The delta method: what each observation moves the estimate by.
+        // The delta method: by how much each observation moves the estimate.
         let influence = |&(n, size, d): &(f64, f64, f64)| {
             let moved = d / deviation - 0.5 * value * (d * d / variance - size);
             n * moved * moved
         };
         let error = blocks.iter().map(influence).sum::<f64>().sqrt() / games;
-        let scaled = |value: f64| Some(value * 800.0 / std::f64::consts::LN_10);
+        let scaled = |value: f64| value * 800.0 / std::f64::consts::LN_10;
         Some(Interval {
             low: scaled(value - Z95 * error),
             value: scaled(value),
@@ -175,7 +175,7 @@ impl Tally {
         })
     }
 
-    /// Likelihood of superiority: how sure it is that the engine is the stronger one, 0 to 1; 1/2 where there is no game.
+    /// Likelihood of superiority: how sure it is that the engine is the stronger one, 0 to 1; 1/2 without a game.
     pub fn los(&self) -> f64 {
         self.likelihood().above(0.5)
     }
@@ -186,7 +186,7 @@ impl Tally {
     pub fn sprt(&self, bounds: SprtBounds) -> Sprt {
         let likelihood = self.likelihood();
         let of = |elo: f64| likelihood.log(score_of(elo));
-        Sprt::judge(of(bounds.elo1) - of(bounds.elo0), bounds)
+        Sprt::new(of(bounds.elo1) - of(bounds.elo0), bounds)
     }
 
     fn likelihood(&self) -> Likelihood<'_> {
@@ -199,9 +199,9 @@ impl Tally {
 /// Standard deviations of a 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// The Elo difference at which this score, 0 to 1, is expected; none where it is infinite.
-pub fn elo_of(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
+/// The Elo difference at which this score, 0 to 1, is expected; minus infinity for 0, infinity for 1.
+pub fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The score, 0 to 1, that is expected at this Elo difference.

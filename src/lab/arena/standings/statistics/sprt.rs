@@ -1,7 +1,6 @@
-use std::fmt;
 use std::str::FromStr;
 
-/// What a sequential test decides between, and how sure it must be.
+/// The hypotheses of a sequential test, and its error rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SprtBounds {
     /// The smaller difference, in logistic Elo.
@@ -14,30 +13,21 @@ pub struct SprtBounds {
     pub beta: f64,
 }
 
-/// Why bounds make no sense.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why bounds are refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SprtBoundsError {
     /// Not two numbers with a comma between them.
+    #[error("expected two differences in Elo with a comma between them, such as 0,5")]
     Syntax,
     /// The first is not smaller than the second, or they are too far from 0.
+    #[error(
+        "the first difference in Elo must be smaller than the second, both between -1000 and 1000"
+    )]
     Order,
     /// An error rate not between 0 and 1/2.
+    #[error("an error rate must be more than 0 and less than 0.5")]
     Rate,
 }
-
-impl fmt::Display for SprtBoundsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SprtBoundsError::Syntax => "expected two differences in Elo with a comma between them, as 0,5",
-            SprtBoundsError::Order => {
-                "the first difference in Elo must be smaller than the second, both between -1000 and 1000"
-            }
-            SprtBoundsError::Rate => "an error rate must be more than 0 and less than 0.5",
-        })
-    }
-}
-
-impl std::error::Error for SprtBoundsError {}
 
 impl SprtBounds {
     /// SprtBounds that make sense.
@@ -76,7 +66,7 @@ impl FromStr for SprtBounds {
     }
 }
 
-/// Which of the two a test accepts.
+/// The two hypotheses of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
     /// The difference is `elo0` or less.
@@ -85,7 +75,7 @@ pub enum Hypothesis {
     H1,
 }
 
-/// Where a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// Logarithm of how much better `elo1` explains the results than `elo0`.
@@ -94,12 +84,12 @@ pub struct Sprt {
     pub lower: f64,
     /// At or above this `elo1` is accepted.
     pub upper: f64,
-    /// What is accepted; none while the test goes on.
+    /// The hypothesis that is accepted; none while the test is undecided.
     pub verdict: Option<Hypothesis>,
 }
 
 impl Sprt {
-    pub(super) fn judge(llr: f64, bounds: SprtBounds) -> Sprt {
+    pub(super) fn new(llr: f64, bounds: SprtBounds) -> Sprt {
         let lower = (bounds.beta / (1.0 - bounds.alpha)).ln();
         let upper = ((1.0 - bounds.beta) / bounds.alpha).ln();
         let verdict = if llr >= upper {

@@ -20,8 +20,7 @@ fn tally(pairs: [u64; 5], singles: [u64; 3]) -> Tally {
     tally
 }
 
-fn near(value: Option<f64>, expected: f64) {
-    let value = value.unwrap();
+fn near(value: f64, expected: f64) {
     let error = (value - expected).abs();
     assert!(
         error < 1e-3 * expected.abs().max(0.1),
@@ -78,16 +77,16 @@ fn elo_los_and_the_test_are_those_of_another_program() {
         near(elo.value, value);
         near(elo.low, low);
         near(elo.high, high);
-        near(Some(tally.los()), los);
-        near(Some(tally.sprt(bounds(0.0, 5.0)).llr), llr);
-        near(Some(tally.sprt(bounds(-3.0, 0.0)).llr), lower_llr);
+        near(tally.los(), los);
+        near(tally.sprt(bounds(0.0, 5.0)).llr, llr);
+        near(tally.sprt(bounds(-3.0, 0.0)).llr, lower_llr);
         // The opponent sees the same from the other side.
         let other = tally.reversed();
         let seen = other.elo().unwrap();
         near(seen.low, -high);
         near(seen.high, -low);
-        near(Some(other.los()), 1.0 - los);
-        near(Some(other.sprt(bounds(-5.0, 0.0)).llr), -llr);
+        near(other.los(), 1.0 - los);
+        near(other.sprt(bounds(-5.0, 0.0)).llr, -llr);
     }
 }
 
@@ -102,7 +101,7 @@ fn normalised_elo_is_the_score_by_the_deviation_of_a_game() {
         .unwrap();
     near(interval.value, 27.297_12);
     // The error by the jackknife.
-    let half = (interval.high.unwrap() - interval.low.unwrap()) / 2.0;
+    let half = (interval.high - interval.low) / 2.0;
     assert!((half - 30.797).abs() < 0.01 * 30.797, "{half}");
     let single = tally([0; 5], [25, 50, 25 + 10]).normalised_elo().unwrap();
     let variance = (60.0 * 0.25 - 110.0 * (5.0f64 / 110.0).powi(2)) / 110.0;
@@ -124,21 +123,24 @@ fn few_games_and_full_scores_make_sense() {
     // Five pairs won: the score was at least exp(-1.9207 / 5), 95 times of 100.
     let won = tally([0, 0, 0, 0, 5], [0, 0, 0]);
     let elo = won.elo().unwrap();
-    assert_eq!((elo.value, elo.high), (None, None));
-    near(elo.low, elo_of((-1.920_73f64 / 5.0).exp()).unwrap());
+    assert_eq!((elo.value, elo.high), (f64::INFINITY, f64::INFINITY));
+    near(elo.low, elo_of((-1.920_73f64 / 5.0).exp()));
     assert!(won.los() > 0.99 && won.normalised_elo().is_none());
     let lost = won.reversed().elo().unwrap();
-    assert_eq!((lost.low, lost.value), (None, None));
-    near(lost.high, -elo.low.unwrap());
+    assert_eq!(
+        (lost.low, lost.value),
+        (f64::NEG_INFINITY, f64::NEG_INFINITY)
+    );
+    near(lost.high, -elo.low);
     // Only draws: a share of 1 - exp(-1.9207 / 50) of the pairs may be won.
     let drawn = tally([0, 0, 50, 0, 0], [0, 0, 0]);
     let elo = drawn.elo().unwrap();
-    assert_eq!((elo.value, drawn.los()), (Some(0.0), 0.5));
+    assert_eq!((elo.value, drawn.los()), (0.0, 0.5));
     near(
         elo.high,
-        elo_of(0.5 + 0.5 * (1.0 - (-1.920_73f64 / 50.0).exp())).unwrap(),
+        elo_of(0.5 + 0.5 * (1.0 - (-1.920_73f64 / 50.0).exp())),
     );
-    near(elo.low, -elo.high.unwrap());
+    near(elo.low, -elo.high);
     for result in [Win, Draw, Loss] {
         let mut one = Tally::new();
         one.add_single(result);
@@ -156,8 +158,8 @@ fn many_pairs_are_as_the_normal_distribution_has_them() {
     let square = |(i, n): (usize, &f64)| n * (i as f64 / 4.0 - mean).powi(2);
     let error = (counts.iter().enumerate().map(square).sum::<f64>() / n / n).sqrt();
     let elo = tally.elo().unwrap();
-    near(elo.low, elo_of(mean - Z95 * error).unwrap());
-    near(elo.high, elo_of(mean + Z95 * error).unwrap());
+    near(elo.low, elo_of(mean - Z95 * error));
+    near(elo.high, elo_of(mean + Z95 * error));
     let sprt = tally.sprt(bounds(0.0, 5.0));
     let (s0, s1) = (score_of(0.0), score_of(5.0));
     let llr = (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * error * error);
@@ -189,8 +191,8 @@ fn bounds_are_read_and_checked() {
         Err(SprtBoundsError::Rate)
     );
     let sprt = Tally::new().sprt(bounds(0.0, 5.0));
-    near(Some(sprt.upper), 19f64.ln());
-    near(Some(sprt.lower), -(19f64.ln()));
+    near(sprt.upper, 19f64.ln());
+    near(sprt.lower, -(19f64.ln()));
 }
 
 #[test]
@@ -276,7 +278,7 @@ fn intervals_hold_the_truth_as_often_as_they_promise() {
             tally.add_pair(first, second);
         }
         let interval = tally.elo().unwrap();
-        interval.low.unwrap() <= elo && elo <= interval.high.unwrap()
+        interval.low <= elo && elo <= interval.high
     });
     // 95 % of 1000, three standard deviations are 21.
     let held = held.count();
@@ -317,10 +319,10 @@ fn ratings_explain_the_scores() {
     let ratings = two.ratings().unwrap();
     let elo = results.elo().unwrap();
     assert!(
-        (ratings[0].elo - ratings[1].elo - elo.value.unwrap()).abs() < 0.1,
+        (ratings[0].elo - ratings[1].elo - elo.value).abs() < 0.1,
         "{ratings:?}"
     );
-    let half = (elo.high.unwrap() - elo.low.unwrap()) / 2.0;
+    let half = (elo.high - elo.low) / 2.0;
     assert!(
         (ratings[0].error * 2.0 - half).abs() < 0.5,
         "{ratings:?} {half}"
