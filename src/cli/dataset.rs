@@ -12,16 +12,24 @@ use std::io::{self, Write};
 #[derive(Subcommand, Debug)]
 pub(super) enum DatasetCommand {
     /// Count games, positions, results, ends, scores, pieces and duplicates
-    Stat(StatArgs),
-    /// Show games as PDN, or positions
-    Show(ShowArgs),
-    /// Put the files of a run together, games in order of their numbers
     ///
-    /// All shards of a run give the very file that the run would have given without shards. Files that were made in
-    /// different ways do not fit together; a game that is there twice is an error; damaged blocks are left out and named.
-    /// FILE is there only when it is whole.
+    /// Example: damier dataset stat games.dgr --distinct
+    Stat(StatArgs),
+    /// Show games as PDN, or positions as diagrams
+    ///
+    /// Example: damier dataset show games.dgr --random 3
+    Show(ShowArgs),
+    /// Join the files of a run, games in order of their numbers
+    ///
+    /// All shards of a run give the very file that the run would have given without shards. Files with other settings do not
+    /// fit together; a game that is there twice is an error; damaged blocks are left out and named. FILE appears only when it
+    /// is complete.
+    ///
+    /// Example: damier dataset merge part1.dgr part2.dgr --out games.dgr
     Merge(MergeArgs),
     /// Check every byte and replay every game; exit code 1 where anything is damaged
+    ///
+    /// Example: damier dataset verify games.dgr
     Verify(VerifyArgs),
     /// Print the losses of weights on games: how far the evaluations are from labels, results and scores
     ///
@@ -53,16 +61,16 @@ pub(super) struct ShowArgs {
     /// Show the game with this number
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub game: u64,
-    /// Show so many numbers of games from --game on
+    /// Show the games with so many numbers from --game on
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub count: u64,
-    /// Show the position with this number, from 0, of those with a score
+    /// Show the position with this number, counted from 0 among those with a score
     #[arg(long, value_name = "K", conflicts_with_all = ["game", "count", "random"])]
     pub position: Option<u64>,
     /// Show so many positions chosen at random
     #[arg(long, value_name = "N", conflicts_with_all = ["game", "count"])]
     pub random: Option<usize>,
-    /// Another seed, other random positions
+    /// Seed of the random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
@@ -119,7 +127,6 @@ pub(super) fn run(command: &DatasetCommand) -> Result<(), Failure> {
 /// Names damages on stderr; true if there are any.
 fn name(damages: &[Damage]) -> bool {
     for damage in damages {
-        // The exit code tells it too.
         say(&damage);
     }
     !damages.is_empty()

@@ -13,18 +13,19 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 const HELP: &str = "\
-A game depends on these arguments, the program and its own number, and on nothing else: the same command writes the same \
-bytes with any number of --threads, on any machine. When the file is there, the run goes on where it was, after Ctrl-C, a \
-kill or a crash too; with more --games it is made longer. A file begun with other settings or another program is refused, \
-not overwritten.
+A game depends only on these arguments, the program and its own number: the same command writes the same bytes with any number \
+of --threads, on any machine. An existing file is continued, also after Ctrl-C, a kill or a crash; with more --games it grows. \
+A file begun with other settings or another program is refused, not overwritten.
 
-A run is spread over processes and machines by --shard, and put together again by damier dataset merge:
+Example: damier selfplay --games 100000 --nodes 2000 --random-moves 4 --seed 7 --out games.dgr
+
+--shard divides a run among processes and machines, damier dataset merge joins the parts:
 
   parallel damier selfplay --games 100000 --seed 7 --threads 1 --shard {}/8 --out part{}.dgr ::: $(seq 8)
   damier dataset merge part*.dgr --out games.dgr
 
-Games begin with random moves from the start, or, one in ten, with a generated position: kings on few pieces, kings \
-against men, men far advanced, many pieces anywhere. Forced moves are played without a search and have no score.";
+Games begin with random moves from the start position or, --endings percent of them, with a generated position: few pieces with \
+kings, kings against men, far advanced men, many pieces anywhere. Forced and random moves are not searched and have no score.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
@@ -32,25 +33,25 @@ pub(super) struct SelfplayArgs {
     /// Games of the whole run; a shard plays its share
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub games: u64,
-    /// Positions to search for each move [default: 2000]
+    /// Nodes to search for each move [default: 2000]
     #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Plies to search for each move, instead of --nodes
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// Search each move so many percent more or fewer positions, at random, so that no game is like another
+    /// Vary the nodes of each search at random by up to so many percent, so that games differ
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=90))]
     pub spread: u32,
-    /// Random moves at the start of a game: so many, or MIN-MAX
+    /// Random moves at the start of a game: a number, or MIN-MAX
     #[arg(long, value_name = "N", default_value = "10-16", value_parser = plies)]
     pub random_plies: (u32, u32),
-    /// Another seed, other games
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// The file to write, or to go on with
+    /// The file to write or to continue
     #[arg(long, value_name = "FILE")]
     pub out: String,
-    /// Play the I-th of N shares of the games only
+    /// Play only the I-th of N shares of the games
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub shard: Shard,
     /// Take an opening when a search finds neither side ahead by more than so many men
@@ -59,11 +60,11 @@ pub(super) struct SelfplayArgs {
     /// Percent of the games that begin with a generated position
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub endings: u32,
-    /// Percent of the later moves that are random, without a score
+    /// Percent of the later moves that are random and have no score
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub random_moves: u32,
-    /// End a game as won when six searches in a row say that a side is ahead by so many men, and any game when the endgame
-    /// tables know its result; 0 plays all games out
+    /// Adjudicate a win when six searches in a row see a side ahead by so many men, and any result that the endgame tables know; 0
+    /// plays all games out
     #[arg(long, value_name = "MEN", default_value = "8", value_parser = men)]
     pub adjudicate: u32,
     /// Print a JSON object at the end
@@ -89,8 +90,8 @@ fn men(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
 }
 
-/// The options of the engine that mean something here, where they mean something else than elsewhere: how many games are
-/// played at once, and the size of each one's table.
+/// Settings and number of threads. Here --threads is the number of games played at once, and --tt-size the size of each one's
+/// table.
 fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, usize), Failure> {
     let number = |name: &str, text: Option<String>, default: usize, least: usize, most: usize| {
         let Some(text) = text else { return Ok(default) };
@@ -138,7 +139,7 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
         out: args.out.clone(),
     };
     let control = Control::new();
-    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the file is good either way.
+    // The first Ctrl-C or SIGTERM stops the run in order, a second one at once; the file is intact either way.
     note_requests_to_end();
     let bar = progress::bar(run.shard.games_below(run.games), "games");
     let began = Instant::now();
@@ -147,7 +148,7 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
             control.stop();
         }
         if bar.position() == 0 {
-            // What was there before took no time.
+            // The existing games took no time.
             bar.set_position(progress.found);
             bar.reset_eta();
         }
@@ -157,7 +158,7 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
     });
     bar.finish_and_clear();
     let summary = summary.map_err(error)?;
-    tell(&run, &summary, args.json)?;
+    report(&run, &summary, args.json)?;
     if summary.stopped {
         return Err(Failure::Error(format!(
             "stopped after {} of {} games; the same command goes on with them",
@@ -167,7 +168,7 @@ pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure
     Ok(())
 }
 
-fn tell(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
+fn report(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let (progress, seconds) = (summary.progress, summary.elapsed.as_secs_f64());
     let played = progress.done - progress.found;

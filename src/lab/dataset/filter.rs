@@ -115,7 +115,10 @@ mod tests {
             position,
             score: Score::DRAW,
             result: GameResult::Draw,
-            mv: *moves.iter().find(|one| one.to_string() == mv).unwrap(),
+            mv: *moves
+                .iter()
+                .find(|one| one.to_string().starts_with(mv))
+                .unwrap(),
             ply: 0,
             left: 1,
             game: 0,

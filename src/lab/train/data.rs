@@ -1,7 +1,7 @@
 //! The positions of many files, in memory.
 
 use super::example::merge_duplicates;
-use super::{Example, Settings, TrainError, known};
+use super::{Example, Settings, TrainError, endings};
 use crate::lab::dataset::{Damage, DatasetError, Order, Reader, Recipe};
 use crate::lab::rng::Rng;
 use rayon::prelude::*;
@@ -115,12 +115,12 @@ impl Data {
             data.duplicates = sets.into_iter().map(merge_duplicates).sum::<usize>() as u64;
         }
         let mut go_on = || each(done, total);
-        let known = known::examples(settings.table_positions, settings.seed, &mut go_on);
-        let Some(known) = known else {
+        let endings = endings::examples(settings.table_positions, settings.seed, &mut go_on);
+        let Some(endings) = endings else {
             return Ok(None);
         };
-        known.iter().for_each(|example| example.hash(&mut hasher));
-        data.train.extend(known);
+        endings.iter().for_each(|example| example.hash(&mut hasher));
+        data.train.extend(endings);
         data.checksum = hasher.finalize();
         if u32::try_from(data.train.len()).is_err() {
             return Err(TrainError::TooMany);
@@ -157,7 +157,7 @@ impl Data {
         }
     }
 
-    /// What tells these data from others.
+    /// What identifies these data.
     pub fn to_json(&self) -> Value {
         json!({
             "files": self.files,

@@ -1,4 +1,4 @@
-//! Labels: what the evaluation of a position should come to, from 0 (lost) to 1 (won) for the side to move.
+//! Labels: the target of the evaluation of a position, from 0 (lost) to 1 (won) for the side to move.
 
 use crate::board::Color;
 use crate::eval::Score;
@@ -177,15 +177,20 @@ mod tests {
     use super::*;
     use crate::lab::dataset::{End, Played};
     use crate::notation::fen;
-    use crate::rules::Position;
+    use crate::rules::{Move, Position};
 
-    /// A game from `start` of the first legal moves: searched with a score, in hundredths of a man for the side to move, or
-    /// not. White has won.
+    /// A game from `start` of moves that leave the opponent a choice, if there are any: searched with a score, in hundredths of
+    /// a man for the side to move, or not. White has won.
     fn game(start: &str, scores: &[Option<i32>]) -> GameRecord {
         let start = fen::parse(start).unwrap();
         let mut position = start;
         let played = scores.iter().map(|score| {
-            let mv = position.legal_moves()[0];
+            let moves = position.legal_moves();
+            let leaves_choice = |mv: &&Move| {
+                let next = position.play(**mv);
+                next.legal_moves().len() > 1 && !next.must_capture()
+            };
+            let mv = *moves.iter().find(leaves_choice).unwrap_or(&moves[0]);
             position = position.play(mv);
             Played {
                 mv,
@@ -262,8 +267,8 @@ mod tests {
     fn a_random_move_ends_the_mean_and_a_forced_one_does_not() {
         let random = game(START, &[Some(90), None, Some(30)]);
         near(labels(8).of_game(&random)[0].score, p(90));
-        // 31-27 is taken by force, and is not searched; black is to move after white's next move.
-        let start = "W:W31,50:B22,1";
+        // Black has one man with one move.
+        let start = "W:W46,50:B15";
         let forced = game(start, &[Some(100), None, Some(60)]);
         let position: Position = forced.start.play(forced.moves[0].mv);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! How far evaluations are from what they should come to.
+//! Losses: how far evaluations are from their labels.
 
 use super::labels::softplus;
 use super::{Example, Labels};

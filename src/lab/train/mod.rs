@@ -3,14 +3,14 @@
 //! [`run`] reads files of games ([`Data`]), labels their positions ([`Labels`]), holds whole games out, trains a network batch
 //! by batch for a fixed number of epochs, and writes the mean of its weights over the last steps. A run that was interrupted
 //! goes on from its checkpoint; the same run writes the same bytes, with any number of threads and however often it was
-//! interrupted. [`TestSet`] tells how well any weights do on games.
+//! interrupted. [`TestSet`] measures the losses of any weights on games.
 
 mod adam;
 mod checkpoint;
 mod data;
+mod endings;
 mod error;
 mod example;
-mod known;
 mod labels;
 mod learner;
 mod losses;

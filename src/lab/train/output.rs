@@ -2,7 +2,7 @@
 
 use super::TrainError;
 use crate::lab::dataset::DatasetError;
-use crate::os::files::{self, AtomicFile};
+use crate::os::files::{self, AtomicFile, ReplaceError};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -19,7 +19,10 @@ impl Output {
         /// Weights and checkpoints begin with it.
         const MAGIC: &[u8] = b"DAMIER";
         let file = AtomicFile::begin(Path::new(name), MAGIC, inputs);
-        let file = file.map_err(|error| DatasetError::replace(name, error))?;
+        let file = file.map_err(|error| match error {
+            ReplaceError::Io(error) => TrainError::io(name, error),
+            taken => DatasetError::replace(name, taken).into(),
+        })?;
         let name = name.to_owned();
         Ok(Output { name, file })
     }

@@ -1,4 +1,4 @@
-//! Losses of any weights on games that none of them learned from.
+//! Losses of any weights on games, best on games that none of them learned from.
 
 use super::session::read_weights;
 use super::{Data, FileSummary, Labels, Losses, Settings, TrainError, learner};
