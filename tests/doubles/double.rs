@@ -220,6 +220,7 @@ impl Double {
 }
 
 #[cfg(unix)]
+#[expect(unsafe_code, reason = "std closes no standard stream")]
 fn close_stdout() {
     use std::os::fd::{FromRawFd, OwnedFd};
     // SAFETY: nothing is written to standard output after this.

@@ -1,4 +1,5 @@
 //! The inner loops of the network with AVX2, 16 units at a time. The portable twins are in `lanes`.
+#![expect(unsafe_code, reason = "instructions of AVX2")]
 
 use super::evaluator::ROWS;
 use super::second::Second;

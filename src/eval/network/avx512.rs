@@ -1,4 +1,5 @@
 //! The inner loops of the network with AVX-512BW, 32 units at a time. The portable twins are in `lanes`.
+#![expect(unsafe_code, reason = "instructions of AVX-512")]
 
 use super::evaluator::ROWS;
 use super::second::Second;

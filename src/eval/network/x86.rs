@@ -1,4 +1,5 @@
 //! Shared by the loops with AVX2 and with AVX-512.
+#![expect(unsafe_code, reason = "instructions of x86-64")]
 
 use super::Weights;
 use super::second::UNITS;
