@@ -139,9 +139,12 @@ fn threads_table_and_divide_change_nothing() {
 fn reports_depth_by_depth() {
     let mut lines = Vec::new();
     let counter = Perft::new(Options::default()).unwrap();
-    counter.run(&Position::start(), 5, |report| {
-        lines.push((report.depth, report.count, report.to_string()))
+    let counted = counter.run(&Position::start(), 9, |report| {
+        lines.push((report.depth, report.count, report.to_string()));
+        // An error ends the counting.
+        if report.depth < 5 { Ok(()) } else { Err(()) }
     });
+    assert_eq!(counted, Err(()));
     let counts: Vec<_> = lines.iter().map(|line| (line.0, line.1)).collect();
     assert_eq!(counts, [(1, 9), (2, 81), (3, 658), (4, 4265), (5, 27117)]);
     assert!(

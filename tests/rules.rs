@@ -204,7 +204,7 @@ proptest! {
         for &mv in &list {
             let next = p.play(mv);
             prop_assert_eq!(next.key(), p.key_after(p.key(), mv));
-            prop_assert!(mv.is_capture() || p.gives(mv) == next.must_capture());
+            prop_assert!(mv.is_capture() || p.leaves_en_prise(mv) == next.must_capture());
             prop_assert_eq!(mv.captured().len(), list[0].captured().len());
             prop_assert_eq!(list.iter().filter(|&&other| other == mv).count(), 1);
             prop_assert_eq!(next.occupied().len() + mv.captured().len(), p.occupied().len());

@@ -31,7 +31,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a command gave up.
 enum Failure {
@@ -294,18 +294,9 @@ fn count(options: &Options, args: &PerftArgs) -> Result<(), Failure> {
         }
         out.flush()?;
     }
-    // Depth by depth, so that it ends when nobody reads on.
-    for depth in 1..=args.depth {
-        let began = Instant::now();
-        let count = perft.count(&position, depth);
-        let elapsed = began.elapsed();
-        let report = perft::Report {
-            depth,
-            count,
-            elapsed,
-        };
+    let report = |report: &perft::Report| {
         writeln!(out, "{report}")?;
-        out.flush()?;
-    }
-    Ok(())
+        Ok(out.flush()?)
+    };
+    perft.run(&position, args.depth, report)
 }

@@ -69,8 +69,7 @@ impl Game {
     /// Plays a move. It must be legal in the present position; a drawn game may be played on.
     pub fn play(&mut self, mv: Move) {
         debug_assert!(self.position.is_legal(mv));
-        let next = self.position.play(mv);
-        let key = self.position.key_after(self.key(), mv);
+        let (next, key) = self.position.play_keyed(self.key(), mv);
         self.clock = self.clock.after(&self.position, mv, &next);
         self.position = next;
         self.moves.push(mv);

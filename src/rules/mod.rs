@@ -7,6 +7,7 @@ mod choices;
 mod draws;
 mod game;
 mod moves;
+mod offers;
 pub mod perft;
 mod position;
 mod quiets;

@@ -1,6 +1,6 @@
 use super::sides::{Black, Side, Sides, White};
 use super::zobrist::{self, Key};
-use super::{Move, MoveList, Setup, captures, quiets};
+use super::{Move, MoveList, Setup, captures, offers, quiets};
 use crate::board::{Bitboard, Color, Square};
 
 /// A legal arrangement of pieces with the side to move. A value: playing a move gives a new position.
@@ -194,9 +194,16 @@ impl Position {
         self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
     }
 
+    /// Appends the quiet moves of men after which the opponent must capture and a man can take back. For a position without
+    /// kings, where the side to move need not capture.
+    #[inline]
+    pub fn offers_into(&self, list: &mut MoveList) {
+        offers::generate(self, list);
+    }
+
     /// Whether the opponent could capture after a quiet move, which must be legal here.
     #[inline(always)]
-    pub fn gives(&self, mv: Move) -> bool {
+    pub fn leaves_en_prise(&self, mv: Move) -> bool {
         let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
         let enemy = self.sides(!self.turn);
         captures::exists(&Sides {
@@ -205,6 +212,12 @@ impl Position {
             enemy_kings: 0,
             ..enemy
         })
+    }
+
+    /// The position after a move with its key, for one who has kept that of this position. The move must be legal here.
+    #[inline(always)]
+    pub fn play_keyed(&self, key: Key, mv: Move) -> (Position, Key) {
+        (self.play(mv), self.key_after(key, mv))
     }
 
     /// The position after a move. The move must be legal here.

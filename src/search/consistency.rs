@@ -1,7 +1,6 @@
 //! Plain minimax, alpha-beta and every driver agree on the value of tiny positions.
 
 use super::params::{Params, TableUse};
-use super::quiescence::offers_into;
 use super::{Control, Depth, Driver, Limits, Request, Searcher};
 use crate::board::{Bitboard, Color, Square};
 use crate::eval::{Evaluator, Handmade, Score};
@@ -54,7 +53,7 @@ fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
         best = evaluate(position);
         moves = MoveList::new();
         if depth == 0 && position.all_kings().is_empty() {
-            offers_into(position, &mut moves);
+            position.offers_into(&mut moves);
         }
     }
     for &mv in &moves {

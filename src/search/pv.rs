@@ -26,9 +26,9 @@ pub(super) fn line(
     let mut next = Some(first);
     while let Some(mv) = next {
         line.push(mv);
-        let after = position.play(mv);
+        let after;
+        (after, key) = position.play_keyed(key, mv);
         clock = clock.after(&position, mv, &after);
-        key = position.key_after(key, mv);
         position = after;
         if line.len() >= length.max(1) || seen.contains(&key) {
             break;

@@ -117,8 +117,7 @@ impl Statistics {
                     positions.insert(key.0);
                 }
             }
-            key = position.key_after(key, played.mv);
-            position = position.play(played.mv);
+            (position, key) = position.play_keyed(key, played.mv);
             signature = mix(signature ^ key.0);
         }
         self.duplicates += u64::from(!seen.games.insert(signature));

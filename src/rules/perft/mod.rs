@@ -134,17 +134,26 @@ impl Perft {
             .collect()
     }
 
-    /// Counts depth by depth, from 1 to `depth`, and tells the observer about each as soon as it is known.
-    pub fn run(&self, position: &Position, depth: u32, mut observer: impl FnMut(&Report)) {
-        for depth in 1..=depth {
+    /// Counts depth by depth, from 1 to `depth`, and reports each as soon as it is known.
+    ///
+    /// # Errors
+    /// The first error of `report`, which ends the counting.
+    pub fn run<E>(
+        &self,
+        position: &Position,
+        depth: u32,
+        mut report: impl FnMut(&Report) -> Result<(), E>,
+    ) -> Result<(), E> {
+        (1..=depth).try_for_each(|depth| {
             let start = Instant::now();
             let count = self.count(position, depth);
-            observer(&Report {
+            let elapsed = start.elapsed();
+            report(&Report {
                 depth,
                 count,
-                elapsed: start.elapsed(),
-            });
-        }
+                elapsed,
+            })
+        })
     }
 }
 
