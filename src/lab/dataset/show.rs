@@ -90,21 +90,21 @@ fn choose(reader: &Reader, count: usize, seed: u64) -> Vec<Sample> {
 /// A game as PDN, with the scores in men, from the side that moves, as comments.
 fn as_pdn(game: &GameRecord) -> pdn::Game {
     let annotated = |played: &Played| Annotated {
-        mv: played.mv,
         comment: played.score.map(|score| score.to_string()),
+        ..played.mv.into()
     };
     pdn::Game {
         tags: vec![
             ("Game".to_owned(), game.index.to_string()),
             ("End".to_owned(), game.end.to_string()),
         ],
-        start: game.start,
         moves: game.moves.iter().map(annotated).collect(),
         result: match game.winner {
             Some(Color::White) => pdn::Outcome::White,
             None => pdn::Outcome::Draw,
             Some(Color::Black) => pdn::Outcome::Black,
         },
+        ..pdn::Game::new(game.start)
     }
 }
 

@@ -53,3 +53,15 @@ pub enum PdnErrorKind {
         error: MoveError,
     },
 }
+
+/// An error at a byte of the file.
+pub(super) struct Flaw {
+    pub at: usize,
+    pub kind: PdnErrorKind,
+}
+
+impl Flaw {
+    pub fn new(at: usize, kind: PdnErrorKind) -> Flaw {
+        Flaw { at, kind }
+    }
+}

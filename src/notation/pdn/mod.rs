@@ -2,20 +2,24 @@
 //!
 //! Read is what programs have written since 1995: several games a file, any order of tags, results as terminators or `*` or none,
 //! captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and `%`, `$n` and `!?` marks, `/FEN "..."/`
-//! before the first move, UTF-8 or Latin-1. Variations are skipped. A damaged game is an error of its own, and the next is read.
+//! before the first move, UTF-8 or Latin-1. Comments, marks and variations are kept; a variation that cannot be read is kept up
+//! to there. A damaged game is an error of its own, and the next is read.
 //!
 //! Written is PDN 3.0 to the letter where its readers agree with it: the result stands in the `Result` tag as `2-0`, `1-1` or
 //! `0-2`, and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
 
 mod error;
+mod line;
 mod read;
 mod scan;
 mod write;
 
+use crate::rules::{Move, Position};
 pub use error::{PdnError, PdnErrorKind};
 pub use read::{Games, read};
 
-use crate::rules::{Move, Position};
+/// Variations inside one another that are kept; deeper ones are skipped.
+pub const MAX_DEPTH: usize = 32;
 
 /// A game as a file holds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +29,8 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// Where the game begins.
     pub start: Position,
+    /// The comment before the first move.
+    pub comment: Option<String>,
     /// The moves, each legal where it stands.
     pub moves: Vec<Annotated>,
     /// How it ended.
@@ -36,13 +42,50 @@ pub struct Game {
 pub struct Annotated {
     /// The move.
     pub mv: Move,
+    /// Its marks, as numbers (numeric annotation glyphs), each once: see [`Annotated::mark`].
+    pub nags: Vec<u8>,
     /// The comments behind it, joined by spaces.
     pub comment: Option<String>,
+    /// What could have been played in its place.
+    pub variations: Vec<Variation>,
+}
+
+/// Moves that could have been played instead of one of a game or of another variation, from the same position on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variation {
+    /// The comment before the first move.
+    pub comment: Option<String>,
+    /// The moves, each legal where it stands; at least one.
+    pub moves: Vec<Annotated>,
+}
+
+impl Annotated {
+    /// Marks and their numbers.
+    const MARKS: [(&'static str, u8); 7] = [
+        ("!", 1),
+        ("?", 2),
+        ("!!", 3),
+        ("??", 4),
+        ("!?", 5),
+        ("?!", 6),
+        ("*", 7),
+    ];
+
+    /// The number of a mark behind a move: `!` 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6, `*` (the only move) 7.
+    pub fn mark(text: &str) -> Option<u8> {
+        let found = Annotated::MARKS.iter().find(|(mark, _)| *mark == text);
+        found.map(|&(_, nag)| nag)
+    }
 }
 
 impl From<Move> for Annotated {
     fn from(mv: Move) -> Annotated {
-        Annotated { mv, comment: None }
+        Annotated {
+            mv,
+            nags: Vec::new(),
+            comment: None,
+            variations: Vec::new(),
+        }
     }
 }
 
@@ -64,7 +107,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every way in which a result is written.
-    const TEXTS: [(&'static str, Outcome); 9] = [
+    const TEXTS: [(&'static str, Outcome); 11] = [
         ("2-0", Outcome::White),
         ("1-1", Outcome::Draw),
         ("0-2", Outcome::Black),
@@ -74,9 +117,11 @@ impl Outcome {
         ("1/2-1/2", Outcome::Draw),
         ("0-1", Outcome::Black),
         ("\u{bd}-\u{bd}", Outcome::Draw),
+        ("1/2", Outcome::Draw),
+        ("\u{bd}", Outcome::Draw),
     ];
 
-    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, or the older `1-0`, `1/2-1/2`, `0-1`.
+    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, or the older `1-0`, `1/2-1/2`, `1/2`, `0-1`.
     pub fn parse(text: &str) -> Option<Outcome> {
         let found = Outcome::TEXTS.iter().find(|(known, _)| *known == text);
         found.map(|&(_, outcome)| outcome)
@@ -95,6 +140,7 @@ impl Game {
         Game {
             tags: Vec::new(),
             start,
+            comment: None,
             moves: Vec::new(),
             result: Outcome::Unknown,
         }

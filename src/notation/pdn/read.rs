@@ -1,12 +1,12 @@
 //! The reader.
 
+use super::error::Flaw;
+use super::line::{self, Line};
 use super::scan::{Places, Scanner, decode};
-use super::{Annotated, Game, Outcome, PdnError, PdnErrorKind as Kind};
-use crate::notation::cursor::found;
+use super::{Game, Outcome, PdnError, PdnErrorKind as Kind};
 use crate::notation::fen;
-use crate::notation::moves::{self, MoveError};
 use crate::notation::text::excerpt;
-use crate::rules::{Move, Position};
+use crate::rules::Position;
 
 /// Numbers and names of the games that are not this one, from the `GameType` tag of PDN 3.0.
 const OTHER_TYPES: [(u32, &str); 14] = [
@@ -91,22 +91,14 @@ impl Games<'_> {
     }
 }
 
-/// An error at a byte of the file.
-struct Flaw {
-    at: usize,
-    kind: Kind,
-}
-
 /// Reads one game.
 struct Reader<'a> {
     scan: Scanner<'a>,
     tags: Vec<(String, String)>,
     /// Where the value of the `FEN` tag stands.
     fen_at: usize,
-    start: Position,
-    position: Position,
-    moves: Vec<Annotated>,
-    outcome: Option<Outcome>,
+    /// What is said between the tags and the moves.
+    comment: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -115,10 +107,7 @@ impl<'a> Reader<'a> {
             scan,
             tags: Vec::new(),
             fen_at: scan.at,
-            start: Position::start(),
-            position: Position::start(),
-            moves: Vec::new(),
-            outcome: None,
+            comment: None,
         }
     }
 
@@ -126,13 +115,18 @@ impl<'a> Reader<'a> {
     fn game(&mut self) -> Result<Option<Game>, Flaw> {
         self.header()?;
         self.check_variant()?;
-        if let Some(text) = self.tag("FEN").filter(|text| !text.trim().is_empty()) {
-            let position =
-                fen::parse(text).map_err(|error| self.flaw(self.fen_at, Kind::Fen(error)));
-            self.set_start(position?);
-        }
-        self.movetext()?;
-        if self.tags.is_empty() && self.moves.is_empty() {
+        let start = match self.tag("FEN").filter(|text| !text.trim().is_empty()) {
+            Some(text) => {
+                fen::parse(text).map_err(|error| self.flaw(self.fen_at, Kind::Fen(error)))?
+            }
+            None => Position::start(),
+        };
+        let mut line = Line::new(self.scan, start);
+        line.comment = self.comment.take();
+        let read = line.read(self.tag("Result"));
+        self.scan = line.scan;
+        let outcome = read?;
+        if self.tags.is_empty() && line.moves.is_empty() {
             return Ok(None);
         }
         // The tag is what PDN 3.0 goes by; a terminator may just be the end.
@@ -140,22 +134,17 @@ impl<'a> Reader<'a> {
             .tag("Result")
             .and_then(|text| Outcome::parse(text.trim()));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
-        let result = tagged.filter(known).or(self.outcome).unwrap_or_default();
         Ok(Some(Game {
+            result: tagged.filter(known).or(outcome).unwrap_or_default(),
             tags: std::mem::take(&mut self.tags),
-            start: self.start,
-            moves: std::mem::take(&mut self.moves),
-            result,
+            start: line.start,
+            comment: line.comment,
+            moves: line.moves,
         }))
     }
 
     fn flaw(&self, at: usize, kind: Kind) -> Flaw {
-        Flaw { at, kind }
-    }
-
-    fn set_start(&mut self, position: Position) {
-        self.start = position;
-        self.position = position;
+        Flaw::new(at, kind)
     }
 
     fn tag(&self, name: &str) -> Option<&str> {
@@ -172,7 +161,7 @@ impl<'a> Reader<'a> {
             let read = match self.scan.peek() {
                 Some(b'[') if self.repeats_tag() => return first,
                 Some(b'[') => self.read_tag(),
-                Some(b'{' | b';' | b'%') => self.comment().map(|_| ()),
+                Some(b'{' | b';' | b'%') => self.read_comment(),
                 _ => return first,
             };
             if read.is_err() && self.scan.at == at {
@@ -180,6 +169,14 @@ impl<'a> Reader<'a> {
             }
             first = first.and(read);
         }
+    }
+
+    fn read_comment(&mut self) -> Result<(), Flaw> {
+        let at = self.scan.at;
+        let text = self.scan.take_comment();
+        let text = text.ok_or_else(|| self.flaw(at, Kind::UnclosedComment))?;
+        line::append(&mut self.comment, &text);
+        Ok(())
     }
 
     /// Whether a tag comes that this game has already: then a new game begins.
@@ -193,7 +190,7 @@ impl<'a> Reader<'a> {
         let flaw = || {
             let mut line = begin;
             let kind = Kind::Tag(excerpt(&decode(line.take_line())));
-            Flaw { at: begin.at, kind }
+            Flaw::new(begin.at, kind)
         };
         if !self.scan.is_tag() {
             return Err(flaw());
@@ -209,6 +206,8 @@ impl<'a> Reader<'a> {
         }
         self.scan = ahead;
         self.tags.push((name, value));
+        // What is said before a tag is not said of the moves.
+        self.comment = None;
         Ok(())
     }
 
@@ -238,193 +237,4 @@ impl<'a> Reader<'a> {
             None => Ok(()),
         }
     }
-
-    fn movetext(&mut self) -> Result<(), Flaw> {
-        loop {
-            self.scan.skip_space();
-            let at = self.scan.at;
-            let Some(byte) = self.scan.peek() else {
-                return Ok(());
-            };
-            if byte == b'[' && self.scan.is_tag() {
-                return Ok(());
-            }
-            if let Some(outcome) = self.terminator() {
-                self.outcome = Some(outcome);
-                return Ok(());
-            }
-            match byte {
-                b'{' | b';' | b'%' => {
-                    let text = self.comment()?;
-                    self.annotate(&text);
-                }
-                b'(' => self.variation()?,
-                b'/' => self.setup()?,
-                b'0'..=b'9' => self.number_or_move()?,
-                b'$' => {
-                    self.scan.at += 1;
-                    self.scan.digits();
-                }
-                // Marks that stand alone, dots of move numbers, and strokes for moves that are not known.
-                b'!' | b'?' | b'.' | b'-' => self.scan.at += 1,
-                _ if self.scan.eat("\u{2026}".as_bytes()) => {}
-                b'a'..=b'h'
-                    if self
-                        .scan
-                        .rest()
-                        .get(1)
-                        .is_some_and(|b| matches!(b, b'1'..=b'8')) =>
-                {
-                    let name = "a board with 64 squares (c3-d4)".to_owned();
-                    return Err(self.flaw(at, Kind::Variant(name)));
-                }
-                _ => {
-                    let c = decode(&self.scan.rest()[..self.scan.rest().len().min(4)]);
-                    return Err(self.flaw(at, Kind::Unexpected(found(c.chars().next()))));
-                }
-            }
-        }
-    }
-
-    /// The end of the game: a known result, or what the `Result` tag says.
-    fn terminator(&mut self) -> Option<Outcome> {
-        if let Some(outcome) = self.scan.eat_result() {
-            return Some(outcome);
-        }
-        let value = self.tag("Result")?.to_owned();
-        let stands = !value.is_empty() && self.scan.stands(&value);
-        if !stands || Outcome::parse(&value).is_some() {
-            return None;
-        }
-        self.scan.at += value.len();
-        Some(Outcome::Unknown)
-    }
-
-    /// Steps over a comment; returns its text, nothing for a line that begins with `%`.
-    fn comment(&mut self) -> Result<String, Flaw> {
-        let at = self.scan.at;
-        self.scan.at += 1;
-        match self.scan.since(at) {
-            b"{" => {
-                let closed = self.scan.seek(b"}");
-                let text = decode(&self.scan.since(at)[1..]);
-                if !closed {
-                    return Err(self.flaw(at, Kind::UnclosedComment));
-                }
-                self.scan.at += 1;
-                Ok(text)
-            }
-            b";" => Ok(decode(self.scan.take_line())),
-            _ => {
-                self.scan.take_line();
-                Ok(String::new())
-            }
-        }
-    }
-
-    /// Puts a comment to the last move; one before the first move has no place.
-    fn annotate(&mut self, text: &str) {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        if let (Some(last), false) = (self.moves.last_mut(), words.is_empty()) {
-            let comment = last.comment.get_or_insert_default();
-            if !comment.is_empty() {
-                comment.push(' ');
-            }
-            comment.push_str(&words.join(" "));
-        }
-    }
-
-    /// Steps over a variation with those inside it, or over a mark such as `(!)`.
-    fn variation(&mut self) -> Result<(), Flaw> {
-        let at = self.scan.at;
-        let mut depth = 0usize;
-        while self.scan.seek(b"(){;") {
-            match self.scan.peek() {
-                Some(b'(') => depth += 1,
-                Some(b')') => depth -= 1,
-                _ => {
-                    self.comment()?;
-                    continue;
-                }
-            }
-            self.scan.at += 1;
-            if depth == 0 {
-                return Ok(());
-            }
-        }
-        Err(self.flaw(at, Kind::UnclosedVariation))
-    }
-
-    /// `/FEN "..."/`, allowed before the first move.
-    fn setup(&mut self) -> Result<(), Flaw> {
-        let at = self.scan.at;
-        self.scan.at += 1;
-        let closed = self.scan.seek(b"/\n");
-        let text = decode(&self.scan.since(at)[1..]);
-        if !closed || !self.scan.eat(b"/") {
-            return Err(self.flaw(at, Kind::Unexpected(found(Some('/')))));
-        }
-        if !self.moves.is_empty() {
-            return Err(self.flaw(at, Kind::Setup));
-        }
-        let text = text.trim();
-        let fen = text.strip_prefix("FEN").unwrap_or(text);
-        let position = fen::parse(fen).map_err(|error| self.flaw(at, Kind::Fen(error)))?;
-        self.set_start(position);
-        Ok(())
-    }
-
-    /// A move, or a move number, which nobody needs: `12.`, `12...`, or `12` before a move.
-    fn number_or_move(&mut self) -> Result<(), Flaw> {
-        let at = self.scan.at;
-        let mut ahead = self.scan;
-        let digits = ahead.digits();
-        let mut after = ahead;
-        after.skip_space();
-        match after.peek() {
-            Some(b'.') => self.scan = ahead,
-            Some(b'0'..=b'9') if digits.len() != 4 && after.at > ahead.at => self.scan = ahead,
-            _ => {
-                let mv = self.read_move(at)?;
-                self.position = self.position.play(mv);
-                self.moves.push(mv.into());
-                // Marks are only those without a space before them; then `*` is one too, for a forced move.
-                self.scan
-                    .take_while(|b| matches!(b, b'!' | b'?' | b'*' | b'+' | b'#'));
-            }
-        }
-        Ok(())
-    }
-
-    fn read_move(&mut self, at: usize) -> Result<Move, Flaw> {
-        let mut text = self.scan.take_move();
-        let mut read = moves::parse(&self.position, &text);
-        // Old files write a capture piece by piece: `11x18 18x25`.
-        while let Err(MoveError::CaptureGoesOn { .. } | MoveError::MustTakeMost { .. }) = read {
-            let mut ahead = self.scan;
-            ahead.skip_space();
-            let next = ahead.take_move();
-            let Some((last, (first, more))) = text
-                .rsplit_once(is_sign)
-                .map(|(_, last)| last)
-                .zip(next.split_once(is_sign))
-            else {
-                break;
-            };
-            if last.trim() != first.trim() {
-                break;
-            }
-            text = format!("{text}x{more}");
-            read = moves::parse(&self.position, &text);
-            self.scan = ahead;
-        }
-        read.map_err(|error| {
-            let (ply, text) = (self.moves.len() + 1, excerpt(&text));
-            self.flaw(at, Kind::Move { ply, text, error })
-        })
-    }
-}
-
-fn is_sign(c: char) -> bool {
-    matches!(c, '-' | 'x' | 'X' | ':')
 }

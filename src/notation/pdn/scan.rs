@@ -30,6 +30,14 @@ impl<'a> Scanner<'a> {
         Scanner { bytes, at: 0 }
     }
 
+    /// What lies before `end`, read from this place on.
+    pub(super) fn up_to(&self, end: usize) -> Scanner<'a> {
+        Scanner {
+            bytes: &self.bytes[..end.clamp(self.at, self.bytes.len())],
+            at: self.at,
+        }
+    }
+
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -183,6 +191,43 @@ impl<'a> Scanner<'a> {
             text.push_str(&decode(digits));
             *self = ahead;
         }
+    }
+
+    /// Steps over a comment; returns its text, nothing for a line that begins with `%`. None where it does not end.
+    pub(super) fn take_comment(&mut self) -> Option<String> {
+        let begin = self.at;
+        self.at += 1;
+        match self.since(begin) {
+            b"{" => {
+                let closed = self.seek(b"}");
+                let text = decode(&self.since(begin)[1..]);
+                self.at += usize::from(closed);
+                closed.then_some(text)
+            }
+            b";" => Some(decode(self.take_line())),
+            _ => {
+                self.take_line();
+                Some(String::new())
+            }
+        }
+    }
+
+    /// Steps over a variation with those inside it. False: it does not end.
+    pub(super) fn skip_variation(&mut self) -> bool {
+        let mut depth = 0usize;
+        while self.seek(b"(){;") {
+            match self.peek() {
+                Some(b'(') => depth += 1,
+                Some(b')') => depth = depth.saturating_sub(1),
+                _ if self.take_comment().is_some() => continue,
+                _ => return false,
+            }
+            self.at += 1;
+            if depth == 0 {
+                return true;
+            }
+        }
+        false
     }
 
     /// Goes from somewhere in the moves of a damaged game to the beginning of the next: behind the result that ends this one,

@@ -82,6 +82,8 @@ fn results_are_read_from_tag_and_terminator() {
         ("32-28 2-0", Outcome::White),
         ("32-28 1-0", Outcome::White),
         ("32-28 1-1", Outcome::Draw),
+        ("32-28 1/2", Outcome::Draw),
+        ("[Result \"1/2\"]\n32-28 *", Outcome::Draw),
         ("32-28 0-1", Outcome::Black),
         ("32-28 0-0", Outcome::Nobody),
         ("32-28", Outcome::Unknown),
@@ -169,6 +171,51 @@ fn a_damaged_game_is_named_and_the_next_is_read() {
         (last.tag("White"), line(last).as_str(), last.result),
         (Some("11"), "32-28", Outcome::Draw)
     );
+}
+
+#[test]
+fn comments_marks_and_variations_are_kept() {
+    let text = "[Event \"x\"]\r\n{before} 1. 32-28! {[%clock w0:03:00 B0:03:00]} ({so} 33-28 $6 19-23?! (18-23) {then} 28x19) \
+        (31-27 2-0) {after} 19-23 (!) (?) $0 $300 (17-22 {taken} 28x17 12x21 (11x22)) 2. 28x19 14x23 (bad 1-7) ( ) *";
+    let game = game(text);
+    assert_eq!(game.comment.as_deref(), Some("before"));
+    assert_eq!(
+        line(&game),
+        "32-28 {[%clock w0:03:00 B0:03:00] after} 19-23 28x19x23 14x23x19"
+    );
+    let nags: Vec<&[u8]> = game.moves.iter().map(|mv| mv.nags.as_slice()).collect();
+    assert_eq!(nags, [&[1][..], &[1, 2], &[], &[]]);
+    let expected = "[Event \"x\"]\n[Result \"*\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
+        {before} 1. 32-28 $1 {[%clock w0:03:00 B0:03:00] after} ({so} 1. 33-28 $6 19-23\n\
+        $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 (1... 17-22 {taken} 2.\n\
+        28x17 12x21 (2... 11x22)) 2. 28x19 14x23 *\n\n";
+    assert_eq!(written(&game), expected);
+    let read: Vec<Game> = read(expected.as_bytes()).map(Result::unwrap).collect();
+    assert_eq!(read[0].moves, game.moves);
+}
+
+#[test]
+fn a_variation_is_kept_up_to_what_cannot_be_read() {
+    let text = "32-28 (32-27 18-22 27x19) (1-2) (33-29 word 19-23) 19-23 *";
+    let game = game(text);
+    let kept: Vec<usize> = game.moves[0]
+        .variations
+        .iter()
+        .map(|line| line.moves.len())
+        .collect();
+    assert_eq!((line(&game).as_str(), kept), ("32-28 19-23", vec![2, 1]));
+    let deep = format!(
+        "32-28 {}{} 19-23",
+        "(32-27 ".repeat(50_000),
+        ")".repeat(50_000)
+    );
+    let mut lines = &self::game(&deep).moves[0].variations;
+    let mut depth = 0;
+    while let [variation] = lines.as_slice() {
+        depth += 1;
+        lines = &variation.moves[0].variations;
+    }
+    assert_eq!(depth, MAX_DEPTH);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The writer.
 
-use super::{Game, Outcome};
+use super::{Annotated, Game, Outcome};
 use crate::board::Color;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
@@ -26,25 +26,55 @@ impl Game {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         self.write_tags(out)?;
         writeln!(out)?;
-        let mut lines = Lines { out, column: 0 };
-        let mut position = self.start;
-        let mut number = 1;
-        for (ply, annotated) in self.moves.iter().enumerate() {
+        let mut lines = Lines {
+            out,
+            column: 0,
+            last: String::new(),
+            opening: false,
+        };
+        if let Some(comment) = &self.comment {
+            lines.comment(comment)?;
+        }
+        self.write_moves(&mut lines, self.start, 1, &self.moves)?;
+        lines.word("*")?;
+        lines.flush()?;
+        writeln!(out, "\n")
+    }
+
+    /// Writes moves from a position on, the first with this number.
+    fn write_moves(
+        &self,
+        lines: &mut Lines<'_, impl Write>,
+        mut position: Position,
+        mut number: usize,
+        moves: &[Annotated],
+    ) -> io::Result<()> {
+        for (ply, annotated) in moves.iter().enumerate() {
             match (position.turn(), ply) {
                 (Color::White, _) => lines.word(&format!("{number}."))?,
-                (Color::Black, 0) => lines.word("1...")?,
+                (Color::Black, 0) => lines.word(&format!("{number}..."))?,
                 // None after a comment either: pydraughts takes the second for a part of the game and spoils move 11.
                 (Color::Black, _) => {}
             }
             lines.word(&self.move_text(&position, annotated.mv))?;
+            for nag in &annotated.nags {
+                lines.word(&format!("${nag}"))?;
+            }
             if let Some(comment) = &annotated.comment {
                 lines.comment(comment)?;
+            }
+            for variation in &annotated.variations {
+                lines.opening = true;
+                if let Some(comment) = &variation.comment {
+                    lines.comment(comment)?;
+                }
+                self.write_moves(lines, position, number, &variation.moves)?;
+                lines.close();
             }
             number += usize::from(position.turn() == Color::Black);
             position = position.play(annotated.mv);
         }
-        lines.word("*")?;
-        writeln!(out, "\n")
+        Ok(())
     }
 
     /// A move as [`moves::with_path`] has it. In a drawn game a king's `1-12` and `1-18` get a zero in front, though the standard
@@ -100,12 +130,32 @@ fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
 /// Words with spaces or line ends between them.
 struct Lines<'a, W> {
     out: &'a mut W,
-    /// Characters in the line so far.
+    /// Characters in the line so far, without the last word.
     column: usize,
+    /// The last word, to which a parenthesis may be added.
+    last: String,
+    /// Whether a variation begins with the next word.
+    opening: bool,
 }
 
 impl<W: Write> Lines<'_, W> {
     fn word(&mut self, word: &str) -> io::Result<()> {
+        self.flush()?;
+        let opening = std::mem::take(&mut self.opening);
+        self.last = format!("{}{word}", if opening { "(" } else { "" });
+        Ok(())
+    }
+
+    /// Ends a variation.
+    fn close(&mut self) {
+        self.last.push(')');
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let word = std::mem::take(&mut self.last);
+        if word.is_empty() {
+            return Ok(());
+        }
         let width = word.chars().count();
         // A bracket at the beginning of a line would look like a tag.
         let fits = self.column + 1 + width <= WIDTH || word.starts_with('[');

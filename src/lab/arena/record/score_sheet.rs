@@ -37,21 +37,20 @@ pub(in crate::lab::arena) fn game(
         tags.push(("Fault", format!("{who} {}", fault.what)));
     }
     let tag = |(name, value): (&str, String)| (name.to_owned(), value);
-    let opening = pair.opening.moves.iter();
-    let opening = opening.map(|&mv| Annotated { mv, comment: None });
+    let opening = pair.opening.moves.iter().map(|&mv| Annotated::from(mv));
     let played = game.plies.iter().map(|ply| Annotated {
-        mv: ply.mv,
         comment: Some(comment(ply)),
+        ..ply.mv.into()
     });
     pdn::Game {
         tags: tags.into_iter().map(tag).collect(),
-        start: pair.opening.start,
         moves: opening.chain(played).collect(),
         result: match game.outcome {
             GameOutcome::Won(Color::White) => pdn::Outcome::White,
             GameOutcome::Drawn => pdn::Outcome::Draw,
             GameOutcome::Won(Color::Black) => pdn::Outcome::Black,
         },
+        ..pdn::Game::new(pair.opening.start)
     }
 }
 
