@@ -11,13 +11,12 @@ mod explain;
 mod line;
 mod routes;
 
-pub use error::MoveError;
-pub use line::{LineError, parse_line};
-
 use super::cursor::{Cursor, found};
 use super::text::excerpt;
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, Position};
+pub use error::MoveError;
+pub use line::{LineError, parse_line};
 
 /// Most squares a text for one move may name; no capture on 50 squares needs more.
 const MOST_SQUARES: usize = 100;

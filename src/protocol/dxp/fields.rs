@@ -27,7 +27,7 @@ impl Minutes {
         let fits = match hundredths {
             0..100 => true,
             100..1_000 => hundredths.is_multiple_of(10),
-            _ => hundredths.is_multiple_of(100) && hundredths <= Self::MAX.hundredths,
+            _ => hundredths.is_multiple_of(100) && hundredths <= Minutes::MAX.hundredths,
         };
         fits.then_some(Minutes { hundredths })
     }
@@ -46,7 +46,7 @@ impl Minutes {
             0 => 1,
             1..100 => most,
             100..1_000 => most / 10 * 10,
-            _ => (most / 100 * 100).min(Self::MAX.hundredths),
+            _ => (most / 100 * 100).min(Minutes::MAX.hundredths),
         };
         Minutes {
             hundredths: rounded,
@@ -121,13 +121,13 @@ impl Seconds {
 
     /// So many seconds; more than can be said is the most that can.
     pub fn new(seconds: u16) -> Seconds {
-        Seconds(seconds.min(Self::MAX))
+        Seconds(seconds.min(Seconds::MAX))
     }
 
     /// The nearest to a duration.
     pub fn nearest(time: Duration) -> Seconds {
         let rounded = (time + Duration::from_millis(500)).as_secs();
-        Seconds::new(u16::try_from(rounded).unwrap_or(Self::MAX))
+        Seconds::new(u16::try_from(rounded).unwrap_or(Seconds::MAX))
     }
 
     /// In seconds.
@@ -200,7 +200,7 @@ impl Name {
         let legal: String = text
             .trim()
             .chars()
-            .take(Self::LENGTH)
+            .take(Name::LENGTH)
             .map(|c| if matches!(c, ' '..='~') { c } else { '?' })
             .collect();
         Name(legal.trim().to_owned())
@@ -217,7 +217,7 @@ impl Name {
     }
 
     pub(super) fn field(&self) -> String {
-        format!("{:<width$}", self.0, width = Self::LENGTH)
+        format!("{:<width$}", self.0, width = Name::LENGTH)
     }
 }
 
@@ -237,7 +237,7 @@ impl ChatText {
 
     /// The nearest to a text: its first 126 characters, made printable ASCII.
     pub fn from_text(text: &str) -> ChatText {
-        ChatText(text::ascii(text, Self::LENGTH))
+        ChatText(text::ascii(text, ChatText::LENGTH))
     }
 
     /// The text.

@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn named(&mut self, message: &'static str) -> &mut Self {
+    pub fn named(&mut self, message: &'static str) -> &mut Reader<'a> {
         self.message = Some(message);
         self
     }

@@ -1,11 +1,10 @@
 //! What a client says.
 
-use std::fmt;
-
 use super::error::{ParseError, Problem};
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
 use crate::notation::text::excerpt;
+use std::fmt;
 
 /// A line of a client.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,25 +89,27 @@ impl Command {
     /// # Errors
     /// A known command whose arguments cannot be read. Those that take no arguments ignore what follows them, and an
     /// unknown command is [`Command::Unknown`] whatever follows.
-    pub fn parse(line: &[u8]) -> Result<Self, ParseError> {
+    pub fn parse(line: &[u8]) -> Result<Command, ParseError> {
         let text = text(line);
         let (command, rest) = split_command(&text);
         Ok(match command {
-            "" if rest.is_empty() => Self::Empty,
-            "hub" => Self::Hub,
-            "init" => Self::Init,
-            "new-game" => Self::NewGame,
-            "ping" => Self::Ping,
-            "ponder-hit" => Self::PonderHit,
-            "stop" => Self::Stop,
-            "quit" => Self::Quit,
+            "" if rest.is_empty() => Command::Empty,
+            "hub" => Command::Hub,
+            "init" => Command::Init,
+            "new-game" => Command::NewGame,
+            "ping" => Command::Ping,
+            "ponder-hit" => Command::PonderHit,
+            "stop" => Command::Stop,
+            "quit" => Command::Quit,
             "set-param" => set_param(rest).map_err(|problem| problem.of("set-param"))?,
             "pos" => pos(rest).map_err(|problem| problem.of("pos"))?,
             "level" => level(rest)
-                .map(Self::Level)
+                .map(Command::Level)
                 .map_err(|problem| problem.of("level"))?,
-            "go" => go(rest).map(Self::Go).map_err(|problem| problem.of("go"))?,
-            unknown => Self::Unknown(excerpt(unknown)),
+            "go" => go(rest)
+                .map(Command::Go)
+                .map_err(|problem| problem.of("go"))?,
+            unknown => Command::Unknown(excerpt(unknown)),
         })
     }
 
@@ -116,7 +117,7 @@ impl Command {
     ///
     /// # Errors
     /// Always for a known command with arguments; the others do not need the rest of the line.
-    pub fn parse_start(start: &[u8], limit: usize) -> Result<Self, ParseError> {
+    pub fn parse_start(start: &[u8], limit: usize) -> Result<Command, ParseError> {
         let text = text(start);
         let (word, _) = split_command(&text);
         let known = ["set-param", "pos", "level", "go"]
@@ -125,7 +126,7 @@ impl Command {
         match known {
             Some(command) => Err(Problem::TooLong { limit }.of(command)),
             None if word.is_empty() => Err(Problem::TooLong { limit }.of("")),
-            None => Self::parse(word.as_bytes()),
+            None => Command::parse(word.as_bytes()),
         }
     }
 }
@@ -210,7 +211,7 @@ fn go(text: &str) -> Result<GoMode, Problem> {
 
 impl LevelArgs {
     /// Adds a later `level` line: what it says replaces, what it does not say stays.
-    pub fn merge(&mut self, later: Self) {
+    pub fn merge(&mut self, later: LevelArgs) {
         self.depth = later.depth.or(self.depth);
         self.nodes = later.nodes.or(self.nodes);
         self.move_time = later.move_time.or(self.move_time);
@@ -234,27 +235,27 @@ impl LevelArgs {
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Hub => f.write_str("hub"),
-            Self::Init => f.write_str("init"),
-            Self::NewGame => f.write_str("new-game"),
-            Self::Ping => f.write_str("ping"),
-            Self::PonderHit => f.write_str("ponder-hit"),
-            Self::Stop => f.write_str("stop"),
-            Self::Quit => f.write_str("quit"),
-            Self::SetParam { name, value } => {
+            Command::Hub => f.write_str("hub"),
+            Command::Init => f.write_str("init"),
+            Command::NewGame => f.write_str("new-game"),
+            Command::Ping => f.write_str("ping"),
+            Command::PonderHit => f.write_str("ponder-hit"),
+            Command::Stop => f.write_str("stop"),
+            Command::Quit => f.write_str("quit"),
+            Command::SetParam { name, value } => {
                 write!(f, "set-param name={} value={}", Value(name), Value(value))
             }
-            Self::Pos { pos, moves } => {
+            Command::Pos { pos, moves } => {
                 write!(f, "pos pos={}", Value(pos.as_deref().unwrap_or("start")))?;
                 if !moves.is_empty() {
                     write!(f, " moves={}", Words(moves))?;
                 }
                 Ok(())
             }
-            Self::Level(level) => level.fmt(f),
-            Self::Go(mode) => write!(f, "go {mode}"),
-            Self::Empty => Ok(()),
-            Self::Unknown(command) => f.write_str(command),
+            Command::Level(level) => level.fmt(f),
+            Command::Go(mode) => write!(f, "go {mode}"),
+            Command::Empty => Ok(()),
+            Command::Unknown(command) => f.write_str(command),
         }
     }
 }
@@ -262,9 +263,9 @@ impl fmt::Display for Command {
 impl fmt::Display for GoMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Think => "think",
-            Self::Ponder => "ponder",
-            Self::Analyze => "analyze",
+            GoMode::Think => "think",
+            GoMode::Ponder => "ponder",
+            GoMode::Analyze => "analyze",
         })
     }
 }

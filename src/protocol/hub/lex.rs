@@ -1,10 +1,9 @@
 //! Lines to words and arguments, and values to quoted values.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use super::error::Problem;
 use crate::notation::text::excerpt;
+use std::borrow::Cow;
+use std::fmt;
 
 /// One argument: `name=value`, or a flag, which has no value. `name=` at the end of a line, or followed by blanks and
 /// the next `name=`, has an empty value.

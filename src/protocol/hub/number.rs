@@ -1,11 +1,10 @@
 //! Numbers, read as leniently as clients write them: the longest prefix that is one counts, what follows is ignored
 //! (`depth=20level` of one client is 20), and a decimal comma is a point.
 
-use std::fmt;
-use std::time::Duration;
-
 use super::error::Problem;
 use crate::notation::text::excerpt;
+use std::fmt;
+use std::time::Duration;
 
 /// The greatest integer argument other than a node count: beyond anything meant.
 pub(super) const MAX_COUNT: u32 = 1_000_000_000;
@@ -21,8 +20,8 @@ pub struct Seconds(f64);
 
 impl Seconds {
     /// The time, or nothing if it is not a number or too great.
-    pub fn new(seconds: f64) -> Option<Self> {
-        (seconds.abs() <= MAX_SECONDS).then_some(Self(seconds))
+    pub fn new(seconds: f64) -> Option<Seconds> {
+        (seconds.abs() <= MAX_SECONDS).then_some(Seconds(seconds))
     }
 
     /// In seconds.

@@ -1,10 +1,8 @@
 //! What holds for every line: no panic, and what is written is read back.
 
-use std::time::Duration;
-
-use proptest::prelude::*;
-
 use super::*;
+use proptest::prelude::*;
+use std::time::Duration;
 
 fn word() -> impl Strategy<Value = String> {
     "[!#-<>-~]{1,12}"

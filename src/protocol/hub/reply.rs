@@ -1,10 +1,9 @@
 //! What an engine says.
 
-use std::fmt;
-use std::time::Duration;
-
 use super::error::{ParseError, Problem};
 use crate::notation::text::{ascii, excerpt};
+use std::fmt;
+use std::time::Duration;
 
 /// The longest message of an error, in characters.
 const MAX_MESSAGE: usize = 240;
@@ -121,8 +120,8 @@ pub struct Info {
 
 impl Reply {
     /// An `error` that says what went wrong.
-    pub fn error(why: impl fmt::Display) -> Self {
-        Self::Error {
+    pub fn error(why: impl fmt::Display) -> Reply {
+        Reply::Error {
             message: ascii(&why.to_string(), MAX_MESSAGE),
         }
     }
@@ -132,20 +131,20 @@ impl Reply {
     /// # Errors
     /// A known reply whose arguments cannot be read. An unknown one, as engines print while they get ready, is
     /// [`Reply::Unknown`] whatever follows.
-    pub fn parse(line: &[u8]) -> Result<Self, ParseError> {
+    pub fn parse(line: &[u8]) -> Result<Reply, ParseError> {
         let text = text(line);
         let (reply, rest) = split_command(&text);
         Ok(match reply {
-            "" if rest.is_empty() => Self::Empty,
+            "" if rest.is_empty() => Reply::Empty,
             "id" => id(rest).map_err(|problem| problem.of("id"))?,
             "param" => param(rest).map_err(|problem| problem.of("param"))?,
-            "wait" => Self::Wait,
-            "ready" => Self::Ready,
+            "wait" => Reply::Wait,
+            "ready" => Reply::Ready,
             "info" => info(rest).map_err(|problem| problem.of("info"))?,
             "done" => done(rest).map_err(|problem| problem.of("done"))?,
-            "pong" => Self::Pong,
+            "pong" => Reply::Pong,
             "error" => error(rest).map_err(|problem| problem.of("error"))?,
-            unknown => Self::Unknown(excerpt(unknown)),
+            unknown => Reply::Unknown(excerpt(unknown)),
         })
     }
 }
@@ -247,26 +246,26 @@ fn words(text: &str) -> Vec<String> {
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Id(id) => id.fmt(f),
-            Self::Param(param) => param.fmt(f),
-            Self::Wait => f.write_str("wait"),
-            Self::Ready => f.write_str("ready"),
-            Self::Info(info) => info.fmt(f),
-            Self::Done { best: None, .. } => f.write_str("done"),
-            Self::Done {
+            Reply::Id(id) => id.fmt(f),
+            Reply::Param(param) => param.fmt(f),
+            Reply::Wait => f.write_str("wait"),
+            Reply::Ready => f.write_str("ready"),
+            Reply::Info(info) => info.fmt(f),
+            Reply::Done { best: None, .. } => f.write_str("done"),
+            Reply::Done {
                 best: Some(best),
                 ponder: None,
             } => write!(f, "done move={best}"),
-            Self::Done {
+            Reply::Done {
                 best: Some(best),
                 ponder: Some(ponder),
             } => write!(f, "done move={best} ponder={ponder}"),
-            Self::Pong => f.write_str("pong"),
-            Self::Error { message: text } => {
+            Reply::Pong => f.write_str("pong"),
+            Reply::Error { message: text } => {
                 write!(f, "error message={}", Value(&ascii(text, MAX_MESSAGE)))
             }
-            Self::Empty => Ok(()),
-            Self::Unknown(reply) => f.write_str(reply),
+            Reply::Empty => Ok(()),
+            Reply::Unknown(reply) => f.write_str(reply),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The codec against what real clients and engines write, and against anything else.
 
-use std::time::Duration;
-
 use super::*;
+use std::time::Duration;
 
 fn command(line: &str) -> Command {
     Command::parse(line.as_bytes()).expect(line)
