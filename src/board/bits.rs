@@ -1,8 +1,8 @@
-//! Bit tricks, in this file only.
+//! Bit operations.
 //!
-//! The functions at the top come from `bitintr`, which chooses instructions at compile time (`POPCNT`, `TZCNT`, `LZCNT`,
-//! `BLSR`, `BLSI`, `PEXT`) where the target CPU has them. [`portable`] holds a twin of each in plain arithmetic; a test
-//! compares the two, whatever the build is for.
+//! The functions at the top come from `bitintr`, which selects instructions at compile time (`POPCNT`, `TZCNT`,
+//! `LZCNT`, `BLSR`, `BLSI`, `PEXT`) where the target CPU has them. [`portable`] has each of them in plain arithmetic; a
+//! test compares the two on every target.
 
 use bitintr::{Blsi, Blsr, Lzcnt, Pext, Popcnt, Tzcnt};
 
@@ -25,7 +25,7 @@ pub fn highest(bits: u64) -> u32 {
     63 - Lzcnt::lzcnt(bits) as u32
 }
 
-/// The set without its lowest bit; empty for an empty set, which the compiler sees needs no branch (bitintr asks for it).
+/// The set without its lowest bit; empty for an empty set. The compiler removes the branch, which bitintr requires.
 #[inline(always)]
 pub fn without_lowest(bits: u64) -> u64 {
     if bits == 0 { 0 } else { Blsr::blsr(bits) }
@@ -37,10 +37,10 @@ pub fn lowest_alone(bits: u64) -> u64 {
     Blsi::blsi(bits)
 }
 
-/// The bits at the places of `mask`, side by side from the lowest on. Slow where the CPU has no `PEXT` (BMI2).
+/// The bits selected by `mask`, packed towards the lowest bit. Slow where the CPU has no `PEXT` (BMI2).
 #[inline(always)]
 pub fn gather(bits: u64, mask: u64) -> u64 {
-    // The package's own fallback overflows at the highest bit, which a debug build does not forgive.
+    // The crate's own fallback overflows at the highest bit, which panics in a debug build.
     if cfg!(target_feature = "bmi2") {
         Pext::pext(bits, mask)
     } else {
@@ -50,7 +50,7 @@ pub fn gather(bits: u64, mask: u64) -> u64 {
 
 /// The same functions in portable arithmetic, for comparison.
 pub mod portable {
-    /// Twin of [`super::count`].
+    /// Portable version of [`super::count`].
     pub fn count(bits: u64) -> u32 {
         let pairs = bits.wrapping_sub((bits >> 1) & 0x5555_5555_5555_5555);
         let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
@@ -58,7 +58,7 @@ pub mod portable {
         (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
     }
 
-    /// Twin of [`super::lowest`].
+    /// Portable version of [`super::lowest`].
     pub fn lowest(bits: u64) -> u32 {
         if bits == 0 {
             64
@@ -67,7 +67,7 @@ pub mod portable {
         }
     }
 
-    /// Twin of [`super::highest`].
+    /// Portable version of [`super::highest`].
     pub fn highest(bits: u64) -> u32 {
         let mut fill = bits;
         for shift in [1, 2, 4, 8, 16, 32] {
@@ -76,17 +76,17 @@ pub mod portable {
         count(fill) - 1
     }
 
-    /// Twin of [`super::without_lowest`].
+    /// Portable version of [`super::without_lowest`].
     pub fn without_lowest(bits: u64) -> u64 {
         bits & bits.wrapping_sub(1)
     }
 
-    /// Twin of [`super::lowest_alone`].
+    /// Portable version of [`super::lowest_alone`].
     pub fn lowest_alone(bits: u64) -> u64 {
         bits & bits.wrapping_neg()
     }
 
-    /// Twin of [`super::gather`].
+    /// Portable version of [`super::gather`].
     pub fn gather(bits: u64, mut mask: u64) -> u64 {
         let (mut gathered, mut to) = (0, 0);
         while mask != 0 {

@@ -34,8 +34,8 @@ pub fn ray(direction: usize, from: Square) -> Bitboard {
     Bitboard(RAYS[direction][from.bit()])
 }
 
-/// The squares of the ray up to the first square of `occupied` (not included), and that square's bit, empty when nothing
-/// stands on the ray.
+/// The squares of the ray up to the first square of `occupied` (not included), and that square's bit, empty when
+/// nothing stands on the ray.
 #[inline(always)]
 pub fn open_and_blocker(
     direction: usize,

@@ -1,7 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A playable square. Outside it is a number from 1 to 50, top row first; inside it is its bit in a [`Bitboard`](super::Bitboard).
+/// A playable square. Outside it is a number from 1 to 50, top row first; inside it is its bit in a
+/// [`Bitboard`](super::Bitboard).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 

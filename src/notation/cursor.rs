@@ -1,6 +1,6 @@
 //! A cursor over a text.
 
-/// What stands at a place of a text, for a message: `x`, or `the end`.
+/// A name for the character at some place, for a message: `x`, or `the end`.
 pub(super) fn found(c: Option<char>) -> String {
     match c {
         None => "the end".to_owned(),
@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         Some(c)
     }
 
-    /// Steps over the next character if it is one of those wanted.
+    /// Consumes the next character if it is wanted.
     pub(super) fn eat(&mut self, wanted: impl Fn(char) -> bool) -> bool {
         let eaten = self.peek().is_some_and(wanted);
         if eaten {
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         eaten
     }
 
-    /// Steps over all characters of a kind; returns them.
+    /// Consumes all wanted characters; returns them.
     pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let from = self.at;
         while self.eat(&wanted) {}

@@ -1,11 +1,12 @@
 //! FEN, the text of a position: `W:W31,32,K33:B1,2,K3`.
 //!
-//! Read is every dialect that was seen in use: ranges (`31-50`, `K1-5`), either order of the colours, a missing or empty side
-//! (no pieces), lower case, spaces, a trailing full stop, the PDN tag `[FEN "..."]`, the move counters of lidraughts
-//! (`:H0:F1`) and its ghost pieces (`G12`, `P12`: already captured, so ignored). A side to move of `?` is an error.
+//! The reader takes every dialect seen in use: ranges (`31-50`, `K1-5`), either order of the colours, a missing or
+//! empty side (no pieces), lower case, spaces, a trailing full stop, the PDN tag `[FEN "..."]`, the move counters of
+//! lidraughts (`:H0:F1`) and its ghost pieces (`G12`, `P12`: already captured, so ignored). A side to move of `?` is an
+//! error.
 //!
-//! Written is one form that the narrowest readers take too: white before black, every square by itself (some readers know no
-//! ranges), men before kings, in ascending order.
+//! The writer has one form, which even the strictest readers take: white before black, every square by itself (some
+//! readers know no ranges), men before kings, in ascending order.
 
 use super::cursor::{Cursor, found};
 use super::text::excerpt;
@@ -13,7 +14,7 @@ use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
 use thiserror::Error;
 
-/// Why a text is no FEN.
+/// Why a text is not a FEN.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{}{kind}", self.place())]
 pub struct FenError {
@@ -84,7 +85,7 @@ pub fn parse(text: &str) -> Result<Position, FenError> {
     })
 }
 
-/// Reads pieces and side to move without asking whether they are a position.
+/// Reads pieces and side to move without checking that they are a legal position.
 ///
 /// # Errors
 /// The text is no FEN.
@@ -99,7 +100,7 @@ pub fn parse_setup(text: &str) -> Result<Setup, FenError> {
     Ok(reader.setup)
 }
 
-/// Writes a position in the one form described above.
+/// Writes a position in the form described above.
 pub fn format(position: &Position) -> String {
     let mut out = String::from(position.turn().letter());
     for color in Color::BOTH {

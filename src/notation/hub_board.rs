@@ -1,5 +1,5 @@
-//! The position of the Hub protocol: 51 characters, the side to move (`W` or `B`), then squares 1 to 50, each `w` or `b` (a
-//! man), `W` or `B` (a king) or `e` (empty).
+//! The position of the Hub protocol: 51 characters, the side to move (`W` or `B`), then squares 1 to 50, each `w` or
+//! `b` (a man), `W` or `B` (a king) or `e` (empty).
 
 use super::cursor::found;
 use crate::board::{Bitboard, Color, Square};
@@ -8,7 +8,7 @@ use crate::rules::{Position, Setup, SetupError};
 /// Number of characters of a Hub position.
 pub const LENGTH: usize = 51;
 
-/// Why a text is no Hub position.
+/// Why a text is not a Hub position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HubBoardError {
     /// Its length, in characters, is not 51.

@@ -1,6 +1,6 @@
 //! Text to rules and back: FEN, the board of the Hub protocol, moves, games as PDN, and the board as a picture.
 //!
-//! What is read is forgiving, what is written has one form. Every error says what is wrong, where, and what was expected;
+//! Reading is lenient, writing has one form. Every error says what is wrong, where, and what was expected;
 //! its message is one bounded line without double quotes, so that a protocol can carry it.
 
 mod cursor;

@@ -4,8 +4,9 @@ use super::hub_board::piece;
 use crate::board::{Color, Square};
 use crate::rules::Position;
 
-/// Ten lines, each with a newline: `w` and `b` are men, `W` and `B` kings, `.` empty squares. `bottom` is the colour that sits
-/// at the lower edge. With `numbers`, the numbers of its five squares stand behind each row, in the order of the row.
+/// Ten lines, each with a newline: `w` and `b` are men, `W` and `B` kings, `.` empty squares. `bottom` is the colour
+/// that sits at the lower edge. With `numbers`, the numbers of its five squares stand behind each row, in the order of
+/// the row.
 pub fn draw(position: &Position, bottom: Color, numbers: bool) -> String {
     let mut squares: Vec<Square> = Square::all().collect();
     if bottom == Color::Black {

@@ -3,8 +3,8 @@
 /// Most characters of foreign text that [`excerpt`] repeats.
 pub const EXCERPT: usize = 32;
 
-/// The beginning of a foreign text, for a message: one line of printable ASCII without double quotes, which every protocol
-/// can carry.
+/// The beginning of a foreign text, for a message: one line of printable ASCII without double quotes, which every
+/// protocol can carry.
 pub fn excerpt(text: &str) -> String {
     let mut out = ascii(text, EXCERPT);
     if text.chars().nth(EXCERPT).is_some() {
@@ -24,8 +24,8 @@ pub fn ascii(text: &str, most: usize) -> String {
     text.chars().take(most).map(legal).collect()
 }
 
-/// A text for a terminal, in any script: controls other than the end of a line, and what turns the direction of writing,
-/// are spelled out.
+/// A text for a terminal, in any script: controls other than the end of a line, and what turns the direction of
+/// writing, are spelled out.
 pub fn for_terminal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

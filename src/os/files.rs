@@ -38,8 +38,9 @@ pub fn read_text_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<String
     String::from_utf8(read_at_most(path, most)?).map_err(not_text)
 }
 
-/// Opens a regular file with these options, locked against other processes until it is closed. None when another process
-/// has it, or has put another file in its place meanwhile. Where the file system has no locks the file counts as locked.
+/// Opens a regular file with these options, locked against other processes until it is closed. None when another
+/// process has it, or has put another file in its place meanwhile. Where the file system has no locks the file counts
+/// as locked.
 ///
 /// # Errors
 /// The file cannot be opened, is not a regular file, or the system refuses.

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Alignment of large tables: a huge page of x86-64, so that one can back it.
 const ALIGN: usize = 2 << 20;
 
-/// Tables of up to so many bytes have huge pages from the first touch on. In a larger one a search would stall for seconds
-/// on zeroing them: there they are asked for just ahead of the thread that touches them, and a search that comes first
-/// gets small pages, quickly.
+/// Tables of up to so many bytes have huge pages from the first touch on. In a larger one a search would stall for
+/// seconds on zeroing them: there they are asked for just ahead of the thread that touches them, and a search that
+/// comes first gets small pages, quickly.
 const ADVISED_AT_ONCE: usize = 1 << 30;
 
-/// Many words of zero. The system provides the memory at the first use of each page, so that even gigabytes take no time
-/// to allocate; much of it is released in the background.
+/// Many words of zero. The system provides the memory at the first use of each page, so that even gigabytes take no
+/// time to allocate; much of it is released in the background.
 pub struct ZeroedWords {
     /// None only while it is dropped.
     map: Option<MmapRaw>,
@@ -80,8 +80,8 @@ impl Drop for ZeroedWords {
     }
 }
 
-/// Touches the memory of `words`, on a thread that ends early when nobody else holds them: the first use of a page costs a
-/// fault of up to milliseconds, which a search at short time controls would pay.
+/// Touches the memory of `words`, on a thread that ends early when nobody else holds them: the first use of a page
+/// costs a fault of up to milliseconds, which a search at short time controls would pay.
 pub fn provide_in_background(words: &Arc<ZeroedWords>) {
     const PAGE_WORDS: usize = 4096 / size_of::<AtomicU64>();
     const CHUNK: usize = ALIGN / size_of::<AtomicU64>();
@@ -102,8 +102,8 @@ pub fn provide_in_background(words: &Arc<ZeroedWords>) {
             if !all_at_once {
                 words.advise_huge_pages(index * CHUNK..index * CHUNK + chunk.len());
             }
-            // Replacing zero by zero changes no word, whoever writes at the same time, yet needs the page. (A bitwise or
-            // with zero would be optimised away.)
+            // Replacing zero by zero changes no word, whoever writes at the same time, yet needs the page. (A bitwise
+            // or with zero would be optimised away.)
             chunk
                 .iter()
                 .step_by(PAGE_WORDS)

@@ -94,8 +94,8 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
 }
 
 impl Group {
-    /// Kills the child and what it has started. The child must not have been waited for yet: after that its number may be
-    /// somebody else's.
+    /// Kills the child and what it has started. The child must not have been waited for yet: after that its number may
+    /// be somebody else's.
     pub fn kill(&mut self, child: &mut Child) {
         #[cfg(all(unix, any(test, not(target_os = "linux"))))]
         if let Some(mut watchdog) = self.watchdog.take() {

@@ -27,8 +27,8 @@ fn note() {
         if signal == SIGHUP && is_ignored(signal) {
             continue;
         }
-        // In this order: the first signal finds the flag unset and sets it, the second finds it set and ends the process.
-        // Only signals that cannot be caught are refused.
+        // In this order: the first signal finds the flag unset and sets it, the second finds it set and ends the
+        // process. Only signals that cannot be caught are refused.
         let _ = flag::register_conditional_default(signal, Arc::clone(&ASKED_TO_END));
         let _ = flag::register(signal, Arc::clone(&ASKED_TO_END));
     }

@@ -9,10 +9,11 @@ use super::sides::{Black, White};
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square};
 
-/// The legal moves of one position, each with its number. A value to be used again and again: it has room for a list.
+/// The legal moves of one position, each with its number. Reuse the value: it keeps its allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// Where men alone move without a capture, no list is made: men that can step over the diagonal of step 6, and of 7.
+    /// Where men alone move without a capture, no list is made: men that can step over the diagonal of step 6, and of
+    /// 7.
     steps: Option<Steps>,
     list: MoveList,
     capture: bool,
@@ -75,7 +76,7 @@ impl Steps {
 }
 
 impl Choices {
-    /// Takes the legal moves of this position.
+    /// Generates the legal moves of a position.
     #[inline]
     pub fn take(&mut self, position: &Position) {
         self.capture = position.must_capture();

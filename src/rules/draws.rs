@@ -1,9 +1,9 @@
 //! Draws by article 6, except repetition, which needs the history ([`super::Game`]).
 //!
-//! The material of one article (6.3, 6.4) is one class. Within it the count goes on whatever is played: men's moves,
-//! promotions, and the capture that leaves a king against a king. Another class, or none, ends it, and begins its own count
-//! at zero. (Programs differ here: dame-rs counts anew with any change of the pieces, py-draughts lets a count of 6.3 run on
-//! below that of 6.4. In all else the three agree.)
+//! The material of one article (6.3, 6.4) is one class. Within a class the count continues whatever is played: moves of
+//! men, promotions, and the capture that leaves a king against a king. A change of class restarts the count at zero.
+//! (Programs differ here: dame-rs restarts it at any change of material, py-draughts continues a count of 6.3 below
+//! that of 6.4. In all else the three agree.)
 
 use super::zobrist::{Key, mix};
 use super::{Move, Position};
@@ -144,8 +144,8 @@ impl DrawClock {
         self.class.map(|class| (class, self.class_plies))
     }
 
-    /// Plies within which the game must be won: those of the class, and those of kings only where there are no men, so that
-    /// the count may run on. None where no count runs.
+    /// Plies within which the game must be won: those of the class, and those of kings only where there are no men, so
+    /// that the count may run on. None where no count runs.
     #[inline]
     pub fn plies_left(&self, position: &Position) -> Option<u32> {
         let class = self
@@ -158,7 +158,7 @@ impl DrawClock {
         class.into_iter().chain(kings).min().map(u32::from)
     }
 
-    /// The rule by which the game is drawn now, if one is. A side to move without a move has lost all the same.
+    /// The rule by which the game is drawn now, if any. A side without a legal move has lost nevertheless.
     #[inline]
     pub fn verdict(&self) -> Option<DrawRule> {
         if self.kings_only >= KINGS_ONLY_PLIES {
@@ -173,8 +173,8 @@ impl DrawClock {
         })
     }
 
-    /// What the counters add to the key of a position in search: nothing as long as they do not matter. The count of a
-    /// class is exact, the 50 plies of kings only come in coarse steps once they are high.
+    /// What the counters contribute to the key of a position in search: nothing while they do not matter. The count of
+    /// a class is exact, the 50 plies of kings only come in coarse steps once they are high.
     #[inline(always)]
     pub fn key(&self) -> Key {
         if self.class.is_none() && self.kings_only < KINGS_ONLY_KEY_START {

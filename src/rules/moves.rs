@@ -43,7 +43,8 @@ impl Move {
     }
 }
 
-/// The full form of the Hub protocol: `32-28`, `28x19x23`, `19x28x23x33` (from, to, captured squares in ascending order).
+/// The full form of the Hub protocol: `32-28`, `28x19x23`, `19x28x23x33` (from, to, captured squares in ascending
+/// order).
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.is_capture() { 'x' } else { '-' };
@@ -62,8 +63,9 @@ impl fmt::Debug for Move {
 
 /// The legal moves of a position.
 ///
-/// Quiet moves never exceed 160: an empty square is reached by at most one king from each of four directions, so `k` kings
-/// have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king; 128 is the most found. Captures of
-/// compositions can be more: 345 have been found. Positions of games hardly ever have more than 64, for which there is room on the
-/// stack: a search has a list in every ply, and they should lie close together. A longer list moves to the heap.
+/// Quiet moves never exceed 160: an empty square is reached by at most one king from each of four directions, so `k`
+/// kings have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king; 128 is the most found. Captures
+/// of compositions can be more: 345 have been found. Positions of games hardly ever have more than 64, for which there
+/// is room on the stack: a search has a list in every ply, and they should lie close together. A longer list moves to
+/// the heap.
 pub type MoveList = SmallVec<[Move; 64]>;

@@ -16,7 +16,8 @@ fn shift(bits: u64, step: i32) -> u64 {
 /// The four directions, as distances between bits.
 const STEPS: [i32; 4] = [6, 7, -6, -7];
 
-/// Appends the offers. Either the moved man is taken on its new square, or the square it left lets a man behind it be taken.
+/// Appends the offers. Either the moved man is taken on its new square, or the square it left lets a man behind it be
+/// taken.
 pub(super) fn generate(position: &Position, list: &mut MoveList) {
     let us = position.turn();
     let (own, enemy) = (position.men(us).0, position.men(!us).0);

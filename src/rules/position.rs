@@ -84,7 +84,7 @@ impl Position {
         }
     }
 
-    /// Signature of pieces and side to move, computed from nothing.
+    /// Signature of pieces and side to move, computed from scratch.
     pub fn key(&self) -> Key {
         let mut key = match self.turn {
             Color::White => Key::default(),
@@ -99,7 +99,7 @@ impl Position {
         key
     }
 
-    /// The key after a move, for one who has kept that of this position. The move must be legal here.
+    /// The key after a legal move, given the key of this position.
     #[inline(always)]
     pub fn key_after(&self, key: Key, mv: Move) -> Key {
         let (us, them) = (self.turn, !self.turn);
@@ -150,7 +150,7 @@ impl Position {
         }
     }
 
-    /// Whether the side to move must capture; then the list holds its moves, else nothing.
+    /// Fills the list with the captures of the side to move; false, and an empty list, where there are none.
     #[inline]
     pub fn captures_into(&self, list: &mut MoveList) -> bool {
         list.clear();
@@ -194,8 +194,8 @@ impl Position {
         self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
     }
 
-    /// Appends the quiet moves of men after which the opponent must capture and a man can take back. For a position without
-    /// kings, where the side to move need not capture.
+    /// Appends the quiet moves of men after which the opponent must capture and a man can take back. For a position
+    /// without kings, where the side to move need not capture.
     #[inline]
     pub fn offers_into(&self, list: &mut MoveList) {
         offers::generate(self, list);
@@ -214,7 +214,7 @@ impl Position {
         })
     }
 
-    /// The position after a move with its key, for one who has kept that of this position. The move must be legal here.
+    /// The position after a legal move and its key, given the key of this position.
     #[inline(always)]
     pub fn play_keyed(&self, key: Key, mv: Move) -> (Position, Key) {
         (self.play(mv), self.key_after(key, mv))
@@ -229,8 +229,8 @@ impl Position {
         }
     }
 
-    /// As [`Position::play`]. Every part is read, changed and written by itself: a copy of the whole, just written in parts,
-    /// would wait for the writes to reach memory (store forwarding).
+    /// As [`Position::play`]. Every part is read, changed and written by itself: a copy of the whole, just written in
+    /// parts, would wait for the writes to reach memory (store forwarding).
     #[inline(always)]
     fn play_as<S: Side>(&self, mv: Move) -> Position {
         let us = S::COLOR;

@@ -2,7 +2,8 @@ use super::Position;
 use crate::board::{Bitboard, Color, Square};
 use thiserror::Error;
 
-/// Pieces and side to move as read from a text, not yet checked. [`Position::try_from`] is the only way to play from it.
+/// Pieces and side to move as read from a text, not yet checked. [`Position::try_from`] is the only way to play from
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Men by colour index.
@@ -13,7 +14,7 @@ pub struct Setup {
     pub turn: Color,
 }
 
-/// Why a [`Setup`] is no position.
+/// Why a [`Setup`] is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SetupError {
     /// Two pieces stand on one square.

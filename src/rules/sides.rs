@@ -2,8 +2,8 @@
 
 use crate::board::{Bitboard, Color};
 
-/// Own and enemy men and kings, as raw bits. Captures go the same way for both colours and need no more than this; quiet
-/// moves and promotions take the colour as a type, [`Side`], so that every shift is by a constant.
+/// Own and enemy men and kings, as raw bits. Captures go the same way for both colours and need no more than this;
+/// quiet moves and promotions take the colour as a type, [`Side`], so that every shift is by a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Sides {
     pub men: u64,

@@ -1,7 +1,7 @@
 use crate::board::Color;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A 64-bit signature of a position or of what else decides its value.
+/// A 64-bit signature of a position, or of anything else that affects its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Key(pub u64);
 

@@ -2,7 +2,7 @@ use crate::board::{Color, Square};
 use crate::rules::Move;
 use std::fmt;
 
-/// Why a text is no legal move. The message is a sentence for the player.
+/// Why a text is not a legal move. The message is a sentence for the player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// Something else than a square; number of the character, from 1, and what stands there.

@@ -3,7 +3,7 @@ use crate::notation::cursor::Cursor;
 use crate::notation::text::excerpt;
 use crate::rules::{Move, Position};
 
-/// Why a text is no line of legal moves.
+/// Why a text is not a line of legal moves.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {ply} ({text}): {error}")]
 pub struct LineError {
@@ -20,8 +20,8 @@ pub struct LineError {
     pub played: Vec<Move>,
 }
 
-/// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2. 28x19`), with
-/// or without a result at the end.
+/// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2.
+/// 28x19`), with or without a result at the end.
 ///
 /// # Errors
 /// A move is malformed or not legal where it stands.
@@ -67,7 +67,8 @@ fn skip_number(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Whether the text is nothing, or the result of a game. No move reads like one: 0 is no square, and no quiet move is `1-1`.
+/// Whether the text is nothing, or the result of a game. No move reads like one: 0 is no square, and no quiet move is
+/// `1-1`.
 fn is_end(rest: &str) -> bool {
     const RESULTS: [&str; 8] = ["", "*", "2-0", "1-1", "0-2", "1-0", "1/2-1/2", "0-1"];
     RESULTS.contains(&rest.trim_end())

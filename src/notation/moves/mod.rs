@@ -1,10 +1,11 @@
 //! Moves as text.
 //!
-//! Read is any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10` (the squares where
-//! the piece lands or turns), with `-`, `x`, `X`, `:` or spaces between squares and with leading zeros. A text that
-//! fits two legal moves is an error that lists them; a text that fits none is an error that gives the rule it breaks.
+//! The reader takes any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10`
+//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:` or spaces between squares and with leading
+//! zeros. A text that fits two legal moves is an error that lists them; a text that fits none is an error that names
+//! the rule it breaks.
 //!
-//! Written is the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
+//! The writer has the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
 
 mod error;
 mod explain;
@@ -39,8 +40,8 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
     }
 }
 
-/// The shortest text that [`parse`] reads back: `32-28`, `28x19`, with the captured squares (`28x19x23`) only where another
-/// legal move has the same first and last square.
+/// The shortest text that [`parse`] reads back: `32-28`, `28x19`, with the captured squares (`28x19x23`) only where
+/// another legal move has the same first and last square.
 pub fn short(position: &Position, mv: Move) -> String {
     let same_squares = |other: &&Move| other.from() == mv.from() && other.to() == mv.to();
     let sign = if mv.is_capture() { 'x' } else { '-' };
@@ -50,8 +51,8 @@ pub fn short(position: &Position, mv: Move) -> String {
     }
 }
 
-/// The text of PDN 3.0: `32-28`, `28x19`, and where another legal move has the same first and last square, every square where
-/// the piece lands (`47x38x24x13x36`). [`parse`] reads it back.
+/// The text of PDN 3.0: `32-28`, `28x19`, and where another legal move has the same first and last square, every square
+/// where the piece lands (`47x38x24x13x36`). [`parse`] reads it back.
 ///
 /// Of several ways to take the same pieces it is the one that py-draughts, which knows only one, takes too.
 pub fn with_path(position: &Position, mv: Move) -> String {

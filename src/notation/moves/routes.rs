@@ -4,14 +4,15 @@ use crate::board::rays::{DIRECTIONS, open_and_blocker, ray};
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, Position};
 
-/// Whether the capture can be made so that the piece lands on these squares in this order, and perhaps on others between.
+/// Whether the capture can be made so that the piece lands on these squares in this order, and perhaps on others
+/// between.
 pub(super) fn lands_on(position: &Position, mv: Move, through: &[Square]) -> bool {
     let walk = Walk::new(position, mv.from());
     walk.reaches(mv.from(), mv.to(), mv.captured(), through)
 }
 
-/// The squares where the piece stands on its way, first and last included. Of several ways the first by direction (down-left,
-/// down-right, up-right, up-left), then by the length of the jump.
+/// The squares where the piece stands on its way, first and last included. Of several ways the first by direction
+/// (down-left, down-right, up-right, up-left), then by the length of the jump.
 pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {
     let walk = Walk::new(position, mv.from());
     let mut squares = vec![mv.from()];
@@ -19,8 +20,8 @@ pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {
     squares
 }
 
-/// The most pieces that the piece on `from` can take on its way to `to`, ending there even if it could take more; 0 when it
-/// cannot get there by captures. `limit` bounds the steps tried.
+/// The most pieces that the piece on `from` can take on its way to `to`, ending there even if it could take more; 0
+/// when it cannot get there by captures. `limit` bounds the steps tried.
 pub(super) fn most_on_the_way(position: &Position, from: Square, to: Square) -> u32 {
     let walk = Walk::new(position, from);
     let mut most = 0;
@@ -124,7 +125,8 @@ impl Walk {
     }
 }
 
-/// The pieces that stand between two squares of one diagonal, nearest to `from` first; `None` when they share no diagonal.
+/// The pieces that stand between two squares of one diagonal, nearest to `from` first; `None` when they share no
+/// diagonal.
 pub(super) fn between(position: &Position, from: Square, to: Square) -> Option<Vec<Square>> {
     let direction = (0..DIRECTIONS).find(|&direction| ray(direction, from).contains(to))?;
     let way = ray(direction, from).without(ray(direction, to) | Bitboard::of(to));

@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Marks behind a move: those that are known are kept.
+    /// Marks behind a move; unknown ones are dropped.
     fn marks(&mut self) {
         let is_mark = |b| matches!(b, b'!' | b'?' | b'*' | b'+' | b'#');
         let text = self.scan.take_while(is_mark);
@@ -142,7 +142,7 @@ impl<'a> Line<'a> {
             depth: self.depth + 1,
             ..Line::new(inside, self.before)
         };
-        // Whatever follows what cannot be read, the game itself is sound.
+        // The game itself is sound, whatever its variations are.
         let _ = line.read(None);
         match self.moves.last_mut() {
             Some(last) if !line.moves.is_empty() => last.variations.push(Variation {
@@ -173,7 +173,7 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// A move, or a move number, which nobody needs: `12.`, `12...`, or `12` before a move.
+    /// A move, or a move number, which is skipped: `12.`, `12...`, or `12` before a move.
     fn number_or_move(&mut self) -> Result<(), Flaw> {
         let at = self.scan.at;
         let mut ahead = self.scan;
@@ -228,7 +228,7 @@ fn is_sign(c: char) -> bool {
     matches!(c, '-' | 'x' | 'X' | ':')
 }
 
-/// Adds a comment to what is there, blanks reduced to single spaces.
+/// Appends a comment, with its blanks reduced to single spaces.
 pub(super) fn append(comment: &mut Option<String>, text: &str) {
     for word in text.split_whitespace() {
         let comment = comment.get_or_insert_default();

@@ -1,12 +1,13 @@
 //! PDN, games as text, in the form of PDN 3.0 (pdn.fmjd.org).
 //!
-//! Read is what programs have written since 1995: several games a file, any order of tags, results as terminators or `*` or none,
-//! captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and `%`, `$n` and `!?` marks, `/FEN "..."/`
-//! before the first move, UTF-8 or Latin-1. Comments, marks and variations are kept; a variation that cannot be read is kept up
-//! to there. A damaged game is an error of its own, and the next is read.
+//! The reader takes what programs have written since 1995: several games a file, any order of tags, results as
+//! terminators or `*` or none, captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and
+//! `%`, `$n` and `!?` marks, `/FEN "..."/` before the first move, UTF-8 or Latin-1. Comments, marks and variations are
+//! kept; a variation that cannot be read is kept up to there. A damaged game is an error of its own, and the next is
+//! read.
 //!
-//! Written is PDN 3.0 to the letter where its readers agree with it: the result stands in the `Result` tag as `2-0`, `1-1` or
-//! `0-2`, and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
+//! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
+//! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
 
 mod error;
 mod line;
@@ -18,14 +19,14 @@ use crate::rules::{Move, Position};
 pub use error::{PdnError, PdnErrorKind};
 pub use read::{Games, read};
 
-/// Variations inside one another that are kept; deeper ones are skipped.
+/// Deepest nesting of variations that is kept; deeper ones are skipped.
 pub const MAX_DEPTH: usize = 32;
 
 /// A game as a file holds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// Names and values, in the order of the file. `Result`, `GameType` and `FEN` are in it when they were read; what is written
-    /// for these follows from the other fields.
+    /// Names and values, in the order of the file. `Result`, `GameType` and `FEN` are among them after reading; when
+    /// writing they are derived from the other fields.
     pub tags: Vec<(String, String)>,
     /// Where the game begins.
     pub start: Position,
@@ -37,7 +38,7 @@ pub struct Game {
     pub result: Outcome,
 }
 
-/// A move with what is said of it.
+/// A move with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Annotated {
     /// The move.
@@ -46,7 +47,7 @@ pub struct Annotated {
     pub nags: Vec<u8>,
     /// The comments behind it, joined by spaces.
     pub comment: Option<String>,
-    /// What could have been played in its place.
+    /// The variations that begin in its place.
     pub variations: Vec<Variation>,
 }
 
@@ -152,7 +153,7 @@ impl Game {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The moves without what is said of them.
+    /// The moves without their annotations.
     pub fn plain_moves(&self) -> Vec<Move> {
         self.moves.iter().map(|annotated| annotated.mv).collect()
     }

@@ -8,7 +8,7 @@ use crate::notation::fen;
 use crate::notation::text::excerpt;
 use crate::rules::Position;
 
-/// Numbers and names of the games that are not this one, from the `GameType` tag of PDN 3.0.
+/// Numbers and names of the other games, from the `GameType` tag of PDN 3.0.
 const OTHER_TYPES: [(u32, &str); 14] = [
     (0, "chess"),
     (21, "English draughts"),
@@ -68,7 +68,7 @@ impl Iterator for Games<'_> {
             if read.is_err() {
                 reader.scan.skip_damaged();
             }
-            // Every game takes something: without this, a bug would be a loop without end.
+            // Every game consumes something: otherwise a bug could loop forever.
             self.scan.at = reader.scan.at.max(self.scan.at + 1);
             if matches!(read, Ok(None)) {
                 continue;
@@ -97,7 +97,7 @@ struct Reader<'a> {
     tags: Vec<(String, String)>,
     /// Where the value of the `FEN` tag stands.
     fen_at: usize,
-    /// What is said between the tags and the moves.
+    /// The comment between the tags and the moves.
     comment: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a game; none where a terminator, or a comment, stands alone.
+    /// Reads a game; none where there is only a terminator or a comment.
     fn game(&mut self) -> Result<Option<Game>, Flaw> {
         self.header()?;
         self.check_variant()?;
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         }
         self.scan = ahead;
         self.tags.push((name, value));
-        // What is said before a tag is not said of the moves.
+        // A comment before a tag does not belong to the moves.
         self.comment = None;
         Ok(())
     }

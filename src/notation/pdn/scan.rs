@@ -2,15 +2,15 @@
 
 use super::Outcome;
 
-/// Reads bytes, for a PDN file may be in any encoding that contains ASCII.
+/// Reads bytes: a PDN file may be in any encoding that extends ASCII.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
 }
 
-/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and a dash in UTF-8, and the first in
-/// Latin-1.
+/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and a dash in UTF-8, and the
+/// first in Latin-1.
 const SIGNS: [&[u8]; 7] = [
     b"-",
     b"x",
@@ -21,8 +21,8 @@ const SIGNS: [&[u8]; 7] = [
     b"\xd7",
 ];
 
-/// What counts as white space besides ASCII's: a byte order mark, a space that does not break (UTF-8, Latin-1), the end of file
-/// of old systems.
+/// White space besides ASCII's: a byte order mark, a no-break space (UTF-8, Latin-1), the end-of-file character of old
+/// systems.
 const BLANKS: [&[u8]; 4] = [b"\xef\xbb\xbf", "\u{a0}".as_bytes(), b"\xa0", b"\x1a"];
 
 impl<'a> Scanner<'a> {
@@ -91,7 +91,7 @@ impl<'a> Scanner<'a> {
         SIGNS.iter().any(|sign| self.eat(sign))
     }
 
-    /// A result that stands by itself; nothing is read where there is none.
+    /// Consumes a result, if there is one.
     pub(super) fn eat_result(&mut self) -> Option<Outcome> {
         let found = Outcome::TEXTS.iter().find(|(text, _)| self.stands(text));
         let &(text, outcome) = found?;
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         Some(outcome)
     }
 
-    /// Whether this text stands here and no more digits or signs follow: `1-1` does not stand in `1-12`.
+    /// Whether this text is here and no more digits or signs follow: `1-1` does not stand in `1-12`.
     pub(super) fn stands(&self, text: &str) -> bool {
         let Some(after) = self.rest().strip_prefix(text.as_bytes()) else {
             return false;
@@ -137,8 +137,8 @@ impl<'a> Scanner<'a> {
         name
     }
 
-    /// Steps over `"value"]`; returns the value. Quotes inside are escaped as `\"`; where a writer forgot that, the value goes
-    /// up to the last quote before the last bracket of the line.
+    /// Steps over `"value"]`; returns the value. Quotes inside are escaped as `\"`; where a writer forgot that, the
+    /// value goes up to the last quote before the last bracket of the line.
     pub(super) fn take_tag_value(&mut self) -> Option<String> {
         let mut ahead = *self;
         ahead.eat(b"\"");
@@ -168,8 +168,8 @@ impl<'a> Scanner<'a> {
         Some(decode(value))
     }
 
-    /// Steps over a move, or what stands for one; returns it with plain signs. Spaces may stand beside a sign, and `3228` has
-    /// none.
+    /// Consumes something that looks like a move; returns it with plain signs. There may be spaces beside a sign, and
+    /// none in `3228`.
     pub(super) fn take_move(&mut self) -> String {
         let mut text = decode(self.digits());
         if text.len() == 4 {
@@ -230,8 +230,8 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// Goes from somewhere in the moves of a damaged game to the beginning of the next: behind the result that ends this one,
-    /// or to a line that begins with a tag.
+    /// Goes from somewhere in the moves of a damaged game to the beginning of the next: behind the result that ends
+    /// this one, or to a line that begins with a tag.
     pub(super) fn skip_damaged(&mut self) {
         let mut depth = 0usize;
         loop {
@@ -252,8 +252,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes to the first of these bytes at or after this place, but not beyond a line that begins with a tag: there a new game
-    /// begins, whatever was forgotten before. False: there is none, and the scanner stands at that line or at the end.
+    /// Goes to the first of these bytes at or after this place, but not beyond a line that begins with a tag: there a
+    /// new game begins, even if something was left open. False: there is none, and the scanner is at that line or at
+    /// the end.
     pub(super) fn seek(&mut self, wanted: &[u8]) -> bool {
         let mut line_begins = self.begins_line();
         while let Some(byte) = self.peek() {

@@ -8,18 +8,19 @@ use std::io::{self, Write};
 
 /// Longest line of moves, in characters; a word longer than that has a line of its own.
 const WIDTH: usize = 80;
-/// The `GameType` of international draughts: white begins, 10 by 10, numbers from the top left, no square in the corner.
+/// The `GameType` of international draughts: white begins, 10 by 10, numbers from the top left, no square in the
+/// corner.
 const GAME_TYPE: &str = "20,W,10,10,N2,0";
 /// Tags that follow from the game, and are written last.
 const DERIVED: [&str; 4] = ["Result", "GameType", "FEN", "SetUp"];
-/// What pydraughts takes for the end of a game, even in a comment, between white space, bars and brackets.
+/// What pydraughts takes for the end of a game, even in a comment, between blanks, bars and brackets.
 const ENDS: [&str; 8] = ["1-0", "1/2-1/2", "0-1", "2-0", "1-1", "0-2", "0-0", "*"];
 
 impl Game {
     /// Writes the game, with an empty line behind it.
     ///
-    /// Comments are changed a little where readers would stumble: no braces, no line ends, no single parenthesis, and a result
-    /// that stands by itself is put into parentheses.
+    /// Comments are changed a little where other readers would fail: no braces, no line ends, no single parenthesis,
+    /// and a result that stands by itself is put into parentheses.
     ///
     /// # Errors
     /// `out` fails.
@@ -77,8 +78,8 @@ impl Game {
         Ok(())
     }
 
-    /// A move as [`moves::with_path`] has it. In a drawn game a king's `1-12` and `1-18` get a zero in front, though the standard
-    /// wants none: py-draughts takes their `1-1` for the result and drops the rest of the game.
+    /// A move as [`moves::with_path`] writes it. In a drawn game a king's `1-12` and `1-18` get a leading zero, against
+    /// the standard: py-draughts takes their `1-1` for the result and drops the rest of the game.
     fn move_text(&self, position: &Position, mv: Move) -> String {
         let text = moves::with_path(position, mv);
         match self.result {
@@ -92,7 +93,7 @@ impl Game {
         for (name, value) in self.tags.iter().filter(|(name, _)| !is_derived(name)) {
             write_tag(out, name, value)?;
         }
-        // A result such as `1+ - 1-` is none that is known, and is kept.
+        // An unknown result such as `1+ - 1-` is kept.
         let own = self
             .tag("Result")
             .filter(|text| Outcome::parse(text).is_none());
@@ -109,7 +110,7 @@ impl Game {
     }
 }
 
-/// `[Name "value"]`. A name is made one: letters, digits and `_`, the first a capital letter.
+/// `[Name "value"]`. The name is reduced to letters, digits and `_`, the first a capital.
 fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
     let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
     let mut name: String = name.chars().filter(plain).collect();
@@ -177,7 +178,7 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
-/// A comment without what a reader would take for something else.
+/// A comment without what a reader would mistake for something else.
 fn harmless(text: &str) -> String {
     let mut depth = 0i32;
     let mut balanced = true;

@@ -1,10 +1,9 @@
-//! Where the other program is: a host may have several addresses, of which one works.
+//! The address of the other program: a host may have several, of which one works.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 
-/// The addresses of a host, at least one. `localhost` is first of all the address of IPv4, at which most programs that
-/// speak DXP listen and look.
+/// The addresses of a host, at least one. For `localhost` IPv4 comes first, which most DXP programs use.
 ///
 /// # Errors
 /// It has none.

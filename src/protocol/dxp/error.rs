@@ -5,7 +5,7 @@ use crate::notation::text;
 use crate::rules::SetupError;
 use thiserror::Error;
 
-/// Why bytes are no message. `Display` is one line of ASCII without double quotes.
+/// Why bytes are not a message. `Display` is one line of ASCII without double quotes.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{}{problem}", self.place())]
 pub struct ParseError {

@@ -4,8 +4,8 @@ use crate::notation::text;
 use std::fmt;
 use std::time::Duration;
 
-/// The thinking time of a game for each player, as the three characters of a GAMEREQ can say it: whole minutes up to 999,
-/// tenths up to 9.9, hundredths below 1.
+/// The thinking time of a game for each player, as the three characters of a GAMEREQ can say it: whole minutes up to
+/// 999, tenths up to 9.9, hundredths below 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Minutes {
     hundredths: u32,

@@ -2,11 +2,11 @@
 
 use super::MAX_MESSAGE;
 
-/// Bytes of the stream on their way to being a message. Never keeps more than one message.
+/// Splits a stream of bytes into messages. Never keeps more than one message.
 #[derive(Debug)]
 pub struct Framer {
     kept: Vec<u8>,
-    /// The message was too long already, and was said to be; what is left of it is skipped.
+    /// The message was too long and was reported; the rest of it is skipped.
     skipping: bool,
 }
 
@@ -24,7 +24,7 @@ impl Framer {
         }
     }
 
-    /// Takes bytes from the front of `input` up to the end of a message, and gives the message without its NUL; `None`
+    /// Consumes `input` up to the end of a message, and returns the message without its NUL; `None`
     /// when `input` is used up. Messages of no characters are skipped.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Framer {
         None
     }
 
-    /// Whether the stream stands in the middle of a message.
+    /// Whether the stream is in the middle of a message.
     pub fn is_inside(&self) -> bool {
         self.skipping || !self.kept.is_empty()
     }

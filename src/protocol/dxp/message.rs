@@ -10,7 +10,7 @@ use crate::rules::{Move, Position};
 /// The only version of the protocol.
 pub(super) const VERSION: u8 = 1;
 
-/// What one program says to the other.
+/// A message from one program to the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// `R`: the initiator asks for a game.
@@ -19,7 +19,7 @@ pub enum Message {
     GameAcc(GameAcc),
     /// `M`: a move.
     Move(MoveMsg),
-    /// `E`: the game is over; said in the place of a move by the side to move, and once by the other in answer.
+    /// `E`: the game is over; sent instead of a move by the side to move, and once by the other in answer.
     GameEnd(GameEnd),
     /// `C`: free text, at any time.
     Chat(ChatText),
@@ -54,7 +54,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// The shorter way to say a position.
+    /// The shortest form of a position.
     pub fn from_position(position: &Position) -> Start {
         if *position == Position::start() {
             Start::Usual
@@ -97,7 +97,7 @@ pub enum Acceptance {
 /// A move. The captured squares come in any order, which is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveMsg {
-    /// What the program used for it.
+    /// Time the program used for it.
     pub time: Seconds,
     /// Where the piece stood.
     pub from: Square,
@@ -108,7 +108,7 @@ pub struct MoveMsg {
 }
 
 impl MoveMsg {
-    /// How a move is said.
+    /// A move as a message.
     pub fn new(mv: Move, time: Seconds) -> MoveMsg {
         MoveMsg {
             time,
@@ -118,8 +118,8 @@ impl MoveMsg {
         }
     }
 
-    /// The legal move that is meant: the one with these squares; where no captured piece is named, the only one with this
-    /// beginning and end (the protocol allows programs that take captures for implied).
+    /// The legal move that is meant: the one with these squares; where no captured piece is named, the only one with
+    /// this beginning and end (the protocol allows programs that take captures for implied).
     pub fn legal(&self, position: &Position) -> Option<Move> {
         let mv = Move::new(self.from, self.to, self.captured);
         let legal = position.legal_moves();

@@ -1,4 +1,4 @@
-//! What holds for all messages and all bytes.
+//! Properties of all messages and all bytes.
 
 use super::*;
 use crate::board::{Bitboard, Color, Square};

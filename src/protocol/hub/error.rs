@@ -1,9 +1,9 @@
-//! What can be wrong with a line, in words that are legal Hub themselves.
+//! What can be wrong with a line; the messages are legal Hub values themselves.
 
 use thiserror::Error;
 
-/// Why a line is no command (or no reply). `Display` says what is wrong and what was expected, in one line of ASCII
-/// without double quotes.
+/// Why a line is not a command (or not a reply). `Display` says what is wrong and what was expected, in one line of
+/// ASCII without double quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{problem}", self.place())]
 pub struct ParseError {
@@ -24,40 +24,40 @@ pub enum Problem {
     /// A double quote inside a word that does not begin with one.
     #[error("double quote inside the word '{word}'; expected quotes around a whole value")]
     QuoteInWord {
-        /// The word, cut short.
+        /// The word, truncated.
         word: String,
     },
     /// An `=` with no name before it.
     #[error("an equals sign without a name before it; expected name=value")]
     MissingName,
-    /// An argument the command cannot do without is not there, or has no value.
+    /// A required argument is missing, or has no value.
     #[error("{argument} is missing; expected {argument}=...")]
     MissingArgument {
         /// The argument.
         argument: &'static str,
     },
-    /// A value that should be a number and does not begin with one.
+    /// A value that should begin with a number and does not.
     #[error("{argument} {}; expected a number", shown(found))]
     NotANumber {
         /// The argument.
         argument: &'static str,
-        /// What was found, cut short.
+        /// What was found, truncated.
         found: String,
     },
-    /// A number outside what the argument can mean.
+    /// A number out of the range of the argument.
     #[error("{argument} is {found}; expected {} to {}", range.0, range.1)]
     OutOfRange {
         /// The argument.
         argument: &'static str,
-        /// What was found, cut short.
+        /// What was found, truncated.
         found: String,
         /// The least and the greatest value, as text.
         range: (String, String),
     },
-    /// Moves that stand outside the quotes: `moves=32-28 17-22`.
+    /// Moves outside the quotes: `moves=32-28 17-22`.
     #[error("'{found}' stands outside moves=; several moves must be in double quotes")]
     UnquotedMoves {
-        /// The first of them, cut short.
+        /// The first of them, truncated.
         found: String,
     },
     /// A line longer than a reader keeps.

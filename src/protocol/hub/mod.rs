@@ -1,14 +1,14 @@
 //! Hub v2, the line protocol between draughts engines and their clients (SCAN `protocol.txt`).
 //!
 //! A line is a command and arguments: `<command> <name>=<value> <flag> ...`. A value that is empty or holds a blank or
-//! an `=` stands in double quotes; nothing escapes a quote, so no value can hold one.
+//! an `=` is in double quotes; a quote cannot be escaped, so no value can contain one.
 //!
 //! * [`Command`]: what the client says. `Command::parse` reads any bytes; `Display` writes.
 //! * [`Reply`]: what the engine says. `Display` writes the keys and the order of Scan, which clients match by regular
 //!   expression; `Reply::parse` reads what any engine says.
-//! * [`ParseError`]: why a line is no command, in words that may stand in an `error` reply.
+//! * [`ParseError`]: why a line is not a command, in words that fit in an `error` reply.
 //!
-//! Unknown commands and arguments are no errors: the protocol says to ignore them.
+//! Unknown commands and arguments are not errors: the protocol says to ignore them.
 
 mod command;
 mod error;

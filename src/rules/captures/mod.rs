@@ -1,10 +1,10 @@
 //! Captures: all sequences that take the most pieces (article 4.13), as moves that differ in from, to or captured set.
 //!
-//! Captured pieces stay on the board until the move is over: none is jumped twice, and they block (articles 4.8, 4.9). The
-//! square the piece came from is free during the capture. A man does not promote in passing (4.15).
+//! Captured pieces stay on the board until the move is over: none is jumped twice, and they block (articles 4.8, 4.9).
+//! The square the piece came from is free during the capture. A man does not promote in passing (4.15).
 //!
-//! Captures of men only, of one or two pieces each, are found set-wise ([`Jumps`]); all others by a search over the paths
-//! ([`paths`]), which in a composition may be very many: [`states`] then looks at every state of a capture once.
+//! Captures of men only, of one or two pieces each, are found set-wise ([`Jumps`]); all others by a search over the
+//! paths ([`paths`]), which in a composition may be very many: [`states`] then looks at every state of a capture once.
 
 mod paths;
 mod states;
@@ -16,8 +16,8 @@ use super::{Move, MoveList};
 use crate::board::rays::{DIRECTIONS, STEPS, open_and_blocker};
 use crate::board::{Bitboard, Square};
 
-/// Jumps looked at before the search over paths gives up. Positions of games need some dozens; the worst found by
-/// hill-climbing, 12,916 (a quarter of a millisecond).
+/// Most jumps that the search over paths examines before it gives up. Positions of games need some dozens; the worst
+/// found by hill-climbing, 12,916 (a quarter of a millisecond).
 const MOST_STEPS: u32 = 20_000;
 
 /// All squares of a set, moved one step in a direction.
@@ -45,8 +45,8 @@ pub(super) fn jumpable(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
 
 /// The first jumps of all men at once, as sets of jumped squares by direction.
 ///
-/// Two paths of men make the same move, or a man lands on the square it came from, only where jumps close a circle, which
-/// takes four. So as long as no path has more than three, the members of these sets are the moves.
+/// Two paths of men make the same move, or a man lands on the square it came from, only where jumps close a circle,
+/// which takes four. So as long as no path has more than three, the members of these sets are the moves.
 #[derive(Clone, Copy)]
 pub(super) struct Jumps {
     jumpable: [u64; DIRECTIONS],
@@ -75,7 +75,7 @@ impl Jumps {
         shift(shift(over, last), next) & self.jumpable[next]
     }
 
-    /// Squares jumped right after the jumps over `overs`; which of the former led to a latter is forgotten. The fourth
+    /// Squares jumped right after the jumps over `overs`; without which jump led to which. The fourth
     /// jump may not be there, if it ends where the man began.
     #[inline(always)]
     pub fn next(&self, overs: [u64; DIRECTIONS]) -> [u64; DIRECTIONS] {
@@ -115,7 +115,8 @@ fn king_jump_exists(kings: u64, enemy: u64, empty: u64) -> bool {
     })
 }
 
-/// Appends the captures of the side to move that take the most pieces, each once, to an empty list. False where there are none.
+/// Appends the captures of the side to move that take the most pieces, each once, to an empty list. False where there
+/// are none.
 #[inline(always)]
 pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> bool {
     let there = exists(sides);
@@ -132,8 +133,8 @@ fn generate_existing(sides: &Sides, list: &mut MoveList) {
     }
 }
 
-/// Hands out the captures that take the most pieces, each once, if they are those of men and take one or two pieces.
-/// Otherwise, hands out none and returns false.
+/// Visits the captures that take the most pieces, each once, if they are captures by men of one or two pieces.
+/// Otherwise visits none and returns false.
 #[inline(always)]
 pub(super) fn each_short(sides: &Sides, mut visit: impl FnMut(Move)) -> bool {
     if sides.kings != 0 {

@@ -9,8 +9,8 @@ use crate::rules::{Move, MoveList};
 #[derive(Debug)]
 pub(super) struct TooManyPaths;
 
-/// Appends the captures that take the most pieces to an empty list, looking at no more than `most_steps` jumps. Returns how
-/// many it took; what the list holds after an error is of no use.
+/// Appends the captures that take the most pieces to an empty list, looking at no more than `most_steps` jumps. Returns
+/// how many it took; after an error the content of the list is undefined.
 pub(super) fn generate(
     sides: &Sides,
     list: &mut MoveList,
@@ -83,8 +83,8 @@ impl Paths<'_> {
         Ok(())
     }
 
-    /// A king's jump in one direction, if there is one, and all continuations. A second jump straight on is the same from
-    /// wherever it landed, and backwards stands the piece just taken: from each landing square only the two other
+    /// A king's jump in one direction, if there is one, and all continuations. A second jump straight on is the same
+    /// from wherever it landed, and backwards stands the piece just taken: from each landing square only the two other
     /// directions are left to try.
     fn king(
         &mut self,

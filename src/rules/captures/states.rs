@@ -1,5 +1,5 @@
-//! Captures by search over the states of a capture, a square and the set of pieces taken, each looked at once: slower than
-//! [`super::paths`] where there are few paths, but many paths of a composition lead to the same state.
+//! Captures by search over the states of a capture, a square and the set of pieces taken, each looked at once: slower
+//! than [`super::paths`] where there are few paths, but many paths of a composition lead to the same state.
 
 use super::{Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};

@@ -43,7 +43,8 @@ fn compare(sides: &Sides) -> (u32, usize, usize) {
     (steps, states, moves)
 }
 
-/// The worst found by hill-climbing over kings and enemy men, each for some minutes: for the number of paths, of states.
+/// The worst found by hill-climbing over kings and enemy men, each for some minutes: for the number of paths, of
+/// states.
 const WORST: [(&[u8], &[u8]); 3] = [
     (
         &[1, 3, 5, 6, 25, 26, 46, 48, 50],

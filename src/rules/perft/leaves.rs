@@ -1,11 +1,12 @@
 //! The last two plies of perft: legal moves counted without being generated, and quiet moves followed by quiet moves
 //! counted without being played.
 //!
-//! Positions of men wait in blocks until there are enough of them, and each step of the count is done for a whole block,
-//! without a branch: the compiler makes vector code of it (with AVX-512, eight positions in a register). The blocks:
+//! Positions of men wait in blocks until there are enough of them, and each step of the count is done for a whole
+//! block, without a branch: the compiler makes vector code of it (with AVX-512, eight positions in a register). The
+//! blocks:
 //!
-//! 1. [`parents`](Leaves::add_parent), two plies from the end: where no capture is about, all sequences of two quiet moves
-//!    are counted at once; what is left over is played, and goes to the next block;
+//! 1. [`parents`](Leaves::add_parent), two plies from the end: where no capture is about, all sequences of two quiet
+//!    moves are counted at once; what is left over is played, and goes to the next block;
 //! 2. `rounds[0]`, one ply from the end: quiet moves and single captures are counted;
 //! 3. `rounds[1]`, those of them where a man can take two: double captures are counted;
 //! 4. `rounds[2]`, those where a man can take three: triple captures are counted.

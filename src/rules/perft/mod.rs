@@ -1,4 +1,4 @@
-//! Perft: the number of move sequences of a length, which tells whether a generator is right and how fast it is.
+//! Perft: counts move sequences of a given length, to check a move generator and to time it.
 //!
 //! Moves of the last ply are counted, not played, and most of them set-wise: see [`leaves`].
 
@@ -39,7 +39,7 @@ impl Default for Options {
     }
 }
 
-/// Why counting could not be set up.
+/// Why a counter could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no memory for a table of this many MiB.
@@ -53,7 +53,7 @@ pub enum Error {
     Threads(#[source] rayon::ThreadPoolBuildError),
 }
 
-/// The count of one depth.
+/// The result for one depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Report {
     /// Plies.
@@ -80,7 +80,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A counter with its threads and its table, which later counts find filled.
+/// A counter with its threads and its table, which later counts reuse.
 pub struct Perft {
     pool: Option<ThreadPool>,
     table: Option<Table>,

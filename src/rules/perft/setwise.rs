@@ -18,8 +18,9 @@ pub(super) struct TwoPlies {
     pub seven: u64,
 }
 
-/// Counts the sequences of two quiet moves that begin with a step after which the other side has no capture. It then has
-/// the quiet moves that it would have before the step, less those to the square taken, and those to the square left.
+/// Counts the sequences of two quiet moves that begin with a step after which the other side has no capture. It then
+/// has the quiet moves that it would have before the step, less those to the square taken, and those to the square
+/// left.
 ///
 /// When the other side could capture before the step, nothing is counted; otherwise it can after the step only
 /// - the man that moved, along its own line (an enemy ahead, the square it left behind it),
@@ -62,8 +63,8 @@ pub(super) fn two_plies<S: Side>(own: u64, enemy: u64) -> TwoPlies {
     }
 }
 
-/// The number of quiet moves or, where there are any, single captures; or 0 and a set that is not empty, where there are
-/// longer captures.
+/// The number of quiet moves or, where there are any, single captures; or 0 and a set that is not empty, where there
+/// are longer captures.
 #[inline(always)]
 pub(super) fn quiets_and_singles<S: Side>(own: u64, enemy: u64) -> (u64, u64) {
     let empty = Bitboard::ALL.0 & !(own | enemy);
@@ -86,8 +87,8 @@ pub(super) fn doubles(own: u64, enemy: u64) -> (u64, u64) {
     (if longer == 0 { moves } else { 0 }, longer)
 }
 
-/// The number of triple captures, or as [`quiets_and_singles`]. The fourth jump of a longer one may end where the man began:
-/// here, any man that can jump counts as not there, and the generator looks closer.
+/// The number of triple captures, or as [`quiets_and_singles`]. The fourth jump of a longer one may end where the man
+/// began: here, any man that can jump counts as not there, and the generator looks closer.
 #[inline(always)]
 pub(super) fn triples(own: u64, enemy: u64) -> (u64, u64) {
     let empty = Bitboard::ALL.0 & !(own | enemy);

@@ -38,7 +38,7 @@ fn count_from<S: Side>(sides: &Sides, depth: u32, table: Option<&Table>) -> u64 
         }
         _ => {
             walk::<S>(sides, depth, &mut leaves);
-            // Two plies from the end the same side is to move everywhere; which, the depth tells.
+            // Two plies from the end the same side is to move everywhere; the depth says which.
             match depth % 2 {
                 0 => leaves.take::<S>(),
                 _ => leaves.take::<S::Other>(),
