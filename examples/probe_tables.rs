@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its results")]
 
-use damier::endgame::{Advice, MAX_PIECES, Tables, Verdict, View, WaitPolicy};
+use damier::endgame::{Advice, MAX_PIECES, Tables, View, WaitPolicy};
 use damier::notation::{fen, moves};
 use damier::rules::Game;
 use std::error::Error;
@@ -17,21 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let view = View::new(&tables, MAX_PIECES, WaitPolicy::AllTables);
     let advice = Advice::on(&view, game.position(), &game.clock())
         .ok_or("the tables do not have this position")?;
-    println!("{}: {}", fen::format(game.position()), words(advice.value));
+    println!("{}: {}", fen::format(game.position()), advice.value);
     for mv in &advice.moves {
-        println!(
-            "  {:8} {}",
-            moves::short(game.position(), mv.mv),
-            words(mv.value)
-        );
+        println!("  {:8} {}", moves::short(game.position(), mv.mv), mv.value);
     }
     Ok(())
-}
-
-/// `win in 7 plies`, for the side to move.
-fn words(verdict: Verdict) -> String {
-    match verdict.distance {
-        Some(plies) => format!("{} in {plies} plies", verdict.value),
-        None => verdict.value.to_string(),
-    }
 }

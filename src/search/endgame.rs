@@ -5,14 +5,14 @@ use crate::endgame::{Value, Verdict, is_certain, under_rules};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
 
-/// How far a position is on the way that captures and promotions lead: fewer pieces, then fewer men.
+/// Orders positions by captures and promotions, which only lead down: pieces first, then men.
 pub(super) fn stage(position: &Position) -> (u32, u32) {
     let occupied = position.occupied();
     (occupied.len(), occupied.without(position.all_kings()).len())
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// What the tables say of a node whose side to move need not capture.
+    /// The stored verdict on a node whose side to move need not capture.
     #[inline(always)]
     fn verdict(&mut self, place: &Place) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
@@ -24,7 +24,7 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(verdict)
     }
 
-    /// The value that the tables give, where it makes a search of the node unnecessary.
+    /// The score by the tables, where that makes a search of the node unnecessary.
     #[inline(always)]
     pub fn by_tables(&mut self, place: &Place) -> Option<Score> {
         let verdict = self.verdict(place)?;
@@ -33,11 +33,11 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(score)
     }
 
-    /// The same at the horizon, where a win that takes longer than the counters leave is taken for a draw.
+    /// The same at the horizon, where a win that takes longer than the move counters allow counts as a draw.
     #[inline(always)]
     pub fn by_tables_at_horizon(&mut self, place: &Place) -> Option<Score> {
         let verdict = self.verdict(place)?;
-        // The count of a class is in the key; that of kings only is not exactly, and a capture may end it.
+        // The count of a class is part of the key. That of kings only is so in coarse steps, and a capture may end it.
         let late = || {
             place.clock.class()?;
             let ruled = under_rules(verdict, &place.position, &place.clock);
@@ -48,8 +48,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(score)
     }
 
-    /// Draws are exact, and so are wins and losses whose distance is known. The others count from when the table is reached:
-    /// nothing is searched beyond. Only within the root's own table, where every move that keeps the win looks alike, the
+    /// Draws are exact, and so are wins and losses with a distance. Without one, the distance is that to the table, and
+    /// nothing is searched beyond; except within the root's own table, where all moves that keep the win look alike and the
     /// search has to find the way to a capture or promotion.
     fn score_of(&self, place: &Place, verdict: Verdict) -> Option<Score> {
         if verdict.value == Value::Draw {
@@ -66,7 +66,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 -win
             });
         };
-        // The shortest win comes too late, but a sacrifice may begin a new count: that is for the search to see.
+        // The shortest win comes too late, but a sacrifice may restart the count: only a search sees that.
         if !is_certain(verdict, &place.position, &place.clock) {
             return None;
         }
