@@ -53,8 +53,8 @@ fn every_position(pieces: usize) -> Vec<Position> {
     found
 }
 
-/// The plies to the end of each of these positions, level by level: what is won in one ply, lost in two, and so on. None for
-/// draws.
+/// The plies to the end of each of these positions, level by level: what is won in one ply, lost in two, and so on.
+/// None for draws.
 fn brute_force(positions: &[Position]) -> Vec<Option<u32>> {
     const OVER: u32 = u32::MAX;
     let numbers: HashMap<u64, u32> = positions
@@ -282,7 +282,8 @@ fn distances_fall(game: &Game, line: &[Move], plies: u32) {
     assert!(position.is_terminal() && known > 0);
 }
 
-/// Random positions of three and four pieces, and of five with a folder that has them: run alone, with `--ignored --nocapture`.
+/// Random positions of three and four pieces, and of five with a folder that has them: run alone, with `--ignored
+/// --nocapture`.
 #[test]
 #[ignore = "measures a time: cargo test --release --test endgame -- --ignored --nocapture"]
 fn a_warm_probe_takes_less_than_200_ns() {

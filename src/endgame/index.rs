@@ -1,12 +1,12 @@
 //! The slot of a position in its slice.
 //!
 //! A slot is a number in mixed radix of four ranks, each of a set of squares among all sets of its size (combinatorial
-//! number system, combinadics): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50, the
-//! last running fastest. Slots with two pieces on one square hold no position (2 to 15 %); in return a move changes one
-//! rank only.
+//! number system, combinadics): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50,
+//! the last running fastest. Slots with two pieces on one square hold no position (2 to 15 %); in return a move changes
+//! one rank only.
 //!
-//! The side to move is seen as white. With black to move the board is rotated: a second table gives the ranks of rotated
-//! sets, so that the sets need not be.
+//! The side to move is seen as white. With black to move the board is rotated: a second table gives the ranks of
+//! rotated sets, so that the sets need not be.
 
 use super::Slice;
 use crate::board::{Bitboard, Color, Square, bits};

@@ -1,5 +1,5 @@
-//! Endgame tables that Damier computes itself: the value of every position of few pieces, and up to four pieces the plies to
-//! the end.
+//! Endgame tables that Damier computes itself: the value of every position of few pieces, and up to four pieces the
+//! plies to the end.
 //!
 //! A [`Slice`] is all positions with the same numbers of men and kings. A slice goes through the rooms in this order:
 //!
@@ -8,8 +8,8 @@
 //!   promotions lead to;
 //! - [`compress`] packs it;
 //! - [`store`] reads and writes its file, and unpacks it into a [`Table`];
-//! - [`probe`] finds the tables in the program and in a folder ([`Tables`]) and answers questions about positions ([`View`],
-//!   [`Advice`]).
+//! - [`probe`] finds the tables in the program and in a folder ([`Tables`]) and answers questions about positions
+//!   ([`View`], [`Advice`]).
 //!
 //! Positions whose side to move must capture are not stored: their captures are played out.
 

@@ -69,8 +69,8 @@ impl Slice {
     /// Upper bound of [`Slice::id`].
     pub(crate) const IDS: usize = 7 * 7 * 7 * 7;
 
-    /// All slices of so many pieces in an order in which they can be built: those with fewer men first, a slice next to its
-    /// opposite.
+    /// All slices of so many pieces in an order in which they can be built: those with fewer men first, a slice next to
+    /// its opposite.
     pub fn of_pieces(pieces: u8) -> Vec<Slice> {
         let mut slices = Vec::new();
         for men in 0..=pieces {

@@ -109,8 +109,8 @@ impl Verdict {
         }
     }
 
-    /// The verdict as tables with distances store it: 0 for a draw, otherwise the distance plus one. None where the distance is
-    /// unknown or too long.
+    /// The verdict as tables with distances store it: 0 for a draw, otherwise the distance plus one. None where the
+    /// distance is unknown or too long.
     pub(crate) fn code(self) -> Option<u8> {
         match (self.value, self.distance) {
             (Value::Draw, _) => Some(0),
@@ -128,8 +128,8 @@ impl Verdict {
         }
     }
 
-    /// How good the verdict is for the side to move: shorter wins and longer losses are better. A win with a distance is better
-    /// than one without, which may go round in circles; a loss without a distance may be the longer one.
+    /// How good the verdict is for the side to move: shorter wins and longer losses are better. A win with a distance
+    /// is better than one without, which may go round in circles; a loss without a distance may be the longer one.
     #[inline(always)]
     pub(crate) fn merit(self) -> i32 {
         match (self.value, self.distance) {

@@ -49,8 +49,8 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// Draws are exact, and so are wins and losses with a distance. Without one, the distance is that to the table, and
-    /// nothing is searched beyond; except within the root's own table, where all moves that keep the win look alike and the
-    /// search has to find the way to a capture or promotion.
+    /// nothing is searched beyond; except within the root's own table, where all moves that keep the win look alike and
+    /// the search has to find the way to a capture or promotion.
     fn score_of(&self, place: &Place, verdict: Verdict) -> Option<Score> {
         if verdict.value == Value::Draw {
             return Some(Score::DRAW);

@@ -1,8 +1,8 @@
-//! Exact play in endings of few pieces, by brute force: every position of a class is solved backwards from the end, with
-//! nothing of the engine but its rules: an independent check of the endgame tables, slow and large.
+//! Exact play in endings of few pieces, by brute force: every position of a class is solved backwards from the end,
+//! with nothing of the engine but its rules: an independent check of the endgame tables, slow and large.
 //!
-//! The move counters of article 6 are ignored; [`Exact::value`] gives the plies, so that a caller can see whether a win comes
-//! in time.
+//! The move counters of article 6 are ignored; [`Exact::value`] gives the plies, so that a caller can see whether a win
+//! comes in time.
 
 use damier::board::{Bitboard, Color, Square, rays};
 use damier::rules::{Position, Setup};

@@ -14,18 +14,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const BUILD: &str = "\
-A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
-against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that it \
-needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines that \
-share a folder can build them.
+A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a \
+king against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices \
+that it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several \
+machines that share a folder can build them.
 
 Example: damier endgame build --pieces 5 --dir tables --memory 4096";
 
 const PROBE: &str = "\
-The value is that of best play without the draw rules; fmjd is the value with them. Several positions, and - for the lines \
-of the standard input (empty ones and those that begin with # are skipped), are answered one after the other; with --json \
-each on a line that begins with its input and, on the standard input, its line number. Exit code 1 if any of them has no \
-answer.
+The value is that of best play without the draw rules; fmjd is the value with them. Several positions, and - for the \
+lines of the standard input (empty ones and those that begin with # are skipped), are answered one after the other. \
+With --json each answer is then an object with its input and, on the standard input, the number of its line. Exit \
+code 1 if any of them has no answer.
 
 Example: damier endgame probe W:WK26,K33,K31:BK4";
 
@@ -147,8 +147,8 @@ impl Drop for TableProblems {
     }
 }
 
-/// Reports on stderr the first table that an engine with these options cannot use. Reads all files; a folder that cannot
-/// be read is left to the engine.
+/// Reports on stderr the first table that an engine with these options cannot use. Reads all files; a folder that
+/// cannot be read is left to the engine.
 pub(super) fn report_unusable(options: &Options) {
     if let Ok(tables) = Tables::open(dir_of(options).as_deref())
         && let Err(problem) = tables.check(options.bb_size as u8)

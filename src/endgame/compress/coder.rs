@@ -1,6 +1,6 @@
-//! A binary arithmetic coder with adaptive probabilities: each of some contexts gives one, and a small network mixes them
-//! (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Integers only, so that every
-//! machine decodes the same.
+//! A binary arithmetic coder with adaptive probabilities: each of some contexts gives one, and a small network mixes
+//! them (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Integers only, so that
+//! every machine decodes the same.
 
 use once_cell::sync::Lazy;
 

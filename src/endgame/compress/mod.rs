@@ -1,9 +1,9 @@
-//! The codes of a slice as bytes: each code in turn by a few decisions of an adaptive arithmetic coder, whose contexts are
-//! the codes nearby: those of the positions in which one group stands a rank lower.
+//! The codes of a slice as bytes: each code in turn by a few decisions of an adaptive arithmetic coder, whose contexts
+//! are the codes nearby: those of the positions in which one group stands a rank lower.
 //!
-//! Slots that are never read get whatever the model expects, which costs next to nothing, and which the decoder need not
-//! know. Where a whole block looks like its neighbours, one decision says so: most of what is read of an ending is nothing
-//! but draws or nothing but wins.
+//! Slots that are never read get whatever the model expects, which costs next to nothing, and which the decoder need
+//! not know. Where a whole block looks like its neighbours, one decision says so: most of what is read of an ending is
+//! nothing but draws or nothing but wins.
 
 mod coder;
 
@@ -22,7 +22,8 @@ pub(crate) enum Kind {
 /// The largest half of a code.
 const MOST: i32 = 127;
 
-/// Packs codes; `code` gives none for slots that are never read. Returns the bytes, and the codes that [`unpack`] will give.
+/// Packs codes; `code` gives none for slots that are never read. Returns the bytes, and the codes that [`unpack`] will
+/// give.
 pub(crate) fn pack(
     layout: &Layout,
     kind: Kind,

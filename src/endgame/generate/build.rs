@@ -1,5 +1,5 @@
-//! Building tables into a folder: slice by slice, each after those that it leads to, as many at once as there are threads
-//! and memory for. A slice whose file exists is not built again.
+//! Building tables into a folder: slice by slice, each after those that it leads to, as many at once as there are
+//! threads and memory for. A slice whose file exists is not built again.
 
 use super::BuildError;
 use super::make::make;
@@ -232,8 +232,8 @@ impl Source for Children {
     }
 }
 
-/// Joins the tables of a folder up to so many pieces into one file, in the form in which the program contains them. Returns
-/// its length in bytes.
+/// Joins the tables of a folder up to so many pieces into one file, in the form in which the program contains them.
+/// Returns its length in bytes.
 ///
 /// # Errors
 /// A table is missing or damaged, or the file cannot be written.

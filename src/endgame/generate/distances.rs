@@ -1,5 +1,5 @@
-//! Slices with distances, level by level: from the positions lost in `d` plies back to those won in `d + 1`, and from those
-//! won in `d` back to those all of whose moves are known to lose.
+//! Slices with distances, level by level: from the positions lost in `d` plies back to those won in `d + 1`, and from
+//! those won in `d` back to those all of whose moves are known to lose.
 
 use super::BuildError;
 use super::initial::{Initial, Missing, initial, promotion};

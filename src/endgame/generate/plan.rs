@@ -53,8 +53,8 @@ pub(crate) struct Plan {
     pub waiting: Vec<(Slice, Vec<Slice>)>,
 }
 
-/// All slices up to so many pieces in the order of building, each with the slices that it leads to. A slice stands for its
-/// opposite too.
+/// All slices up to so many pieces in the order of building, each with the slices that it leads to. A slice stands for
+/// its opposite too.
 pub fn order(pieces: u8) -> Vec<(Slice, Vec<Slice>)> {
     let slices = (2..=pieces.min(MAX_PIECES))
         .flat_map(Slice::of_pieces)
@@ -129,8 +129,8 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
 }
 
 impl Plan {
-    /// Sorts missing slices into those that can be built with so many MiB, those that are too large, and those that need
-    /// one that is.
+    /// Sorts missing slices into those that can be built with so many MiB, those that are too large, and those that
+    /// need one that is.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, limit: u64) {
         let progress = &mut self.progress;
         let kept = kept(missing.iter().map(|(slice, _)| slice));

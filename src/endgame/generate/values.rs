@@ -1,6 +1,6 @@
-//! Slices of values only, by sweeps. A byte for each slot holds the number of moves that are not known to lose; once the
-//! value is known, the value, and whether it has been propagated to the positions before. A sweep also propagates what
-//! it finds ahead of itself, so that a few sweeps are enough.
+//! Slices of values only, by sweeps. A byte for each slot holds the number of moves that are not known to lose; once
+//! the value is known, the value, and whether it has been propagated to the positions before. A sweep also propagates
+//! what it finds ahead of itself, so that a few sweeps are enough.
 
 use super::BuildError;
 use super::initial::{Initial, initial, promotion};

@@ -4,9 +4,9 @@ use super::view::View;
 use crate::endgame::{Value, Verdict};
 use crate::rules::{DrawClock, KINGS_ONLY_PLIES, Key, Move, Position};
 
-/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow is a draw,
-/// unless a sacrifice restarts the count; see [`is_certain`]. While there are men, whose moves restart the count of kings
-/// only, that count is ignored here.
+/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow is a
+/// draw, unless a sacrifice restarts the count; see [`is_certain`]. While there are men, whose moves restart the count
+/// of kings only, that count is ignored here.
 pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> Verdict {
     match outlasts(verdict, clock.plies_left(position)) {
         true => Verdict::DRAW,
@@ -15,8 +15,8 @@ pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> 
 }
 
 /// Whether the verdict of [`under_rules`] is certain. It is not where the win takes longer than the counters allow: a
-/// sacrifice that turns three pieces against a king into two restarts the count, a man's move restarts that of kings only,
-/// and only a search sees whether that wins.
+/// sacrifice that turns three pieces against a king into two restarts the count, a man's move restarts that of kings
+/// only, and only a search sees whether that wins.
 pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
     let kings = KINGS_ONLY_PLIES.saturating_sub(clock.kings_only());
     !outlasts(verdict, clock.plies_left(position)) && !outlasts(verdict, Some(u32::from(kings)))
@@ -41,8 +41,8 @@ pub struct MoveVerdict {
 }
 
 impl MoveVerdict {
-    /// How good the move is: certain wins, the shorter the better; wins that only a search can confirm; draws; uncertain
-    /// losses; certain losses, the longer the better. Among draws, the value without the rules decides.
+    /// How good the move is: certain wins, the shorter the better; wins that only a search can confirm; draws;
+    /// uncertain losses; certain losses, the longer the better. Among draws, the value without the rules decides.
     fn rank(&self) -> (u8, i32) {
         match (self.certain, self.ruled.value, self.value.value) {
             (true, Value::Win, _) => (4, self.ruled.merit()),
@@ -119,8 +119,8 @@ impl Advice {
         self
     }
 
-    /// The moves that keep the value under the rules: the shortest wins, the longest losses; where only a search can tell,
-    /// all that may keep it.
+    /// The moves that keep the value under the rules: the shortest wins, the longest losses; where only a search can
+    /// tell, all that may keep it.
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
         let best = self.moves.iter().map(MoveVerdict::rank).max();
         let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;

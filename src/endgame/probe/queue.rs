@@ -45,7 +45,8 @@ impl Queue {
         self.is_running = false;
     }
 
-    /// Takes the next slice: of those of the last root, or else of all, the one with fewest pieces. None ends the thread.
+    /// Takes the next slice: of those of the last root, or else of all, the one with fewest pieces. None ends the
+    /// thread.
     pub fn take(&mut self) -> Option<Slice> {
         let rank = |one: &Request| (Reverse(one.root), one.slice.pieces(), one.slice.id());
         let next = (0..self.requests.len()).min_by_key(|&at| rank(&self.requests[at]));

@@ -61,8 +61,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The tables in the program, and those in a folder if one is named. Of the files only the headers are read. A folder
-    /// without tables is among the [`Tables::problems`].
+    /// The tables in the program, and those in a folder if one is named. Of the files only the headers are read. A
+    /// folder without tables is among the [`Tables::problems`].
     ///
     /// # Errors
     /// The folder or a file cannot be read; a file is foreign or not as long as it should be.
@@ -123,9 +123,9 @@ impl Tables {
         hasher.finalize()
     }
 
-    /// What was found wrong so far, in the order in which it was found: tables that cannot be read or are damaged, which
-    /// are then not used, and a folder without tables. Damage is found when a table is first needed, possibly in the
-    /// background, so that more may come until the end of the last search.
+    /// What was found wrong so far, in the order in which it was found: tables that cannot be read or are damaged,
+    /// which are then not used, and a folder without tables. Damage is found when a table is first needed, possibly in
+    /// the background, so that more may come until the end of the last search.
     pub fn problems(&self) -> Vec<StoreError> {
         self.lock_problems().clone()
     }
@@ -139,8 +139,8 @@ impl Tables {
         self.lock_problems().push(problem);
     }
 
-    /// Reads all files of tables up to so many pieces, without unpacking them: for those whose results must not depend on
-    /// a table that fails later.
+    /// Reads all files of tables up to so many pieces, without unpacking them: for those whose results must not depend
+    /// on a table that fails later.
     ///
     /// # Errors
     /// The first problem found, now or earlier.
@@ -182,8 +182,8 @@ impl Tables {
         None
     }
 
-    /// Unpacks all tables up to so many pieces in the background, 2.5 seconds of a core for four: for a game that nears an
-    /// ending.
+    /// Unpacks all tables up to so many pieces in the background, 2.5 seconds of a core for four: for a game that nears
+    /// an ending.
     pub fn prepare(&self, pieces: u8) {
         let slices = (2..=pieces.min(MAX_PIECES)).flat_map(Slice::of_pieces);
         self.enqueue(slices, false);
@@ -203,7 +203,8 @@ impl Tables {
         if !queue.start() {
             return;
         }
-        // It ends when nothing is left to do, or nobody else holds the tables. The end of the program does not wait for it.
+        // It ends when nothing is left to do, or nobody else holds the tables. The end of the program does not wait for
+        // it.
         let this = Weak::clone(&self.this);
         let work = move || {
             while let Some(tables) = this.upgrade() {

@@ -22,8 +22,8 @@ pub struct Fault {
     pub expected: Option<Verdict>,
 }
 
-/// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, must be that of its best
-/// move. The numbering of positions is all that this shares with the building of tables.
+/// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, must be that of its
+/// best move. The numbering of positions is all that this shares with the building of tables.
 ///
 /// # Errors
 /// A file is damaged or cannot be read, or a table that this one leads to is missing.

@@ -141,8 +141,8 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     word(bytes, 64)
 }
 
-/// Reads the header of a file and compares the length of the file, which takes no noticeable time: the codes are checked
-/// before they are unpacked. Returns the checksum.
+/// Reads the header of a file and compares the length of the file, which takes no noticeable time: the codes are
+/// checked before they are unpacked. Returns the checksum.
 pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
     let (_, head) = open(path, slice)?;
     Ok(checksum(&head))
