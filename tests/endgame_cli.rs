@@ -213,8 +213,8 @@ fn what_has_no_room_is_named_and_all_else_is_built() {
 
 #[test]
 fn probe_answers_several_positions() {
-    let won = "W:WK26,K33,K31:BK4";
-    let mut child = damier(&["probe", "--json", won, "-"])
+    let start = "W:WK26,K33,K31:BK4";
+    let mut child = damier(&["probe", "--json", start, "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -235,7 +235,10 @@ fn probe_answers_several_positions() {
         .collect();
     let of = |at: usize, name: &str| objects[at][name].clone();
     assert_eq!(objects.len(), 4, "{out}");
-    assert_eq!((of(0, "input"), of(0, "value")), (won.into(), "win".into()));
+    assert_eq!(
+        (of(0, "input"), of(0, "value")),
+        (start.into(), "draw".into())
+    );
     assert_eq!(
         (of(1, "line"), of(1, "input"), of(1, "distance")),
         (2.into(), "W:WK28:BK23".into(), 1.into())
