@@ -231,7 +231,7 @@ fn an_engine_that_fails_later_ends_the_match_with_a_report() {
             for expected in [
                 "2 of 8 games",
                 "good - bad: +2 =0 -0",
-                "bad cannot begin a game",
+                "bad fails to begin a game",
             ] {
                 assert!(out.contains(expected), "{expected}: {out}");
             }

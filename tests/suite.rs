@@ -190,8 +190,8 @@ fn a_wrong_solution_is_not_found() {
 #[test]
 fn bad_files_are_refused_with_file_line_and_reason() {
     for (text, message) in [
-        ("", "f: no position in it"),
-        ("# only a comment\n\n", "f: no position in it"),
+        ("", "f: contains no position"),
+        ("# only a comment\n\n", "f: contains no position"),
         (
             "\n#\nW:W31:B1",
             "f, line 3: nothing to find: give bm (best moves) or result",
