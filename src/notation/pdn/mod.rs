@@ -9,6 +9,7 @@
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
 //! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
 
+mod date;
 mod error;
 mod line;
 mod read;
@@ -16,6 +17,7 @@ mod scan;
 mod write;
 
 use crate::rules::{Move, Position};
+pub use date::date;
 pub use error::{PdnError, PdnErrorKind};
 pub use read::{Games, read};
 
