@@ -11,7 +11,7 @@ use super::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::engine::{Level, Options};
 use damier::search::{Depth, MAX_DEPTH};
-use damier::terminal::play::Player;
+use damier::terminal::play::{Player, TimeControl};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   damier                                   play a game (with a pipe on stdin: speak Hub)
   damier play --white computer --time 1    the computer has white and a second for each move
+  damier play --clock 10+5                 ten minutes each, and five seconds more for each move
   damier analyze                           the start position for 5 seconds
   damier analyze \"W:W28,K33:B8,14,K3\" --depth 20
   damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
@@ -187,6 +188,9 @@ pub(super) struct PlayArgs {
     /// Begin with this position, such as W:W31-50:B1-20
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
+    /// Play with clocks: minutes for each side, and seconds added for each move
+    #[arg(long, value_name = "M+S", conflicts_with_all = ["time", "depth", "nodes"], allow_negative_numbers = true)]
+    pub clock: Option<TimeControl>,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -202,6 +206,9 @@ pub(super) struct AnalyzeArgs {
     pub moves: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Search until Ctrl-C, which ends every analysis with the best move so far; so does --time 0 alone
+    #[arg(long, conflicts_with_all = ["time", "depth", "nodes"])]
+    pub infinite: bool,
     /// Number of best moves to show, each with its own score and line
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
     pub lines: u32,

@@ -23,9 +23,10 @@ use damier::board::Color;
 use damier::engine::{Engine, Level, Options};
 use damier::hub;
 use damier::notation::text::for_terminal;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::{Position, perft};
 use damier::terminal::eval::Judgement;
-use damier::terminal::{analyze, play};
+use damier::terminal::{Style, analyze, play};
 use endgame::TableProblems;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -216,51 +217,73 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
             }
         }
     }
+    let (start, level) = (position(args.fen.as_deref())?, level(&args.limits, 2));
+    let variable = |name: &str| std::env::var(name).ok();
     let setting = play::Setting {
-        start: position(args.fen.as_deref())?,
-        players,
-        level: level(&args.limits, 2),
+        clock: args.clock,
+        live: io::stdin().is_terminal(),
+        style: Style::detect(io::stdout().is_terminal(), variable),
+        asked_to_end,
+        ..play::Setting::new(start, players, level)
     };
-    let mut engine = engine(options)?;
+    let engine = engine(options)?;
     let _problems = TableProblems::of(&engine);
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    Ok(play::run(&mut engine, setting, &mut input, &mut output)?)
+    let (input, mut output) = (io::BufReader::new(io::stdin()), io::stdout().lock());
+    note_requests_to_end();
+    play::run(engine, setting, input, &mut output)?;
+    Ok(())
 }
 
 fn analyze_positions(mut options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
     args.params.apply(&mut options)?;
     let job = analyze::Job {
-        level: level(&args.limits, 5),
+        level: analysis_level(args),
         lines: args.lines as usize,
         moves: args.moves.clone().unwrap_or_default(),
         json: args.json,
     };
     let mut engine = engine(options)?;
     let mut problems = TableProblems::of(&engine);
-    let mut output = analyze::Output {
+    let output = analyze::Output {
         out: &mut io::stdout().lock(),
         // Not locked: the log may go there too, from any thread.
         err: &mut io::stderr(),
     };
+    note_requests_to_end();
+    let mut analysis = analyze::Analysis::new(&mut engine, &job, output, &asked_to_end);
     let start = ["start".to_owned()];
     let texts = if args.fen.is_empty() {
         &start[..]
     } else {
         &args.fen
     };
-    let mut failed = 0;
-    for text in texts {
-        failed += if text == "-" {
-            analyze::lines(&mut engine, &job, &mut io::stdin().lock(), &mut output)?
-        } else {
-            analyze::positions(&mut engine, &job, std::slice::from_ref(text), &mut output)?
-        };
+    let is_batch = texts.len() > 1;
+    for (index, text) in texts.iter().enumerate() {
+        match text.as_str() {
+            "-" => analysis.lines(io::BufReader::new(io::stdin()))?,
+            text => analysis.position(is_batch.then_some(index + 1), text)?,
+        }
         problems.report();
     }
-    if failed > 0 {
-        Err(Failure::Told)
-    } else {
-        Ok(())
+    let summary = analysis.summary();
+    // Only Ctrl-C ends an infinite analysis.
+    let is_cut = summary.interrupted && !job.level.is_infinite();
+    match summary.failed > 0 || is_cut {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
+}
+
+/// 5 seconds where no limit is given; no time is no limit.
+fn analysis_level(args: &AnalyzeArgs) -> Level {
+    let given = args.limits.level();
+    match given.move_time {
+        _ if args.infinite => Level::INFINITE,
+        Some(time) if time <= 0.0 => Level {
+            move_time: None,
+            ..given
+        },
+        _ => level(&args.limits, 5),
     }
 }
 

@@ -1,9 +1,41 @@
 //! Lines from an input that may hold anything.
 
 use std::io::{self, BufRead};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Between two looks whether the user wants an end.
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Longest line that is kept, in bytes; of a longer one the rest is read and dropped.
 const LONGEST: usize = 1 << 16;
+
+/// Reads lines on a thread of its own, so that a session can hear something else while it waits for one. A line is read only
+/// when it is asked for.
+pub(super) struct LineReader {
+    ask: Sender<()>,
+}
+
+impl LineReader {
+    /// Starts the thread; `deliver` gets the lines there, and `None` at the end of the input.
+    pub fn start(
+        mut input: impl BufRead + Send + 'static,
+        mut deliver: impl FnMut(io::Result<Option<String>>) + Send + 'static,
+    ) -> io::Result<LineReader> {
+        let (ask, asked) = channel();
+        thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(move || asked.iter().for_each(|()| deliver(read_line(&mut input))))?;
+        Ok(LineReader { ask })
+    }
+
+    /// Asks for one more line.
+    pub fn ask(&self) {
+        // The thread ends only with this reader.
+        let _ = self.ask.send(());
+    }
+}
 
 /// The next line without its end, or `None` at the end of the input. What is not UTF-8 becomes `U+FFFD`.
 ///

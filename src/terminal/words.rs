@@ -1,6 +1,7 @@
-//! How the sessions word what the engine found.
+//! How the sessions put into words what the engine found.
 
 use crate::board::Color;
+use crate::endgame::Advice;
 use crate::eval::Score;
 use crate::notation::moves;
 use crate::rules::{Game, Move, Position, Status};
@@ -21,18 +22,25 @@ pub(super) fn line(position: &Position, moves: &[Move]) -> String {
 }
 
 /// The head of the table that [`row`] makes.
-pub(super) const HEAD: &str = "depth   score        nodes      time   Mnps  line";
+pub(super) fn head(ranked: bool) -> String {
+    let rank = if ranked { " rank" } else { "" };
+    format!("depth{rank}   score        nodes      time   Mnps  line")
+}
 
-/// One line of the table: what is known after a depth.
-pub(super) fn row(position: &Position, report: &Report) -> String {
+/// One line of the table: what is known after a depth. `ranked`: with the rank of the line.
+pub(super) fn row(position: &Position, report: &Report, ranked: bool) -> String {
     let shown = &report.pv[..report.pv.len().min(SHOWN_MOVES)];
     let more = if shown.len() < report.pv.len() {
         " ..."
     } else {
         ""
     };
+    let rank = match ranked {
+        true => format!(" {:>4}", report.rank),
+        false => String::new(),
+    };
     format!(
-        "{:>5} {:>7} {:>12} {:>7.2} s {:>6.2}  {}{more}",
+        "{:>5}{rank} {:>7} {:>12} {:>7.2} s {:>6.2}  {}{more}",
         report.depth,
         signed(report.score),
         report.nodes,
@@ -60,6 +68,22 @@ pub(super) fn meaning(score: Score, turn: Color) -> String {
         None if !score.is_eval() => format!("{winner} wins (endgame tables)"),
         None => format!("{} men for {turn}", signed(score)),
     }
+}
+
+/// What the endgame tables say of a position: `win in 13 plies, a draw under the FMJD rules`.
+pub(super) fn advice(advice: &Advice) -> String {
+    let mut text = match advice.value.distance {
+        Some(1) => format!("{} in 1 ply", advice.value.value),
+        Some(plies) => format!("{} in {plies} plies", advice.value.value),
+        None => advice.value.value.to_string(),
+    };
+    if advice.ruled.value != advice.value.value {
+        text.push_str(&format!(", {} under the FMJD rules", advice.ruled.value));
+    }
+    if !advice.certain {
+        text.push_str(" (not certain)");
+    }
+    text
 }
 
 /// Why a game is over, as a sentence; `None` when it is not.

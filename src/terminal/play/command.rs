@@ -1,4 +1,6 @@
-use super::Player;
+//! What the player types.
+
+use super::{Player, TimeControl};
 use crate::board::Color;
 use crate::engine::Level;
 use crate::search::{Depth, MAX_DEPTH};
@@ -16,7 +18,17 @@ pub(super) enum Command {
     Swap,
     Seat(Option<Color>, Player),
     Level(Level),
+    /// Shows the clocks, sets them, or takes them away.
+    ShowClock,
+    SetClock(Option<TimeControl>),
     Fen(Option<String>),
+    /// To a file, or the one that the game was saved to before.
+    Save(Option<String>),
+    Load(String),
+    /// The computer is to move at once.
+    Stop,
+    Resign,
+    Draw,
     New,
     Board,
     Flip,
@@ -33,14 +45,18 @@ Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
   back             take back your last move
   hint             what the computer would play for you
   go               let the computer make this move and go on with this side
+  stop             the computer stops thinking and moves
+  draw, resign     offer a draw, give up
   swap             change sides
   white computer   who plays white: human or computer (black and both likewise)
   time 5           seconds for each move of the computer (or: depth 8, nodes 100000)
+  clock 5+3        clocks: 5 minutes each, and 3 seconds more for each move; clock off
   board, flip      show the board, turn it round
   game             the moves so far
+  save FILE        save the game as PDN; load FILE loads one, load FILE 3 the third of a file
   fen              the position as FEN; fen W:W31-50:B1-20 sets one up
   new              a new game
-  quit             leave
+  quit             leave (Ctrl-C too: it saves the game first)
 ";
 
 /// Reads a line.
@@ -61,6 +77,15 @@ pub(super) fn read(line: &str) -> Command {
         "both" => seat(None, rest),
         word @ ("time" | "depth" | "nodes") => limit(word, rest),
         "fen" | "position" => Command::Fen((!rest.is_empty()).then(|| rest.to_owned())),
+        "clock" | "clocks" => clock(rest),
+        "save" => Command::Save((!rest.is_empty()).then(|| rest.to_owned())),
+        "load" | "open" if rest.is_empty() => {
+            Command::Unclear("name the file, as in: load game.pdn".to_owned())
+        }
+        "load" | "open" => Command::Load(rest.to_owned()),
+        "stop" | "now" => Command::Stop,
+        "resign" => Command::Resign,
+        "draw" => Command::Draw,
         "new" => Command::New,
         "board" | "show" | "d" => Command::Board,
         "flip" => Command::Flip,
@@ -79,6 +104,17 @@ fn seat(color: Option<Color>, rest: &str) -> Command {
         "human" | "me" => Command::Seat(color, Player::Human),
         "computer" | "engine" => Command::Seat(color, Player::Computer),
         _ => Command::Unclear("say human or computer, as in: white computer".to_owned()),
+    }
+}
+
+fn clock(rest: &str) -> Command {
+    match rest.to_lowercase().as_str() {
+        "" => Command::ShowClock,
+        "off" | "none" => Command::SetClock(None),
+        text => match text.parse() {
+            Ok(control) => Command::SetClock(Some(control)),
+            Err(expected) => Command::Unclear(expected),
+        },
     }
 }
 

@@ -1,12 +1,24 @@
 //! A game in the terminal: moves typed in any usual notation, either side or both played by the computer.
+//!
+//! - `session` reads lines and obeys them;
+//! - `thinking` has the engine search on its own thread, and hears the player meanwhile;
+//! - `files` saves and loads games as PDN;
+//! - `show` draws the board and says how the game stands.
 
+mod clocks;
 mod command;
+mod files;
 mod session;
+mod show;
+mod thinking;
 
+use super::board::Style;
 use crate::board::Color;
 use crate::engine::Level;
 use crate::rules::Position;
+use std::path::PathBuf;
 
+pub use clocks::TimeControl;
 pub use session::run;
 
 /// Who plays a side.
@@ -19,23 +31,67 @@ pub enum Player {
 }
 
 /// How a game begins.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Setting {
     /// First position.
     pub start: Position,
     /// Who plays white and who black.
     pub players: [Player; 2],
-    /// How long the computer thinks about a move.
+    /// How long the computer thinks about a move, where there is no clock.
     pub level: Level,
+    /// The clocks, if there are any.
+    pub clock: Option<TimeControl>,
+    /// Whether a person types: then a line is heard while the computer thinks, and what would lose a game is asked twice.
+    /// Otherwise the lines are a script, and each waits until the computer has moved.
+    pub live: bool,
+    /// How the board is drawn.
+    pub style: Style,
+    /// Where a game that is broken off is saved.
+    pub folder: PathBuf,
+    /// Whether the user wants an end (Ctrl-C).
+    pub asked_to_end: fn() -> bool,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// The player left, or the input ended.
+    Left,
+    /// The user wanted an end (Ctrl-C).
+    Interrupted,
 }
 
 impl Setting {
+    /// A game without clocks for a script.
+    pub fn new(start: Position, players: [Player; 2], level: Level) -> Setting {
+        Setting {
+            start,
+            players,
+            level,
+            clock: None,
+            live: false,
+            style: Style::default(),
+            folder: PathBuf::from("."),
+            asked_to_end: || false,
+        }
+    }
+
     /// The side at the lower edge of the board: that of the only human, otherwise white.
     fn bottom(&self) -> Color {
         match self.players {
             [Player::Computer, Player::Human] => Color::Black,
             _ => Color::White,
         }
+    }
+
+    /// Whether a person plays.
+    fn has_human(&self) -> bool {
+        self.players.contains(&Player::Human)
+    }
+
+    /// Whether lines are heard while the computer thinks. Where it plays both sides nobody has a turn to wait for.
+    fn hears_always(&self) -> bool {
+        self.live || !self.has_human()
     }
 }
 

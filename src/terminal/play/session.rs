@@ -1,97 +1,283 @@
-use super::command::{Command, HELP, read};
-use super::{Player, Setting};
-use crate::board::Color;
-use crate::engine::{Job, Thinker};
-use crate::notation::moves::MoveError;
-use crate::notation::{moves, picture};
-use crate::rules::{Game, Move, Position, Status};
-use crate::search::{Control, Outcome};
-use crate::terminal::{analyze, input, words};
-use std::io::{self, BufRead, Write};
+//! Reads lines and obeys them.
 
-/// Plays until the player leaves or the input ends.
+use super::clocks::Clocks;
+use super::command::{Command, HELP, read};
+use super::{Exit, Player, Setting};
+use crate::board::Color;
+use crate::engine::{JobId, Level, ThinkEvent, Thinker, Thread};
+use crate::notation::moves::{self, MoveError};
+use crate::notation::pdn::Outcome as GameOutcome;
+use crate::rules::{Game, Move, Position, Status};
+use crate::terminal::analyze;
+use crate::terminal::input::{LOOK, LineReader};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Instant;
+
+/// Plays until the player leaves, the input ends or the user wants an end.
 ///
 /// # Errors
-/// The input cannot be read or the output cannot be written.
-pub fn run(
-    thinker: &mut dyn Thinker,
+/// The input cannot be read, the output cannot be written, or the system has no thread to give.
+pub fn run<T: Thinker + 'static>(
+    thinker: T,
     setting: Setting,
-    source: &mut dyn BufRead,
+    input: impl BufRead + Send + 'static,
     out: &mut dyn Write,
-) -> io::Result<()> {
-    let bottom = setting.bottom();
-    let mut session = Session {
-        game: Game::new(setting.start),
-        setting,
-        thinker,
-        out,
-        bottom,
-        goes_on: false,
-    };
-    session.thinker.new_game();
-    writeln!(
-        session.out,
-        "Damier plays draughts. Type a move such as 32-28, or help.\n"
-    )?;
-    session.show()?;
-    loop {
-        session.computer_moves()?;
-        write!(session.out, "{}> ", session.game.position().turn())?;
-        session.out.flush()?;
-        let Some(line) = input::read_line(source)? else {
-            return writeln!(session.out);
-        };
-        match read(&line) {
-            Command::Quit => return Ok(()),
-            command => session.obey(command)?,
-        }
+) -> io::Result<Exit> {
+    let mut session = Session::start(thinker, setting, input, out)?;
+    match session.play() {
+        Ok(never) => match never {},
+        Err(stop) => session.leave(stop),
     }
 }
 
-struct Session<'a> {
-    game: Game,
-    setting: Setting,
-    thinker: &'a mut dyn Thinker,
-    out: &'a mut dyn Write,
-    bottom: Color,
-    /// The player has played on after a draw.
-    goes_on: bool,
+/// What a session waits for.
+pub(super) enum Event {
+    /// A line of the input, or its end.
+    Line(io::Result<Option<String>>),
+    Think(JobId, ThinkEvent),
 }
 
-impl Session<'_> {
-    fn obey(&mut self, command: Command) -> io::Result<()> {
+/// Why a session ends.
+pub(super) enum Stop {
+    Quit,
+    InputEnded,
+    Interrupted,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Io(error)
+    }
+}
+
+/// A game that ended, though not by the rules of the board.
+pub(super) struct Ended {
+    pub outcome: GameOutcome,
+    pub why: String,
+}
+
+pub(super) struct Session<'a, T: Thinker + 'static> {
+    pub game: Game,
+    pub setting: Setting,
+    pub engine: Thread<T>,
+    inbox: Receiver<Event>,
+    reader: LineReader,
+    /// A line was asked for and has not come yet.
+    is_asked: bool,
+    has_input_ended: bool,
+    /// Lines that have not been obeyed yet.
+    pub pending: VecDeque<String>,
+    pub out: &'a mut dyn Write,
+    pub bottom: Color,
+    pub clocks: Option<Clocks>,
+    pub ended: Option<Ended>,
+    /// The player has played on after a draw.
+    pub plays_on: bool,
+    /// The game has changed since it was saved.
+    pub is_unsaved: bool,
+    /// Where this game was saved.
+    pub file: Option<PathBuf>,
+    /// A line that would lose the game, and has been asked about.
+    doubtful: Option<String>,
+}
+
+impl<'a, T: Thinker + 'static> Session<'a, T> {
+    fn start(
+        thinker: T,
+        setting: Setting,
+        input: impl BufRead + Send + 'static,
+        out: &'a mut dyn Write,
+    ) -> io::Result<Session<'a, T>> {
+        let (lines, inbox) = channel();
+        let thoughts = lines.clone();
+        // The session may be over.
+        let reader = LineReader::start(input, move |line| drop(lines.send(Event::Line(line))))?;
+        let listener = move |id, event| drop(thoughts.send(Event::Think(id, event)));
+        let engine = Thread::start(thinker, listener)?;
+        engine.new_game();
+        let now = Instant::now();
+        Ok(Session {
+            game: Game::new(setting.start),
+            engine,
+            inbox,
+            reader,
+            is_asked: false,
+            has_input_ended: false,
+            pending: VecDeque::new(),
+            out,
+            bottom: setting.bottom(),
+            clocks: setting.clock.map(|control| Clocks::new(control, now)),
+            ended: None,
+            plays_on: false,
+            is_unsaved: false,
+            file: None,
+            doubtful: None,
+            setting,
+        })
+    }
+
+    fn play(&mut self) -> Result<Infallible, Stop> {
+        writeln!(
+            self.out,
+            "Damier plays draughts. Type a move such as 32-28, or help.\n"
+        )?;
+        self.show()?;
+        loop {
+            // What was typed while the computer thought comes first.
+            if self.pending.is_empty() && self.computer_is_due() {
+                self.computer_move()?;
+                continue;
+            }
+            write!(self.out, "{}> ", self.game.position().turn())?;
+            self.out.flush()?;
+            let line = self.next_line()?;
+            self.obey_line(&line)?;
+        }
+    }
+
+    /// Says what has to be said at the end; no game is lost.
+    fn leave(&mut self, stop: Stop) -> io::Result<Exit> {
+        let exit = match stop {
+            Stop::Io(error) => return Err(error),
+            Stop::Quit => return Ok(Exit::Left),
+            Stop::InputEnded => Exit::Left,
+            Stop::Interrupted => Exit::Interrupted,
+        };
+        writeln!(self.out)?;
+        // The end of a script is meant.
+        if exit == Exit::Interrupted || self.setting.live {
+            self.rescue()?;
+        }
+        self.out.flush()?;
+        Ok(exit)
+    }
+
+    /// The next line of the player, who may take any time.
+    fn next_line(&mut self) -> Result<String, Stop> {
+        loop {
+            if let Some(line) = self.pending.pop_front() {
+                return Ok(line);
+            }
+            self.ask_for_line();
+            self.check_clock()?;
+            match self.next_event()? {
+                Some(Event::Line(line)) => self.take_line(line)?,
+                // What is left of a search that was stopped.
+                Some(Event::Think(..)) | None => {}
+            }
+            if self.has_input_ended && self.pending.is_empty() {
+                return Err(Stop::InputEnded);
+            }
+        }
+    }
+
+    /// Waits for an event, but not long: none when there was none.
+    pub(super) fn next_event(&mut self) -> Result<Option<Event>, Stop> {
+        if (self.setting.asked_to_end)() {
+            return Err(Stop::Interrupted);
+        }
+        match self.inbox.recv_timeout(LOOK) {
+            Ok(event) => Ok(Some(event)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Stop::InputEnded),
+        }
+    }
+
+    /// Has a line read, unless that is under way.
+    pub(super) fn ask_for_line(&mut self) {
+        if !self.is_asked && !self.has_input_ended {
+            self.is_asked = true;
+            self.reader.ask();
+        }
+    }
+
+    /// Puts a line to those that wait.
+    pub(super) fn take_line(&mut self, line: io::Result<Option<String>>) -> Result<(), Stop> {
+        self.is_asked = false;
+        match line? {
+            Some(line) => self.pending.push_back(line),
+            None if self.setting.live => return Err(Stop::InputEnded),
+            None => self.has_input_ended = true,
+        }
+        Ok(())
+    }
+
+    fn obey_line(&mut self, line: &str) -> Result<(), Stop> {
+        let command = read(line);
+        if self.would_lose(&command) && self.doubtful.as_deref() != Some(line) {
+            writeln!(
+                self.out,
+                "This game is not saved. Type save FILE to keep it, or {line} again to go on without."
+            )?;
+            self.doubtful = Some(line.to_owned());
+            return Ok(());
+        }
+        self.doubtful = None;
+        self.obey(command)
+    }
+
+    /// Whether a command would end a game of which nothing is kept.
+    fn would_lose(&self, command: &Command) -> bool {
+        let ends = matches!(
+            command,
+            Command::Quit | Command::New | Command::Fen(Some(_)) | Command::Load(_)
+        );
+        ends && self.setting.live && self.is_unsaved && !self.game.moves().is_empty()
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), Stop> {
         match command {
-            Command::Nothing | Command::Quit => Ok(()),
-            Command::Move(text) => self.human_move(&text),
-            Command::Moves => self.list_moves(),
-            Command::Back => self.back(),
-            Command::Hint => self.hint(),
-            Command::Go => self.go(),
+            Command::Quit => return Err(Stop::Quit),
+            Command::Move(text) => self.human_move(&text)?,
+            Command::Hint => self.hint()?,
+            Command::Go => self.go()?,
+            Command::Draw => self.offer_draw()?,
+            Command::Resign => self.resign()?,
+            Command::Back => self.back()?,
             Command::Swap => {
                 self.setting.players.reverse();
-                self.tell_seats()
+                self.show_players()?;
             }
             Command::Seat(color, player) => {
-                for c in Color::BOTH {
-                    if color.is_none_or(|only| only == c) {
-                        self.setting.players[c.index()] = player;
+                for side in Color::BOTH {
+                    if color.is_none_or(|only| only == side) {
+                        self.setting.players[side.index()] = player;
                     }
                 }
-                self.tell_seats()
+                self.show_players()?;
             }
-            Command::Level(level) => {
-                self.setting.level = level;
-                writeln!(self.out, "All right.")
+            Command::SetClock(control) => {
+                self.setting.clock = control;
+                self.clocks = control.map(|control| Clocks::new(control, Instant::now()));
+                self.show_clocks()?;
             }
+            Command::Fen(Some(text)) => match analyze::read_position(&text) {
+                Ok(position) => self.begin(Game::new(position))?,
+                Err(error) => writeln!(self.out, "{error}")?,
+            },
+            Command::Load(text) => self.load(&text)?,
+            Command::New => self.begin(Game::new(Position::start()))?,
+            harmless => self.obey_harmless(harmless)?,
+        }
+        Ok(())
+    }
+
+    /// Obeys a command that leaves the game as it is, also while the computer thinks.
+    pub(super) fn obey_harmless(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::Moves => self.list_moves(),
+            Command::Level(level) => self.set_level(level),
+            Command::ShowClock => self.show_clocks(),
             Command::Fen(None) => {
                 let fen = crate::notation::fen::format(self.game.position());
                 writeln!(self.out, "{fen}")
             }
-            Command::Fen(Some(text)) => match analyze::read_position(&text) {
-                Ok(position) => self.begin(position),
-                Err(error) => writeln!(self.out, "{error}"),
-            },
-            Command::New => self.begin(Position::start()),
+            Command::Save(name) => self.save(name),
             Command::Board => self.show(),
             Command::Flip => {
                 self.bottom = !self.bottom;
@@ -100,50 +286,30 @@ impl Session<'_> {
             Command::Game => self.list_game(),
             Command::Help => write!(self.out, "{HELP}"),
             Command::Unclear(sentence) => writeln!(self.out, "{sentence}"),
+            Command::Stop => writeln!(self.out, "The computer is not thinking."),
+            _ => Ok(()),
         }
     }
 
-    fn begin(&mut self, position: Position) -> io::Result<()> {
-        self.game = Game::new(position);
-        self.goes_on = false;
-        self.thinker.new_game();
+    fn set_level(&mut self, level: Level) -> io::Result<()> {
+        self.setting.level = level;
+        match self.clocks {
+            Some(_) => writeln!(self.out, "That counts once there is no clock: clock off."),
+            None => writeln!(self.out, "All right."),
+        }
+    }
+
+    /// Begins a game, at its last position.
+    pub(super) fn begin(&mut self, game: Game) -> io::Result<()> {
+        self.game = game;
+        self.ended = None;
+        self.plays_on = false;
+        self.is_unsaved = false;
+        self.file = None;
+        let control = self.setting.clock;
+        self.clocks = control.map(|control| Clocks::new(control, Instant::now()));
+        self.engine.new_game();
         self.show()
-    }
-
-    /// The board, and the result if there is one.
-    fn show(&mut self) -> io::Result<()> {
-        let picture = picture::draw(self.game.position(), self.bottom, true);
-        writeln!(self.out, "{picture}")?;
-        self.tell_result()
-    }
-
-    fn tell_result(&mut self) -> io::Result<()> {
-        let Some(verdict) = words::verdict(&self.game) else {
-            return Ok(());
-        };
-        match self.game.status() {
-            Status::Drawn(_) if self.goes_on => Ok(()),
-            Status::Drawn(_) => {
-                writeln!(self.out, "The game is a {verdict}.")?;
-                writeln!(
-                    self.out,
-                    "You may play on: type a move or go; or back, new, quit.\n"
-                )
-            }
-            _ => {
-                writeln!(self.out, "The game is over, {verdict}.")?;
-                writeln!(self.out, "Type back, new or quit.\n")
-            }
-        }
-    }
-
-    fn tell_seats(&mut self) -> io::Result<()> {
-        let name = |player| match player {
-            Player::Human => "human",
-            Player::Computer => "computer",
-        };
-        let [white, black] = self.setting.players.map(name);
-        writeln!(self.out, "White: {white}, black: {black}.")
     }
 
     fn player_to_move(&self) -> Player {
@@ -156,51 +322,51 @@ impl Session<'_> {
             Status::Playing => true,
             Status::WonBy(_) => false,
             // Two computers would go on for ever.
-            Status::Drawn(_) => self.goes_on && self.setting.players.contains(&Player::Human),
+            Status::Drawn(_) => self.plays_on && self.setting.has_human(),
         };
-        playable && self.player_to_move() == Player::Computer
+        playable && self.ended.is_none() && self.player_to_move() == Player::Computer
     }
 
-    fn computer_moves(&mut self) -> io::Result<()> {
-        while self.computer_is_due() {
-            self.computer_move()?;
-        }
-        Ok(())
-    }
-
-    fn think(&mut self) -> Outcome {
-        let job = Job::new(self.game.clone(), self.setting.level);
-        self.thinker.run(&job, &Control::new(), &mut ())
-    }
-
-    fn computer_move(&mut self) -> io::Result<()> {
-        let outcome = self.think();
-        let position = *self.game.position();
-        let legal = position.legal_moves();
-        let Some(mv) = outcome.best.or(legal.first().copied()) else {
-            return Ok(());
+    /// Ends the game of a side whose time is up.
+    pub(super) fn check_clock(&mut self) -> io::Result<bool> {
+        let turn = self.game.position().turn();
+        let is_on = self.game.status() == Status::Playing && self.ended.is_none();
+        let Some(clocks) = self.clocks.filter(|_| is_on) else {
+            return Ok(false);
         };
-        let turn = position.turn();
-        let report = &outcome.report;
-        let text = moves::short(&position, mv);
-        write!(self.out, "The computer ({turn}) plays {text}")?;
-        if report.depth > 0 && legal.len() > 1 {
-            let meaning = words::meaning(report.score, turn);
-            let seconds = report.time.as_secs_f64();
-            write!(
-                self.out,
-                "   ({meaning}, depth {}, {seconds:.1} s)",
-                report.depth
-            )?;
+        let is_up = clocks.left(turn, Instant::now()).is_none();
+        if is_up {
+            writeln!(self.out)?;
+            self.end(won_by(!turn), format!("the time of {turn} is up"))?;
         }
-        writeln!(self.out, "\n")?;
-        self.play(mv)
+        Ok(is_up)
     }
 
-    fn play(&mut self, mv: Move) -> io::Result<()> {
+    fn end(&mut self, outcome: GameOutcome, why: String) -> io::Result<()> {
+        self.ended = Some(Ended { outcome, why });
+        self.is_unsaved = true;
+        self.show_result()
+    }
+
+    /// Plays a legal move.
+    pub(super) fn play_move(&mut self, mv: Move) -> io::Result<()> {
+        let turn = self.game.position().turn();
+        if let Some(clocks) = &mut self.clocks {
+            clocks.press(turn, Instant::now());
+        }
         self.game.play(mv);
+        self.is_unsaved = true;
         self.show()?;
         self.out.flush()
+    }
+
+    /// The player goes on with a game that is over.
+    fn play_on(&mut self) {
+        self.plays_on = matches!(self.game.status(), Status::Drawn(_));
+        // Whose time was up would have none for its next move.
+        if self.ended.take().is_some() {
+            self.clocks = None;
+        }
     }
 
     fn human_move(&mut self, text: &str) -> io::Result<()> {
@@ -215,9 +381,12 @@ impl Session<'_> {
         });
         match read {
             Ok(mv) => {
-                self.goes_on = matches!(self.game.status(), Status::Drawn(_));
+                if self.check_clock()? {
+                    return Ok(());
+                }
+                self.play_on();
                 writeln!(self.out)?;
-                self.play(mv)
+                self.play_move(mv)
             }
             Err(error @ MoveError::Ambiguous(_)) => {
                 writeln!(
@@ -229,31 +398,10 @@ impl Session<'_> {
         }
     }
 
-    fn list_moves(&mut self) -> io::Result<()> {
-        let position = self.game.position();
-        let texts: Vec<String> = position
-            .legal_moves()
-            .iter()
-            .map(|&mv| moves::short(position, mv))
-            .collect();
-        if texts.is_empty() {
-            return writeln!(self.out, "There is no legal move.");
-        }
-        for row in texts.chunks(10) {
-            writeln!(self.out, "  {}", row.join("  "))?;
-        }
-        if position.must_capture() {
-            writeln!(
-                self.out,
-                "A capture is compulsory, and the most pieces must be taken."
-            )?;
-        }
-        Ok(())
-    }
-
     /// Takes back to the last position where a human was to move; with no human in the game, one move.
     fn back(&mut self) -> io::Result<()> {
         let players = self.setting.players;
+        let has_human = self.setting.has_human();
         let first = self.game.start().turn();
         let is_humans = |plies: usize| {
             let turn = if plies.is_multiple_of(2) {
@@ -261,7 +409,7 @@ impl Session<'_> {
             } else {
                 !first
             };
-            !players.contains(&Player::Human) || players[turn.index()] == Player::Human
+            !has_human || players[turn.index()] == Player::Human
         };
         let plies = self.game.moves().len();
         let Some(target) = (0..plies).rev().find(|&earlier| is_humans(earlier)) else {
@@ -270,61 +418,86 @@ impl Session<'_> {
         for _ in target..plies {
             self.game.take_back();
         }
-        if !players.contains(&Player::Human) {
+        if !has_human {
             self.setting.players = [Player::Human; 2];
-            self.tell_seats()?;
+            self.show_players()?;
         }
-        self.goes_on = false;
+        self.plays_on = false;
+        self.ended = None;
+        self.is_unsaved = true;
+        if let Some(clocks) = &mut self.clocks {
+            clocks.restart(Instant::now());
+        }
         self.show()
     }
 
-    fn hint(&mut self) -> io::Result<()> {
-        if self.game.position().is_terminal() {
-            return writeln!(self.out, "There is no legal move.");
-        }
-        let outcome = self.think();
-        let position = self.game.position();
-        let line = match (outcome.report.pv.as_slice(), outcome.best) {
-            ([], Some(best)) => words::line(position, &[best]),
-            (pv, _) => words::line(position, &pv[..pv.len().min(6)]),
-        };
-        let meaning = words::meaning(outcome.report.score, position.turn());
-        writeln!(self.out, "I would play {line}   ({meaning})")
-    }
-
     /// The computer makes this move. Where the other side was its own, the player gets that one.
-    fn go(&mut self) -> io::Result<()> {
+    fn go(&mut self) -> Result<(), Stop> {
         if self.game.position().is_terminal() {
-            return writeln!(self.out, "There is no legal move.");
+            return Ok(writeln!(self.out, "There is no legal move.")?);
         }
-        self.goes_on = matches!(self.game.status(), Status::Drawn(_));
-        let swapped = self.player_to_move() == Player::Human
+        self.play_on();
+        let swaps = self.player_to_move() == Player::Human
             && self.setting.players.contains(&Player::Computer);
-        if swapped {
+        if swaps {
             self.setting.players.reverse();
-            self.tell_seats()?;
+            self.show_players()?;
         }
         self.computer_move()
     }
 
-    fn list_game(&mut self) -> io::Result<()> {
-        let mut position = *self.game.start();
-        let mut number = 0;
-        let mut out = String::new();
-        for &mv in self.game.moves() {
-            if position.turn() == Color::White || number == 0 {
-                number += 1;
-                let dots = if position.turn() == Color::White {
-                    "."
-                } else {
-                    "..."
-                };
-                out.push_str(&format!("{number}{dots} "));
-            }
-            out.push_str(&moves::short(&position, mv));
-            out.push(' ');
-            position = position.play(mv);
+    fn resign(&mut self) -> io::Result<()> {
+        let Some(side) = self.human_side() else {
+            return writeln!(self.out, "You play neither side.");
+        };
+        match self.is_over() {
+            true => self.show_result(),
+            false => self.end(won_by(!side), format!("{side} resigns")),
         }
-        writeln!(self.out, "{}", out.trim_end())
+    }
+
+    /// The side for which the player speaks: the one to move where both are the player's.
+    fn human_side(&self) -> Option<Color> {
+        let turn = self.game.position().turn();
+        let mut sides = [turn, !turn].into_iter();
+        sides.find(|side| self.setting.players[side.index()] == Player::Human)
+    }
+
+    fn is_over(&self) -> bool {
+        let by_rules = match self.game.status() {
+            Status::Playing => false,
+            Status::WonBy(_) => true,
+            Status::Drawn(_) => !self.plays_on,
+        };
+        by_rules || self.ended.is_some()
+    }
+
+    fn offer_draw(&mut self) -> Result<(), Stop> {
+        if self.is_over() {
+            return Ok(self.show_result()?);
+        }
+        let agreed = match self.setting.players {
+            [Player::Computer, Player::Computer] => {
+                return Ok(writeln!(self.out, "You play neither side.")?);
+            }
+            [Player::Human, Player::Human] => true,
+            _ => self.computer_agrees_to_draw()?,
+        };
+        if self.is_over() {
+            return Ok(());
+        }
+        match agreed {
+            true => self.end(GameOutcome::Draw, "draw by agreement".to_owned())?,
+            false => writeln!(self.out, "The computer plays on.")?,
+        }
+        Ok(())
+    }
+}
+
+/// The result of a game that a side has won.
+pub(super) fn won_by(color: Color) -> GameOutcome {
+    match color {
+        Color::White => GameOutcome::White,
+        Color::Black => GameOutcome::Black,
     }
 }

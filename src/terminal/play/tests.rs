@@ -1,45 +1,81 @@
 use super::*;
 use crate::engine::{EngineError, Job, Level, Options, Thinker};
-use crate::notation::fen;
+use crate::notation::{fen, pdn};
 use crate::search::{Control, Observer, Outcome};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
-/// Plays the first legal move.
-#[derive(Default)]
-struct First(Options);
+/// Nothing in these tests takes this long.
+const LONG: Duration = Duration::from_secs(60);
 
-impl Thinker for First {
+/// A stand-in for the engine: searches with a function.
+struct Stub<F>(F, Options);
+
+fn stub<F: FnMut(&Job, &Control) -> Outcome + Send>(search: F) -> Stub<F> {
+    Stub(search, Options::default())
+}
+
+impl<F: FnMut(&Job, &Control) -> Outcome + Send> Thinker for Stub<F> {
     fn new_game(&mut self) {}
 
     fn options(&self) -> &Options {
-        &self.0
+        &self.1
     }
 
     fn set_options(&mut self, _: Options) -> Result<(), EngineError> {
         Ok(())
     }
 
-    fn run(&mut self, job: &Job, _: &Control, _: &mut dyn Observer) -> Outcome {
-        Outcome {
-            best: job.game.position().legal_moves().first().copied(),
-            ..Outcome::default()
-        }
+    fn run(&mut self, job: &Job, control: &Control, _: &mut dyn Observer) -> Outcome {
+        (self.0)(job, control)
     }
 }
 
+/// Plays the first legal move.
+fn first(job: &Job, _: &Control) -> Outcome {
+    Outcome {
+        best: job.game.position().legal_moves().first().copied(),
+        ..Outcome::default()
+    }
+}
+
+/// Thinks until it is stopped, and plays the first legal move then.
+fn endless(job: &Job, control: &Control) -> Outcome {
+    let began = Instant::now();
+    while !control.is_stopped() {
+        assert!(began.elapsed() < LONG, "nobody stops it");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    first(job, control)
+}
+
+fn setting(start: &str, players: [Player; 2]) -> Setting {
+    Setting::new(fen::parse(start).unwrap(), players, Level::INFINITE)
+}
+
+/// What is shown for a script.
 fn play(start: &str, players: [Player; 2], script: &str) -> String {
+    shown(stub(first), setting(start, players), script)
+}
+
+/// What is shown for a script of which every line is typed as soon as it is waited for, also while the computer thinks.
+fn play_live(start: &str, players: [Player; 2], script: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
     let setting = Setting {
-        start: fen::parse(start).unwrap(),
-        players,
-        level: Level::INFINITE,
+        live: true,
+        folder: folder.path().to_owned(),
+        ..setting(start, players)
     };
+    shown(stub(endless), setting, script)
+}
+
+fn shown(thinker: impl Thinker + 'static, setting: Setting, script: &str) -> String {
     let mut out = Vec::new();
-    run(
-        &mut First::default(),
-        setting,
-        &mut script.as_bytes(),
-        &mut out,
-    )
-    .unwrap();
+    let input = io::Cursor::new(script.to_owned());
+    assert_eq!(run(thinker, setting, input, &mut out).unwrap(), Exit::Left);
     String::from_utf8(out).unwrap()
 }
 
@@ -148,11 +184,6 @@ fn sides_can_be_changed() {
 
 #[test]
 fn any_bytes_are_survived() {
-    let setting = Setting {
-        start: fen::parse(START).unwrap(),
-        players: HUMANS,
-        level: Level::INFINITE,
-    };
     let mut seed = 7u32;
     let bytes: Vec<u8> = std::iter::repeat_with(|| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -160,11 +191,247 @@ fn any_bytes_are_survived() {
     })
     .take(20_000)
     .collect();
-    run(
-        &mut First::default(),
-        setting,
-        &mut bytes.as_slice(),
-        &mut std::io::sink(),
-    )
-    .unwrap();
+    let input = io::Cursor::new(bytes);
+    run(stub(first), setting(START, HUMANS), input, &mut io::sink()).unwrap();
+}
+
+#[test]
+fn thinking_and_hints_are_interrupted() {
+    let out = play_live(START, WHITE, "32-28\nstop\nhint\nstop\nquit\nquit\n");
+    assert_eq!(
+        out.matches("The computer (black) plays ").count(),
+        1,
+        "{out}"
+    );
+    assert_eq!(out.matches("I would play ").count(), 1, "{out}");
+    // A line ends a hint and is obeyed; while the computer thinks what changes nothing is done at once.
+    let out = play_live(START, WHITE, "hint\n32-28\nfen\nback\nfen\nquit\nquit\n");
+    assert!(
+        out.contains("I would play ") && !out.contains("plays "),
+        "{out}"
+    );
+    let start = fen::parse(START).unwrap();
+    let after = start.play(crate::notation::moves::parse(&start, "32-28").unwrap());
+    assert!(
+        out.contains(&fen::format(&after)) && out.contains(&fen::format(&start)),
+        "{out}"
+    );
+}
+
+#[test]
+fn two_computers_hear_commands() {
+    let out = play_live(
+        START,
+        [Player::Computer; 2],
+        "stop\nwhite human\nstop\n32-28\nquit\nquit\n",
+    );
+    assert!(out.contains("White: human, black: computer."), "{out}");
+    // One move of each, and then white is a human.
+    assert_eq!(
+        out.matches("The computer (white) plays ").count(),
+        1,
+        "{out}"
+    );
+    assert_eq!(
+        out.matches("The computer (black) plays ").count(),
+        1,
+        "{out}"
+    );
+    // In a pipe too: nobody has a turn to wait for.
+    let setting = setting(START, [Player::Computer; 2]);
+    let out = shown(stub(endless), setting, "stop\nquit\n");
+    assert_eq!(out.matches("The computer (").count(), 1, "{out}");
+}
+
+#[test]
+fn a_live_game_is_not_thrown_away_unasked() {
+    for word in ["quit", "new", "fen start"] {
+        let script = format!("32-28\n{word}\ngame\n{word}\n{word}\nquit\n");
+        let out = play_live(START, HUMANS, &script);
+        assert_eq!(out.matches("is not saved").count(), 2, "{out}");
+        assert!(out.contains("1. 32-28\n"), "{out}");
+    }
+    let out = play_live(START, HUMANS, "quit\n");
+    assert!(!out.contains("is not saved"), "{out}");
+}
+
+/// Lines that are typed one by one, and an input that stays open as long as the sender lives.
+struct Typed(Receiver<Vec<u8>>);
+
+impl io::Read for Typed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Ok(bytes) = self.0.recv() else {
+            return Ok(0);
+        };
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+fn typed() -> (Sender<Vec<u8>>, io::BufReader<Typed>) {
+    let (sender, receiver) = channel();
+    (sender, io::BufReader::new(Typed(receiver)))
+}
+
+#[test]
+fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    let asking = |job: &Job, control: &Control| {
+        ASKED.store(true, Relaxed);
+        endless(job, control)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // One more name in use than it would take.
+    for _ in 0..2 {
+        ASKED.store(false, Relaxed);
+        let setting = Setting {
+            folder: folder.path().to_owned(),
+            asked_to_end: || ASKED.load(Relaxed),
+            ..setting(START, WHITE)
+        };
+        let (sender, input) = typed();
+        sender.send(b"32-28\n".to_vec()).unwrap();
+        let mut out = Vec::new();
+        let exit = run(stub(asking), setting, input, &mut out).unwrap();
+        assert_eq!(exit, Exit::Interrupted);
+        let out = String::from_utf8(out).unwrap();
+        let saved = std::fs::read_dir(folder.path()).unwrap();
+        let names: Vec<_> = saved.map(|entry| entry.unwrap().path()).collect();
+        let said = names
+            .iter()
+            .find(|name| out.contains(&format!("{}.", name.display())));
+        let bytes = std::fs::read(said.expect(&out)).unwrap();
+        let games: Vec<_> = pdn::read(&bytes).map(Result::unwrap).collect();
+        assert_eq!((games.len(), games[0].moves.len()), (1, 1), "{out}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_live_game_whose_input_ends_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let setting = Setting {
+        live: true,
+        folder: folder.path().to_owned(),
+        ..setting(START, HUMANS)
+    };
+    shown(stub(first), setting, "32-28\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my game.pdn");
+    let name = path.display();
+    let script = format!("32-28\n19-23\nsave {name}\nresign\nsave\nnew\nsave {name}\n");
+    let out = play(START, HUMANS, &script);
+    assert_eq!(out.matches("Saved to ").count(), 2, "{out}");
+    assert!(out.contains("exists already"), "{out}");
+    let bytes = std::fs::read(&path).unwrap();
+    let game = pdn::read(&bytes).next().unwrap().unwrap();
+    assert_eq!((game.moves.len(), game.result), (2, pdn::Outcome::Black));
+    assert!(game.tag("Date").is_some_and(|date| date.starts_with("2")));
+    // Played on after the result that the file names, and from a file with several games.
+    let mut two = bytes.clone();
+    two.extend(b"[White \"X\"]\n[FEN \"B:W31:B20\"]\n\n1... 20-24 *\n");
+    std::fs::write(&path, two).unwrap();
+    let out = play(
+        START,
+        HUMANS,
+        &format!("load {name}\n28x19\ngame\nload {name} 2\nfen\n"),
+    );
+    assert!(out.contains("black has won"), "{out}");
+    assert!(out.contains("1. 32-28 19-23 2. 28x19\n"), "{out}");
+    assert!(out.contains("W:W31:B24\n"), "{out}");
+    for (load, said) in [
+        (format!("load {name} 3"), "there are 2"),
+        ("load /no/such".to_owned(), "/no/such: "),
+        ("load".to_owned(), "name the file"),
+        ("save".to_owned(), "Name the file"),
+    ] {
+        let out = play(START, HUMANS, &format!("32-28\n{load}\ngame\n"));
+        assert!(out.contains(said) && out.contains("1. 32-28\n"), "{out}");
+    }
+}
+
+#[test]
+fn games_are_resigned_and_drawn() {
+    let out = play(START, HUMANS, "32-28\nresign\nresign\n");
+    assert_eq!(out.matches("black resigns").count(), 2, "{out}");
+    let out = play(START, HUMANS, "draw\n32-28\n");
+    assert!(
+        out.contains("draw by agreement") && !out.contains("Not possible"),
+        "{out}"
+    );
+    // The computer sees no advantage, but the game has hardly begun.
+    let out = play(START, WHITE, "draw\n32-28\n");
+    assert!(
+        out.contains("plays on") && out.contains("The computer (black) plays "),
+        "{out}"
+    );
+    let out = play(START, [Player::Computer; 2], "resign\ndraw\n");
+    assert!(
+        !out.contains("resigns") && !out.contains("agreement"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_clock_runs_and_ends_the_game() {
+    let setting = Setting {
+        clock: Some("0.001".parse().unwrap()),
+        ..setting(START, HUMANS)
+    };
+    let (sender, input) = typed();
+    // Nothing is typed until the time is up.
+    let ended = Arc::new(AtomicBool::new(false));
+    struct Watching(Vec<u8>, Arc<AtomicBool>);
+    impl io::Write for Watching {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.extend_from_slice(bytes);
+            let text = String::from_utf8_lossy(&self.0);
+            self.1.store(text.contains("time of white is up"), Relaxed);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let seen = Arc::clone(&ended);
+    let typing = std::thread::spawn(move || {
+        let began = Instant::now();
+        while !seen.load(Relaxed) && began.elapsed() < LONG {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        sender.send(b"32-28\nclock\nclock 5+3\n".to_vec()).unwrap();
+    });
+    let mut out = Watching(Vec::new(), ended);
+    run(stub(first), setting, input, &mut out).unwrap();
+    typing.join().unwrap();
+    let out = String::from_utf8(out.0).unwrap();
+    assert!(out.contains("time of white is up"), "{out}");
+    // Played on, without clocks until there are new ones.
+    assert!(
+        out.contains("There is no clock") && out.contains("black 5:0"),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_computer_thinks_by_the_clock() {
+    let on_clock = |job: &Job, control: &Control| {
+        let clock = job.level.clock.expect("a clock");
+        assert_eq!((clock.time, clock.increment), (300.0, 3.0));
+        first(job, control)
+    };
+    let setting = Setting {
+        clock: Some("5+3".parse().unwrap()),
+        ..setting(START, WHITE)
+    };
+    let out = shown(stub(on_clock), setting, "32-28\n");
+    assert!(
+        out.contains("The computer (black) plays ") && !out.contains("failed"),
+        "{out}"
+    );
 }

@@ -1,0 +1,224 @@
+//! An analysis as one line of JSON.
+
+use super::Found;
+use crate::board::Color;
+use crate::endgame::Advice;
+use crate::eval::Score;
+use crate::notation::fen;
+use crate::rules::{Game, Move, Status};
+use crate::search::Report;
+use serde::Serialize;
+
+/// Most characters of the input that are repeated.
+const INPUT: usize = 1000;
+/// Score of a side without a legal move, in men.
+const LOST: f64 = -100.0;
+
+/// An object on one line.
+pub(super) fn text(object: &impl Serialize) -> String {
+    // Only maps without text keys and types that refuse to be written can fail.
+    serde_json::to_string(object).unwrap_or_default()
+}
+
+/// Where a position came from.
+#[derive(Serialize)]
+pub(super) struct Origin {
+    /// Its place in a batch, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// As it was given.
+    input: String,
+}
+
+impl Origin {
+    pub fn new(line: Option<usize>, input: &str) -> Origin {
+        let input = input.chars().take(INPUT).collect();
+        Origin { line, input }
+    }
+}
+
+/// An input that could not be analysed.
+#[derive(Serialize)]
+pub(super) struct Failed<'a> {
+    pub error: &'a str,
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+/// What was found of a position.
+#[derive(Serialize)]
+pub(super) struct Analysis {
+    fen: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<String>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    best: Option<String>,
+    pv: Vec<String>,
+    score: f64,
+    #[serde(flatten)]
+    distance: Distance,
+    /// None where the side to move has no legal move.
+    #[serde(flatten)]
+    search: Option<Search>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<Table>,
+    /// The user ended the search.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
+    #[serde(flatten)]
+    origin: Origin,
+}
+
+#[derive(Serialize)]
+struct Search {
+    depth: u32,
+    mean_depth: f64,
+    nodes: u64,
+    time: f64,
+    nps: u64,
+    lines: Vec<Line>,
+}
+
+/// One of the best moves.
+#[derive(Serialize)]
+struct Line {
+    rank: usize,
+    score: f64,
+    depth: u32,
+    pv: Vec<String>,
+    #[serde(flatten)]
+    distance: Distance,
+}
+
+/// Plies to a proven result, or to the endgame tables that prove it; nothing for an evaluation.
+#[derive(Serialize, Default)]
+struct Distance {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_in: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss_in: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table_win_in: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table_loss_in: Option<u32>,
+}
+
+/// The verdict of the endgame tables on the position, in the words of `endgame probe`.
+#[derive(Serialize)]
+struct Table {
+    /// Without the draw rules.
+    value: String,
+    /// With them.
+    fmjd: String,
+    /// Whether `fmjd` is certain.
+    certain: bool,
+    /// Plies to the end; none for a draw, or where the table does not have it.
+    distance: Option<u32>,
+}
+
+impl Analysis {
+    pub fn new(game: &Game, found: Option<&Found>, origin: Origin) -> Analysis {
+        let (status, reason) = status(game);
+        let mut analysis = Analysis {
+            fen: fen::format(game.position()),
+            moves: texts(game.moves()),
+            status,
+            reason,
+            best: None,
+            pv: Vec::new(),
+            score: LOST,
+            distance: Distance {
+                loss_in: Some(0),
+                ..Distance::default()
+            },
+            search: None,
+            table: None,
+            interrupted: false,
+            origin,
+        };
+        if let Some(found) = found {
+            analysis.fill(found);
+        }
+        analysis
+    }
+
+    fn fill(&mut self, found: &Found) {
+        let report = &found.outcome.report;
+        self.best = found.outcome.best.map(|mv| mv.to_string());
+        self.pv = texts(&report.pv);
+        self.score = men(report.score);
+        self.distance = Distance::of(report.score);
+        self.search = Some(Search {
+            depth: report.depth,
+            mean_depth: (report.mean_depth * 10.0).round() / 10.0,
+            nodes: report.nodes,
+            time: (report.time.as_secs_f64() * 1e3).round() / 1e3,
+            nps: report.nps().round() as u64,
+            lines: found.outcome.lines.iter().map(Line::new).collect(),
+        });
+        self.table = found.table.as_ref().map(Table::new);
+        self.interrupted = found.interrupted;
+    }
+}
+
+impl Line {
+    fn new(report: &Report) -> Line {
+        Line {
+            rank: report.rank,
+            score: men(report.score),
+            depth: report.depth,
+            pv: texts(&report.pv),
+            distance: Distance::of(report.score),
+        }
+    }
+}
+
+impl Distance {
+    fn of(score: Score) -> Distance {
+        let to_table = 9_000_u32.saturating_sub(score.centimen().unsigned_abs());
+        let is_table = score.end_in().is_none() && !score.is_eval();
+        let table = is_table.then_some(to_table);
+        match score > Score::DRAW {
+            true => Distance {
+                win_in: score.end_in(),
+                table_win_in: table,
+                ..Distance::default()
+            },
+            false => Distance {
+                loss_in: score.end_in(),
+                table_loss_in: table,
+                ..Distance::default()
+            },
+        }
+    }
+}
+
+impl Table {
+    fn new(advice: &Advice) -> Table {
+        Table {
+            value: advice.value.value.to_string(),
+            fmjd: advice.ruled.value.to_string(),
+            certain: advice.certain,
+            distance: advice.value.distance,
+        }
+    }
+}
+
+fn status(game: &Game) -> (&'static str, Option<String>) {
+    match game.status() {
+        Status::Playing => ("playing", None),
+        Status::WonBy(Color::White) => ("white-wins", Some("black has no legal move".to_owned())),
+        Status::WonBy(Color::Black) => ("black-wins", Some("white has no legal move".to_owned())),
+        Status::Drawn(rule) => ("draw", Some(rule.to_string())),
+    }
+}
+
+fn texts(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+fn men(score: Score) -> f64 {
+    f64::from(score.centimen()) / 100.0
+}

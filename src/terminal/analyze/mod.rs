@@ -1,0 +1,331 @@
+//! Analysis of positions: a table that grows with the depth, or one JSON object each.
+
+mod json;
+
+use super::input::{LOOK, LineReader};
+use super::words;
+use crate::board::Color;
+use crate::endgame::{Advice, View, WaitPolicy};
+use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
+use crate::notation::{fen, hub_board, moves, picture};
+use crate::rules::{Game, Position, Status};
+use crate::search::{Control, Outcome, Report};
+use json::Origin;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+
+/// What to do with every position.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Job {
+    /// When each search ends.
+    pub level: Level,
+    /// Number of best moves to show, each with its score and line; 1 where it is 0.
+    pub lines: usize,
+    /// Moves to play before the search; the draw rules count them.
+    pub moves: String,
+    /// One JSON object a line instead of text.
+    pub json: bool,
+}
+
+/// Where results and complaints go.
+pub struct Output<'a> {
+    /// Results.
+    pub out: &'a mut dyn Write,
+    /// Complaints.
+    pub err: &'a mut dyn Write,
+}
+
+/// How an analysis went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Positions that could not be read.
+    pub failed: usize,
+    /// The user ended it: the last search was broken off, and no other position was searched.
+    pub interrupted: bool,
+}
+
+/// Analyses positions given as FEN or as Hub positions, one after the other.
+pub struct Analysis<'a> {
+    engine: &'a mut Engine,
+    job: &'a Job,
+    output: Output<'a>,
+    /// Whether the user wants an end; asked all the time, from several threads.
+    asked_to_end: &'a (dyn Fn() -> bool + Sync),
+    begun: usize,
+    summary: Summary,
+}
+
+/// What was found of a position.
+struct Found {
+    outcome: Outcome,
+    /// What the endgame tables say, where they know every move.
+    table: Option<Advice>,
+    /// The user ended the search.
+    interrupted: bool,
+}
+
+impl<'a> Analysis<'a> {
+    /// An analysis that has not begun.
+    pub fn new(
+        engine: &'a mut Engine,
+        job: &'a Job,
+        output: Output<'a>,
+        asked_to_end: &'a (dyn Fn() -> bool + Sync),
+    ) -> Analysis<'a> {
+        Analysis {
+            engine,
+            job,
+            output,
+            asked_to_end,
+            begun: 0,
+            summary: Summary::default(),
+        }
+    }
+
+    /// How it went so far.
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// Analyses one position; in a batch, `number` is its place there, from 1. Does nothing once the user has ended the
+    /// analysis.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn position(&mut self, number: Option<usize>, text: &str) -> io::Result<()> {
+        self.summary.interrupted |= (self.asked_to_end)();
+        if self.summary.interrupted {
+            return Ok(());
+        }
+        if self.begun > 0 && !self.job.json {
+            writeln!(self.output.out)?;
+        }
+        self.begun += 1;
+        let game = match read_game(text, &self.job.moves) {
+            Ok(game) => game,
+            Err(error) => {
+                self.summary.failed += 1;
+                return self.complain(number, text, &error);
+            }
+        };
+        self.engine.new_game();
+        if self.job.json {
+            let found = match game.position().is_terminal() {
+                true => None,
+                false => Some(self.search(&game, &mut |_, _| Ok(()))?),
+            };
+            let origin = Origin::new(number, text);
+            let object = json::Analysis::new(&game, found.as_ref(), origin);
+            writeln!(self.output.out, "{}", json::text(&object))?;
+        } else {
+            self.show(&game)?;
+        }
+        self.output.out.flush()
+    }
+
+    /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped.
+    ///
+    /// # Errors
+    /// The input cannot be read or the output cannot be written.
+    pub fn lines(&mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
+        let (sender, lines) = channel();
+        let reader = LineReader::start(input, move |line| drop(sender.send(line)))?;
+        let mut number = 0;
+        while !self.summary.interrupted {
+            reader.ask();
+            let line = loop {
+                match lines.recv_timeout(LOOK) {
+                    Err(RecvTimeoutError::Timeout) if !(self.asked_to_end)() => {}
+                    // The user wants an end while the input gives nothing.
+                    Err(_) => {
+                        self.summary.interrupted = true;
+                        return Ok(());
+                    }
+                    Ok(line) => break line?,
+                }
+            };
+            let Some(line) = line else {
+                return Ok(());
+            };
+            number += 1;
+            let text = line.trim();
+            if !text.is_empty() && !text.starts_with('#') {
+                self.position(Some(number), text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn complain(&mut self, number: Option<usize>, text: &str, error: &str) -> io::Result<()> {
+        if self.job.json {
+            let origin = Origin::new(number, text);
+            let object = json::text(&json::Failed { error, origin });
+            writeln!(self.output.out, "{object}")?;
+            return self.output.out.flush();
+        }
+        let place = number.map_or(String::new(), |n| format!("line {n}: "));
+        writeln!(self.output.err, "damier: {place}{error}")
+    }
+
+    /// Searches until the level, the user or a failure of `tell` ends it. `tell` gets the output and every report.
+    fn search(
+        &mut self,
+        game: &Game,
+        tell: &mut dyn FnMut(&mut dyn Write, &Report) -> io::Result<()>,
+    ) -> io::Result<Found> {
+        let job = EngineJob::new(game.clone(), self.job.level)
+            .with_purpose(Purpose::Analyse)
+            .with_lines(self.job.lines);
+        let control = Control::new();
+        let asked_to_end = self.asked_to_end;
+        let (ended, end) = channel::<()>();
+        let mut told = Ok(());
+        let outcome = thread::scope(|scope| {
+            let control = &control;
+            scope.spawn(move || {
+                // Woken at once when the sender is dropped.
+                while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(LOOK) {
+                    if asked_to_end() {
+                        control.stop();
+                    }
+                }
+            });
+            let outcome = self.engine.run(&job, control, &mut |report: &Report| {
+                if told.is_ok() {
+                    told = tell(self.output.out, report);
+                }
+                if told.is_err() {
+                    control.stop();
+                }
+            });
+            drop(ended);
+            outcome
+        });
+        told?;
+        let interrupted = control.is_stopped();
+        self.summary.interrupted |= interrupted;
+        Ok(Found {
+            outcome,
+            table: self.table(game, interrupted),
+            interrupted,
+        })
+    }
+
+    /// The verdict of the endgame tables. Those that are still packed are unpacked, unless the user is waiting.
+    fn table(&self, game: &Game, interrupted: bool) -> Option<Advice> {
+        let policy = match interrupted {
+            true => WaitPolicy::Never,
+            false => WaitPolicy::AllTables,
+        };
+        let most = u8::try_from(self.engine.options().bb_size).unwrap_or(u8::MAX);
+        let view = View::new(self.engine.tables(), most, policy);
+        let advice = Advice::in_game(&view, game.position(), &game.clock(), game.keys())?;
+        Some(match game.status() {
+            Status::Drawn(_) => advice.drawn(),
+            _ => advice,
+        })
+    }
+
+    fn show(&mut self, game: &Game) -> io::Result<()> {
+        let position = game.position();
+        let ranked = self.job.lines > 1;
+        self.show_head(game)?;
+        if position.is_terminal() {
+            return Ok(());
+        }
+        let out = &mut self.output.out;
+        writeln!(out, "\n{}", words::head(ranked))?;
+        out.flush()?;
+        // What was shown last of each line: a report may come again with other counts.
+        let mut shown = Vec::new();
+        let mut tell = |out: &mut dyn Write, report: &Report| {
+            let new = (report.depth, report.score, report.pv.clone());
+            if shown.len() < report.rank {
+                shown.resize(report.rank, None);
+            }
+            let last = report.rank.checked_sub(1).map(|index| &mut shown[index]);
+            if let Some(last) = last.filter(|last| last.as_ref() != Some(&new)) {
+                writeln!(out, "{}", words::row(position, report, ranked))?;
+                out.flush()?;
+                *last = Some(new);
+            }
+            Ok(())
+        };
+        let found = self.search(game, &mut tell)?;
+        // What an iteration that was broken off has settled.
+        for line in &found.outcome.lines {
+            tell(self.output.out, line)?;
+        }
+        self.show_result(position, &found, ranked)
+    }
+
+    fn show_head(&mut self, game: &Game) -> io::Result<()> {
+        let position = game.position();
+        let out = &mut self.output.out;
+        write!(out, "{}", picture::draw(position, Color::White, true))?;
+        writeln!(out, "{}", fen::format(position))?;
+        writeln!(out, "{} to move", position.turn())?;
+        if let Some(verdict) = words::verdict(game) {
+            writeln!(out, "{verdict}")?;
+            if !position.is_terminal() {
+                writeln!(out, "(searched as if the game went on)")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show_result(&mut self, position: &Position, found: &Found, ranked: bool) -> io::Result<()> {
+        let out = &mut self.output.out;
+        let report = &found.outcome.report;
+        let best = found.outcome.best;
+        let best = best.map_or("none".to_owned(), |mv| moves::short(position, mv));
+        let meaning = words::meaning(report.score, position.turn());
+        let depth = report.depth;
+        writeln!(out, "\nbest move {best}   {meaning}, depth {depth}")?;
+        if let Some(advice) = &found.table {
+            writeln!(out, "tables    {}", words::advice(advice))?;
+        }
+        if !ranked {
+            return writeln!(out, "line      {}", words::line(position, &report.pv));
+        }
+        for line in &found.outcome.lines {
+            let score = words::signed(line.score);
+            let moves = words::line(position, &line.pv);
+            writeln!(out, "line {:<3} {score:>7}  {moves}", line.rank)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a position in any form: FEN, the 51 characters of Hub, or `start`.
+///
+/// # Errors
+/// A sentence that says what is wrong, where, and what is expected.
+pub fn read_position(text: &str) -> Result<Position, String> {
+    let text = text.trim();
+    if text == "start" {
+        return Ok(Position::start());
+    }
+    // Also a few characters too long or too short: the error then counts them.
+    let hub = text.len() > hub_board::LENGTH / 2 && text.bytes().all(|b| b"wbWBe".contains(&b));
+    if hub {
+        hub_board::parse(text).map_err(|error| error.to_string())
+    } else {
+        fen::parse(text).map_err(|error| error.to_string())
+    }
+}
+
+/// The game that a position in any form and moves make.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub fn read_game(text: &str, line: &str) -> Result<Game, String> {
+    let mut game = Game::new(read_position(text)?);
+    let moves = moves::parse_line(game.position(), line).map_err(|error| error.to_string())?;
+    moves.into_iter().for_each(|mv| game.play(mv));
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests;
