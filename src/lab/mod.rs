@@ -1,6 +1,6 @@
 //! The lab: what measures the engine. Nothing here prints; commands write to the writer they are given.
 //!
-//! - [`bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
+//! - [`mod@bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
 //! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
 //! - [`train`]: weights out of these games.
 //! - [`suite`]: positions with known solutions, and when a search finds them.
