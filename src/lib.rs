@@ -3,6 +3,7 @@
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (docs/architecture.md has the map).
 
 pub mod board;
+pub mod book;
 pub mod dxp;
 pub mod endgame;
 pub mod engine;

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["engine"],
     &["search"],
-    &["eval", "endgame"],
+    &["eval", "endgame", "book"],
     &["notation"],
     &["rules"],
     &["board"],
