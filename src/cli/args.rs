@@ -1,6 +1,7 @@
 //! What can be written on the command line.
 
 use super::Failure;
+use super::book::BookCommand;
 use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
@@ -102,6 +103,9 @@ pub(super) enum Command {
     /// Build endgame tables, ask them, count and check them
     #[command(subcommand)]
     Endgame(EndgameCommand),
+    /// Build opening books, look into them, learn from games
+    #[command(subcommand)]
+    Book(BookCommand),
     /// Play engines against each other: Hub or DXP, head to head or many, with statistics
     #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::match_args::HELP)]
     Match(Box<MatchArgs>),
@@ -128,6 +132,7 @@ impl Command {
             Command::Endgame(EndgameCommand::Stat(_)) => "endgame stat",
             Command::Endgame(EndgameCommand::Verify(_)) => "endgame verify",
             Command::Endgame(EndgameCommand::Embed(_)) => "endgame embed",
+            Command::Book(command) => command.name(),
             Command::Match(_) => "match",
         }
     }

@@ -108,7 +108,7 @@ const SEARCH: &[(&str, &str)] = &[
     ("endgame-dir", ""),
 ];
 
-const USES: [Use; 18] = [
+const USES: [Use; 20] = [
     Use {
         command: "play",
         options: SEARCH,
@@ -244,6 +244,31 @@ const USES: [Use; 18] = [
         options: &[],
         reads_file: false,
         reason: "which reads games and plays none",
+    },
+    Use {
+        command: "book build",
+        options: &[
+            (
+                "threads",
+                "Positions searched at once: 1 to 1024 [default: as many as there are cores]",
+            ),
+            (
+                "tt-size",
+                "Log2 of the entries of each search's table: 8 to 30 [default: 19]",
+            ),
+            ("bb-size", ""),
+            ("search", ""),
+            ("weights", ""),
+            ("endgame-dir", ""),
+        ],
+        reads_file: false,
+        reason: "whose searches depend on nothing but the program and its arguments",
+    },
+    Use {
+        command: "book",
+        options: &[],
+        reads_file: false,
+        reason: "which does not search",
     },
     Use {
         command: "match",

@@ -3,6 +3,7 @@
 //! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
 
 mod args;
+mod book;
 mod config;
 mod dataset;
 mod dxp;
@@ -178,6 +179,7 @@ fn run(args: Args) -> Result<(), Failure> {
             engine.apply(&mut config.engine).map_err(Failure::Usage)?;
             endgame::run(&command, &config.engine, threads)
         }
+        Command::Book(command) => book::run(&command, args.engine.clone()),
         Command::Match(args) => match_run::run(&args),
     }
 }

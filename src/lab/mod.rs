@@ -10,6 +10,7 @@
 
 pub mod arena;
 pub mod bench;
+pub mod book;
 pub mod dataset;
 mod error;
 mod game_result;

@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 README_LINES = 150
 SECONDS = 120
-SUBCOMMANDS = {"endgame", "dataset"}
+SUBCOMMANDS = {"book", "endgame", "dataset"}
 # Descriptions of fields that an output may lack.
 OPTIONAL = re.compile(r"only when|missing where|\bnull\b")
 

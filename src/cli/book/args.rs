@@ -1,0 +1,259 @@
+//! The arguments of `damier book`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use damier::lab::dataset::Shard;
+
+const BUILD_HELP: &str = "\
+Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what its \
+score falls short of the best move's after all scores are backed up. So main lines come first and deepest, bad moves late.
+
+The journal keeps every search. When it is there, the run goes on where it was, after Ctrl-C, a kill or a crash too, and \
+the bytes are those of an unbroken run, whatever the number of --threads. With more --positions it is made longer.
+
+A round is spread over processes and machines by --shard, and put together again by damier book merge:
+
+  parallel damier book build my.dbj --round 4096 --shard {}/8 ::: $(seq 8)
+  damier book merge my.dbj my.dbj.*-of-8
+";
+
+const EXPORT_HELP: &str = "\
+The form follows from the name: .dbk a book to play from, .json all of it as text (damier book import reads it), .pdn to look \
+through, with variations.
+
+  damier book export my.dbj --out my.dbk
+  damier book export my.dbj --out small.dbk --max-bytes 512000
+  damier book export my.dbk --out my.pdn --plies 10
+";
+
+/// What `damier book` does.
+#[derive(Subcommand, Debug)]
+pub(in crate::cli) enum BookCommand {
+    /// Build a book, or go on with one: search the positions that come next
+    #[command(after_long_help = BUILD_HELP)]
+    Build(Box<BuildArgs>),
+    /// Count what is in a book or a journal
+    Stat(StatArgs),
+    /// Show what a book says of a position
+    Show(ShowArgs),
+    /// Check a book or a journal: every byte, every move
+    Verify(VerifyArgs),
+    /// Add to a journal what other journals have more
+    Merge(MergeArgs),
+    /// Write a book, as a file to play from or as text
+    #[command(after_long_help = EXPORT_HELP)]
+    Export(ExportArgs),
+    /// Make a book of the JSON that export wrote
+    Import(ImportArgs),
+    /// Move the scores of a book by the results of games
+    Learn(LearnArgs),
+    /// Write positions of a book to begin matches with
+    Openings(OpeningsArgs),
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct BuildArgs {
+    /// The journal to write, or to go on with
+    #[arg(value_name = "JOURNAL")]
+    pub journal: String,
+    /// Positions that there shall be
+    #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub positions: Option<u64>,
+    /// Positions to enter in each search [default: 500000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub nodes: Option<u64>,
+    /// Moves that a search scores [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub lines: Option<u32>,
+    /// What each move of a line costs, in men of score: the more, the wider and shallower the book [default: 0.02]
+    #[arg(long, value_name = "MEN", value_parser = hundredths)]
+    pub ply_cost: Option<u32>,
+    /// Least number of searches that are decided on at once [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub round: Option<u64>,
+    /// Begin with this position; may be given many times [default: the start position]
+    #[arg(long, value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Look at the moves of these games too, whatever their scores
+    #[arg(long, value_name = "FILE")]
+    pub games: Vec<String>,
+    /// Plies of each game that are looked at
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "games")]
+    pub games_plies: usize,
+    /// Search the I-th of N shares of the next round, into JOURNAL.I-of-N
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["out", "games"])]
+    pub shard: Option<Shard>,
+    /// Write the book to this file in the end
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<String>,
+    /// Print a JSON object at the end
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct StatArgs {
+    /// A book or a journal [default: the book inside the program]
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ShowArgs {
+    /// The position, as FEN or as Hub has it [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Moves to play before, as in `1. 32-28 19-23`
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// A book or a journal [default: the book inside the program]
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct VerifyArgs {
+    /// Books and journals [default: the book inside the program]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Print a JSON object a line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct MergeArgs {
+    /// The journal that the others are added to
+    #[arg(value_name = "JOURNAL")]
+    pub journal: String,
+    /// Other journals of the same settings, or shares of its next round
+    #[arg(value_name = "OTHER", required = true)]
+    pub others: Vec<String>,
+    /// Add what is there even where it is not what comes next
+    #[arg(long)]
+    pub any_order: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ExportArgs {
+    /// A book or a journal
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// The file to write: .dbk, .json or .pdn
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+    /// Most positions: those that the cheapest lines of a journal lead to
+    #[arg(long, value_name = "N")]
+    pub positions: Option<usize>,
+    /// Most bytes of a .dbk
+    #[arg(long, value_name = "N")]
+    pub max_bytes: Option<usize>,
+    /// Leave out moves that are so many men worse than the best, unless the book goes on behind them
+    #[arg(long, value_name = "MEN", default_value = "0.4", value_parser = hundredths)]
+    pub within: u32,
+    /// Plies of the longest line of a .pdn
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub plies: usize,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ImportArgs {
+    /// JSON that damier book export wrote
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct LearnArgs {
+    /// Games as PDN, each to be learned from once
+    #[arg(value_name = "PDN", required = true)]
+    pub games: Vec<String>,
+    /// The book to begin with [default: the book inside the program]
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub out: String,
+    /// A score moves by less than so many men
+    #[arg(long, value_name = "MEN", default_value = "0.16", value_parser = hundredths)]
+    pub bound: u32,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct OpeningsArgs {
+    /// A book or a journal [default: the book inside the program]
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<String>,
+    /// Plies from the beginning
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub plies: usize,
+    /// How many men one side must be ahead, at least and at most
+    #[arg(long, value_name = "MIN,MAX", default_value = "0,0.4", value_parser = window)]
+    pub window: (u32, u32),
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub count: usize,
+    /// Another seed, other positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// FEN, one a line, or PDN with the moves
+    #[arg(long, value_name = "FORM", default_value = "fen")]
+    pub format: OpeningsForm,
+    /// Write to this file instead of the screen
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<String>,
+}
+
+/// How openings are written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cli) enum OpeningsForm {
+    Fen,
+    Pdn,
+}
+
+/// Men as hundredths, at least one.
+fn hundredths(text: &str) -> Result<u32, String> {
+    let men: Option<f64> = text.parse().ok();
+    men.map(|men| (men * 100.0).round())
+        .filter(|hundredths| (1.0..=8_000.0).contains(hundredths))
+        .map(|hundredths| hundredths as u32)
+        .ok_or_else(|| "expected a number of men from 0.01 to 80, such as 0.2".to_owned())
+}
+
+fn window(text: &str) -> Result<(u32, u32), String> {
+    let men = |text: &str| match text.trim() {
+        "0" => Ok(0),
+        text => hundredths(text),
+    };
+    let (min, max) = text
+        .split_once(',')
+        .ok_or("expected two numbers of men, such as 0.2,0.8")?;
+    let (min, max) = (men(min)?, men(max)?);
+    (min <= max)
+        .then_some((min, max))
+        .ok_or_else(|| "the first number must not be above the second".to_owned())
+}
+
+impl BookCommand {
+    /// The name by which `engine_args` knows what it makes use of.
+    pub fn name(&self) -> &'static str {
+        match self {
+            BookCommand::Build(_) => "book build",
+            _ => "book",
+        }
+    }
+}

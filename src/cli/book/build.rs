@@ -1,0 +1,160 @@
+//! `damier book build`.
+
+use super::args::BuildArgs;
+use super::{moves_text, read, write_file};
+use crate::cli::engine_args::EngineArgs;
+use crate::cli::{Failure, error, progress, say};
+use damier::engine::Options;
+use damier::lab::book::{self, BuildRun, EngineSearcher, Progress, Selection, Settings, Summary};
+use damier::lab::dataset::Shard;
+use damier::lab::{asked_to_end, note_requests_to_end};
+use damier::rules::Position;
+use damier::search::Control;
+use damier::terminal::analyze::read_position;
+use serde_json::json;
+use std::io::{self, Write};
+use std::time::Instant;
+
+/// The settings: those of a journal that is there, unless told otherwise.
+fn settings(args: &BuildArgs, table_size: Option<u32>) -> Result<Settings, Failure> {
+    let there = book::is_journal(&args.journal).then(|| book::read_settings(&args.journal));
+    let mut settings = there.transpose()?.unwrap_or_default();
+    settings.nodes = args.nodes.unwrap_or(settings.nodes);
+    settings.lines = args.lines.unwrap_or(settings.lines);
+    settings.ply_cost = args.ply_cost.unwrap_or(settings.ply_cost);
+    settings.round = args.round.unwrap_or(settings.round);
+    settings.table_size = table_size.unwrap_or(settings.table_size);
+    if !args.fen.is_empty() {
+        let roots = args.fen.iter().map(|text| read_position(text));
+        settings.roots = roots.collect::<Result<_, _>>().map_err(error)?;
+    }
+    Ok(settings)
+}
+
+/// Builds a book, or goes on with one.
+pub(super) fn build(args: &BuildArgs, mut engine: EngineArgs) -> Result<(), Failure> {
+    let threads = engine.take_threads().map_err(Failure::Usage)?;
+    let table_size = engine.take("tt-size").map(|text| {
+        let size = text.parse().ok().filter(|size| (8..=30).contains(size));
+        size.ok_or_else(|| {
+            Failure::Usage(format!("tt-size is a number from 8 to 30, not {text:.40}"))
+        })
+    });
+    let settings = settings(args, table_size.transpose()?)?;
+    let mut options = Options::default();
+    engine.apply(&mut options).map_err(Failure::Usage)?;
+    let mut asked = Vec::new();
+    for file in &args.games {
+        let (found, damaged) = book::candidates(&read(file)?, args.games_plies);
+        asked.extend(found);
+        if damaged > 0 {
+            say(&format!("{file}: {damaged} games cannot be read"));
+        }
+    }
+    let run = BuildRun {
+        settings,
+        journal: args.journal.clone(),
+        positions: args.positions.unwrap_or(u64::MAX),
+        shard: args.shard.unwrap_or(Shard::WHOLE),
+        asked,
+    };
+    let searchers = EngineSearcher::many(threads, &run.settings, &options).map_err(error)?;
+    let control = Control::new();
+    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the journal is good either way.
+    note_requests_to_end();
+    let bar = progress::bar(args.positions.unwrap_or(0), "positions");
+    let began = Instant::now();
+    let summary = book::build(&run, searchers, &control, |progress| {
+        if asked_to_end() {
+            control.stop();
+        }
+        if bar.position() == 0 {
+            bar.set_length(progress.total);
+            bar.set_position(progress.found);
+            bar.reset_eta();
+        }
+        bar.set_position(progress.positions);
+        bar.set_message(message(progress, &run.settings.roots, began));
+    });
+    bar.finish_and_clear();
+    let mut summary = summary?;
+    if let Some(out) = &args.out {
+        summary.contents.close();
+        write_file(
+            out,
+            &book::compile(&mut summary.contents.graph, &Selection::default()),
+        )?;
+    }
+    tell(args, &run, &summary, threads)?;
+    if summary.stopped {
+        return Err(Failure::Error(format!(
+            "stopped at {} of {} positions; the same command goes on with them",
+            summary.progress.positions, summary.progress.total
+        )));
+    }
+    Ok(())
+}
+
+/// Positions an hour, and the first main line.
+fn message(progress: &Progress, roots: &[Position], began: Instant) -> String {
+    let made = progress.positions - progress.found;
+    let rate = made as f64 * 3600.0 / began.elapsed().as_secs_f64().max(1e-3);
+    let line = progress.main_lines.first().zip(roots.first());
+    let line = line.map_or(String::new(), |((score, line), root)| {
+        format!(
+            ", {:+.2} {}",
+            f64::from(*score) / 100.0,
+            moves_text(root, line)
+        )
+    });
+    format!("{rate:.0}/h, {} searches{line}", progress.searches)
+}
+
+fn tell(
+    args: &BuildArgs,
+    run: &BuildRun,
+    summary: &Summary,
+    threads: usize,
+) -> Result<(), Failure> {
+    let (progress, seconds) = (&summary.progress, summary.elapsed.as_secs_f64());
+    let made = progress.positions - progress.found;
+    let rate = made as f64 * 3600.0 / seconds.max(1e-9);
+    let mut out = io::stdout().lock();
+    if args.json {
+        let lines = progress.main_lines.iter().zip(&run.settings.roots);
+        let lines = lines.map(|((score, line), root)| {
+            json!({ "score": f64::from(*score) / 100.0, "pv": moves_text(root, line) })
+        });
+        let object = json!({
+            "journal": run.journal,
+            "positions": progress.positions,
+            "made": made,
+            "searches": progress.searches,
+            "nodes": progress.nodes,
+            "time": seconds,
+            "positions_per_hour": rate,
+            "threads": threads,
+            "main_lines": lines.collect::<Vec<_>>(),
+            "complete": !summary.stopped,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{}: {} positions, {made} searched now in {seconds:.1} s ({rate:.0}/h), {} searches",
+            run.journal, progress.positions, progress.searches
+        )?;
+        if summary.exhausted {
+            writeln!(out, "no line is left that could be searched")?;
+        }
+        for ((score, line), root) in progress.main_lines.iter().zip(&run.settings.roots) {
+            writeln!(
+                out,
+                "{:+.2}  {}",
+                f64::from(*score) / 100.0,
+                moves_text(root, line)
+            )?;
+        }
+    }
+    Ok(out.flush()?)
+}

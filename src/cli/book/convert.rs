@@ -1,0 +1,180 @@
+//! `damier book merge`, `export`, `import`, `learn` and `openings`: one file from another.
+
+use super::args::{ExportArgs, ImportArgs, LearnArgs, MergeArgs, OpeningsArgs, OpeningsForm};
+use super::{open, read, write_file};
+use crate::cli::{Failure, error, say};
+use damier::book::Book;
+use damier::lab::book::{self, JsonBook, OpeningsWanted, Selection};
+use damier::notation::{fen, pdn};
+use serde_json::json;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Adds journals to a journal.
+pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
+    let merged = book::merge(&args.journal, &args.others, args.any_order)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let object = json!({
+            "journal": args.journal,
+            "positions": merged.positions,
+            "searches": merged.had + merged.added + merged.out_of_order,
+            "added": merged.added + merged.out_of_order,
+            "out_of_order": merged.out_of_order,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{}: {} positions, {} searches added, {} of them out of order",
+            args.journal,
+            merged.positions,
+            merged.added + merged.out_of_order,
+            merged.out_of_order
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes a book in another form.
+pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let selection = Selection {
+        positions: args.positions.unwrap_or(usize::MAX),
+        bytes: args.max_bytes.unwrap_or(usize::MAX),
+        within: args.within,
+    };
+    let limited = args.positions.is_some() || args.max_bytes.is_some();
+    let bytes = match book::is_journal(&args.file) {
+        true => {
+            let mut contents = book::read_journal(&args.file)?;
+            contents.close();
+            book::compile(&mut contents.graph, &selection)
+        }
+        false if limited => {
+            let message = "--positions and --max-bytes choose by the costs of lines, which only a journal knows";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        false => {
+            Book::open(Path::new(&args.file))?;
+            read(&args.file)?
+        }
+    };
+    let extension = Path::new(&args.out)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    let book = Book::from_bytes(bytes.clone()).map_err(error)?;
+    match extension {
+        Some("dbk") => write_file(&args.out, &bytes)?,
+        Some("json") => {
+            let object = JsonBook::new(&book).map_err(error)?;
+            let mut text = serde_json::to_vec(&object).map_err(error)?;
+            text.push(b'\n');
+            write_file(&args.out, &text)?;
+        }
+        Some("pdn") => {
+            let mut text = Vec::new();
+            book::write_pdn(&book, args.plies, &mut text)?;
+            write_file(&args.out, &text)?;
+        }
+        _ => {
+            return Err(Failure::Usage(format!(
+                "{}: expected a name that ends in .dbk, .json or .pdn",
+                args.out
+            )));
+        }
+    }
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{}: {} positions, {} bytes",
+        args.out,
+        book.header().positions,
+        fs::metadata(&args.out)?.len()
+    )?;
+    Ok(out.flush()?)
+}
+
+/// Makes a book of JSON.
+pub(super) fn import(args: &ImportArgs) -> Result<(), Failure> {
+    let bytes = book::from_json(&args.file, &read(&args.file)?)?;
+    let book = Book::from_bytes(bytes.clone()).map_err(error)?;
+    write_file(&args.out, &bytes)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}: {} positions", args.out, book.header().positions)?;
+    Ok(out.flush()?)
+}
+
+/// Moves scores by the results of games.
+pub(super) fn learn(args: &LearnArgs) -> Result<(), Failure> {
+    let book = open(args.file.as_deref())?;
+    let mut games = Vec::new();
+    for file in &args.games {
+        games.extend(read(file)?);
+        games.push(b'\n');
+    }
+    let (bytes, lessons) = book::learn(&book, &games, args.bound).map_err(error)?;
+    write_file(&args.out, &bytes)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let object = json!({
+            "out": args.out,
+            "games": lessons.games,
+            "unused": lessons.unused,
+            "damaged": lessons.damaged,
+            "moves": lessons.moves,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{}: learned from {} games ({} moves); {} games have no result or no move in the book, {} cannot be read",
+            args.out, lessons.games, lessons.moves, lessons.unused, lessons.damaged
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes openings.
+pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
+    let book = open(args.file.as_deref())?;
+    let wanted = OpeningsWanted {
+        plies: args.plies,
+        window: args.window.0 as i32..=args.window.1 as i32,
+        count: args.count,
+        seed: args.seed,
+    };
+    let found = book::openings(&book, &wanted).map_err(error)?;
+    if found.len() < args.count {
+        say(&format!(
+            "the book has {} such positions, not {}",
+            found.len(),
+            args.count
+        ));
+    }
+    let mut text = Vec::new();
+    for (number, opening) in found.iter().enumerate() {
+        match args.format {
+            OpeningsForm::Fen => writeln!(text, "{}", fen::format(&opening.position))?,
+            OpeningsForm::Pdn => {
+                let mut game = pdn::Game::new(opening.root);
+                game.tags
+                    .push(("Event".to_owned(), format!("Opening {}", number + 1)));
+                game.moves = opening
+                    .moves
+                    .iter()
+                    .copied()
+                    .map(pdn::Annotated::from)
+                    .collect();
+                if let Some(last) = game.moves.last_mut() {
+                    last.comment = Some(format!("{:+.2}", f64::from(opening.score) / 100.0));
+                }
+                game.write(&mut text)?;
+            }
+        }
+    }
+    match &args.out {
+        Some(file) => write_file(file, &text),
+        None => Ok(io::stdout().lock().write_all(&text)?),
+    }
+}

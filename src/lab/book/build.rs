@@ -1,0 +1,421 @@
+//! Rounds of searches, on many threads, into a journal.
+
+use super::journal::{self, Contents, Record, Searched};
+use super::{BookBuildError, Graph, Journal, LineSearcher, Settings, Task, Work};
+use crate::book::Code;
+use crate::lab::dataset::Shard;
+use crate::notation::fen;
+use crate::rules::Move;
+use crate::search::Control;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Stack of a thread that searches.
+const STACK: usize = 4 << 20;
+/// How often the progress is told.
+const TICK: Duration = Duration::from_millis(200);
+/// Moves of a main line that are shown.
+const SHOWN: usize = 12;
+
+/// A run that builds a book, or goes on with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildRun {
+    /// How the book is built.
+    pub settings: Settings,
+    /// The file of the journal.
+    pub journal: String,
+    /// Positions that there shall be.
+    pub positions: u64,
+    /// Which share of one round is searched, into a journal of its own; the whole: all rounds.
+    pub shard: Shard,
+    /// Moves to look at, in positions with white to move.
+    pub asked: Vec<(Code, Move)>,
+}
+
+/// How far a run is.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Positions searched.
+    pub positions: u64,
+    /// Positions that there shall be.
+    pub total: u64,
+    /// Positions that were in the journal before.
+    pub found: u64,
+    /// Searches of every kind, those of before too.
+    pub searches: u64,
+    /// Nodes of the searches made now.
+    pub nodes: u64,
+    /// For every beginning its score, in hundredths of a man for the side to move, and the line of best moves.
+    pub main_lines: Vec<(i32, Vec<Move>)>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// How far it came.
+    pub progress: Progress,
+    /// All that was searched.
+    pub contents: Contents,
+    /// Time spent.
+    pub elapsed: Duration,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+    /// Whether no line is left that could be searched.
+    pub exhausted: bool,
+}
+
+/// Searches positions until there are enough, or `control` says stop: then the searches that are not finished are lost, and the
+/// same run goes on where it was. `each` is told a few times a second how far it is, and may say stop.
+///
+/// # Errors
+/// The journal cannot be written or is of another book, or a search finds nothing.
+pub fn build<S: LineSearcher>(
+    run: &BuildRun,
+    mut searchers: Vec<S>,
+    control: &Control,
+    mut each: impl FnMut(&Progress),
+) -> Result<Summary, BookBuildError> {
+    let began = Instant::now();
+    let signature = searchers
+        .first_mut()
+        .map_or(String::new(), LineSearcher::signature);
+    let (mut state, list) = match run.shard.count() {
+        1 => (State::open(run, &signature)?, None),
+        _ => {
+            let (state, list) = State::open_part(run, &signature)?;
+            (state, Some(list))
+        }
+    };
+    let mut exhausted;
+    loop {
+        each(&state.progress);
+        let mut list = match &list {
+            Some(list) => list.clone(),
+            None => state.round(run)?,
+        };
+        let done = state.contents.open.len();
+        let whole = run.shard.count() == 1;
+        exhausted = whole && list.is_empty() && state.contents.graph.expanded() < run.positions;
+        if whole {
+            cut(
+                &mut list,
+                run.positions
+                    .saturating_sub(state.contents.graph.expanded()),
+            );
+        }
+        if list.len() <= done || control.is_stopped() {
+            break;
+        }
+        state.search(&list[done..], &mut searchers, control, &mut each)?;
+        state.journal.sync()?;
+        if control.is_stopped() || !whole {
+            break;
+        }
+    }
+    state.journal.sync()?;
+    state.contents.graph.back_up();
+    state.show_lines();
+    each(&state.progress);
+    let open = match &list {
+        Some(_) => state.contents.open_size > 0,
+        None => state.progress.positions < run.positions && !exhausted,
+    };
+    Ok(Summary {
+        progress: state.progress,
+        contents: state.contents,
+        elapsed: began.elapsed(),
+        stopped: open,
+        exhausted,
+    })
+}
+
+/// Leaves out what comes after so many new positions.
+fn cut(list: &mut Vec<Work>, positions: u64) {
+    let mut count = 0;
+    let end = list.iter().position(|work| {
+        count += u64::from(work.task == Task::Expand);
+        count > positions
+    });
+    if let Some(end) = end {
+        list.truncate(end);
+    }
+    if positions == 0 {
+        list.clear();
+    }
+}
+
+/// The file of a share.
+fn part_name(run: &BuildRun) -> String {
+    format!(
+        "{}.{}",
+        run.journal,
+        run.shard.to_string().replace('/', "-of-")
+    )
+}
+
+/// The works of a round that is open, or of the next one.
+pub(super) fn decide(contents: &mut Contents) -> Vec<Work> {
+    contents.graph.back_up();
+    let size = match contents.open_size {
+        0 => contents.settings.round_size(contents.graph.expanded()),
+        open => open as usize,
+    };
+    contents.graph.next(size)
+}
+
+struct State {
+    journal: Journal,
+    contents: Contents,
+    /// What the searches of a share follow from; otherwise that is in `contents`.
+    base: Option<Graph>,
+    progress: Progress,
+}
+
+impl State {
+    fn open(run: &BuildRun, signature: &str) -> Result<State, BookBuildError> {
+        let (mut journal, mut contents) = Journal::open(&run.journal, &run.settings)?;
+        if contents.engine != signature {
+            let record = Record::Engine(signature.to_owned());
+            journal.write(&record)?;
+            contents.engine = signature.to_owned();
+        }
+        for &(code, mv) in &run.asked {
+            if !contents.was_asked(code, mv) {
+                journal.write(&Record::Ask(code, mv))?;
+                contents.note_asked(code, mv);
+            }
+        }
+        let positions = contents.positions();
+        let progress = Progress {
+            positions,
+            total: run.positions,
+            found: positions,
+            searches: contents.searches,
+            ..Progress::default()
+        };
+        let mut state = State {
+            journal,
+            contents,
+            base: None,
+            progress,
+        };
+        state.contents.graph.back_up();
+        state.show_lines();
+        Ok(state)
+    }
+
+    /// Opens the journal of a share and finds the searches that belong in it.
+    fn open_part(run: &BuildRun, signature: &str) -> Result<(State, Vec<Work>), BookBuildError> {
+        let mut whole = journal::read(&run.journal)?;
+        if let Some((name, there, wanted)) = whole.settings.difference(&run.settings) {
+            let file = run.journal.clone();
+            return Err(BookBuildError::Settings {
+                file,
+                name,
+                there,
+                wanted,
+            });
+        }
+        let list = decide(&mut whole);
+        let open = whole.open.len();
+        let left = list.get(open..).unwrap_or_default();
+        let share =
+            (0..run.shard.games_below(left.len() as u64)).map(|at| run.shard.game(at) as usize);
+        let share: Vec<Work> = share.filter_map(|index| left.get(index).cloned()).collect();
+        let part = part_name(run);
+        let (mut journal, mut contents) = Journal::open(&part, &run.settings)?;
+        let mut own = Vec::new();
+        if contents.searches > 0 {
+            let file = journal::open_regular(&part)?;
+            journal::scan(&part, &file, |record| {
+                if let Record::Search(searched) = record {
+                    own.push(searched.work.clone());
+                }
+            })?;
+        }
+        let fits = contents.open_size == share.len() as u64
+            && contents
+                .open
+                .iter()
+                .zip(&share)
+                .all(|(searched, work)| searched.work == *work);
+        let complete = contents.open_size == 0 && !share.is_empty() && own == share;
+        if !share.is_empty() && !fits && !complete {
+            if contents.searches > 0 {
+                // A share of an earlier round, which the journal has got.
+                journal = journal.begin_again(&run.settings)?;
+            }
+            contents = Contents::new(run.settings.clone());
+            journal.write(&Record::Engine(signature.to_owned()))?;
+            let record = Record::Round(share.len() as u64);
+            journal.write(&record)?;
+            contents.open_size = share.len() as u64;
+        }
+        let progress = Progress {
+            positions: if complete {
+                share.len() as u64
+            } else {
+                contents.open.len() as u64
+            },
+            total: share.len() as u64,
+            found: contents.open.len() as u64,
+            searches: contents.searches,
+            ..Progress::default()
+        };
+        let list = if complete { Vec::new() } else { share };
+        Ok((
+            State {
+                journal,
+                contents,
+                base: Some(whole.graph),
+                progress,
+            },
+            list,
+        ))
+    }
+
+    /// The searches of the present round, begun now if none is open. Empty where nothing is left.
+    fn round(&mut self, run: &BuildRun) -> Result<Vec<Work>, BookBuildError> {
+        if self.contents.open_size == 0 && self.contents.graph.expanded() >= run.positions {
+            return Ok(Vec::new());
+        }
+        let list = decide(&mut self.contents);
+        if self.contents.open_size == 0 {
+            if list.is_empty() {
+                return Ok(list);
+            }
+            self.journal.write(&Record::Round(list.len() as u64))?;
+            self.contents.open_size = list.len() as u64;
+        } else if self
+            .contents
+            .open
+            .iter()
+            .zip(&list)
+            .any(|(searched, work)| searched.work != *work)
+            || list.len() as u64 != self.contents.open_size
+        {
+            return Err(BookBuildError::OtherRound(run.journal.clone()));
+        }
+        self.show_lines();
+        Ok(list)
+    }
+
+    fn show_lines(&mut self) {
+        let graph = &self.contents.graph;
+        let roots = graph.roots().iter().enumerate();
+        self.progress.main_lines = roots
+            .map(|(number, &root)| {
+                (
+                    graph.nodes()[root as usize].value,
+                    graph.main_line(number, SHOWN),
+                )
+            })
+            .collect();
+    }
+
+    /// Makes searches and writes them in their order.
+    fn search<S: LineSearcher>(
+        &mut self,
+        list: &[Work],
+        searchers: &mut [S],
+        control: &Control,
+        each: &mut impl FnMut(&Progress),
+    ) -> Result<(), BookBuildError> {
+        let graph = self.base.as_ref().unwrap_or(&self.contents.graph);
+        let requests: Vec<_> = list.iter().map(|work| graph.request(work)).collect();
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let (sender, results) = channel();
+            // Also when this thread gives up: the others would search on.
+            let _finish = Finish(&next, list.len());
+            for searcher in searchers.iter_mut().take(list.len()) {
+                let (next, requests, sender) = (&next, &requests, sender.clone());
+                thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || {
+                        work(searcher, requests, next, control, &sender)
+                    })
+                    .map_err(BookBuildError::Thread)?;
+            }
+            drop(sender);
+            let mut early = BTreeMap::new();
+            let mut written = 0;
+            let mut told = Instant::now();
+            loop {
+                match results.recv_timeout(TICK) {
+                    Ok((place, found)) => _ = early.insert(place, found),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                }
+                while let Some((lines, nodes)) = early.remove(&written) {
+                    let work = list[written].clone();
+                    written += 1;
+                    self.add(Searched { work, nodes, lines })?;
+                }
+                if told.elapsed() >= TICK {
+                    told = Instant::now();
+                    each(&self.progress);
+                }
+            }
+        })
+    }
+
+    fn add(&mut self, searched: Searched) -> Result<(), BookBuildError> {
+        if searched.lines.is_empty() {
+            let position = searched.work.code.position();
+            let text = position.map_or(String::new(), |position| fen::format(&position));
+            return Err(BookBuildError::NothingFound(text));
+        }
+        self.progress.positions += u64::from(searched.work.task == Task::Expand);
+        self.progress.searches += 1;
+        self.progress.nodes += searched.nodes;
+        let record = Record::Search(searched);
+        self.journal.write(&record)?;
+        self.contents
+            .take(record)
+            .map_err(|what| BookBuildError::Import {
+                file: String::new(),
+                what: what.to_owned(),
+            })
+    }
+}
+
+/// Gives out no more work when it goes out of scope.
+struct Finish<'a>(&'a AtomicUsize, usize);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(self.1, Relaxed);
+    }
+}
+
+type Request = Option<(crate::rules::Position, Vec<Move>, usize)>;
+
+/// One thread: one search after the other.
+fn work<S: LineSearcher>(
+    searcher: &mut S,
+    requests: &[Request],
+    next: &AtomicUsize,
+    control: &Control,
+    sender: &Sender<(usize, (Vec<super::Line>, u64))>,
+) {
+    while !control.is_stopped() {
+        let place = next.fetch_add(1, Relaxed);
+        let Some(request) = requests.get(place) else {
+            return;
+        };
+        let found = match request {
+            Some((position, excluded, lines)) => {
+                searcher.search(position, excluded, *lines, control)
+            }
+            None => Some((Vec::new(), 0)),
+        };
+        let Some(found) = found else { return };
+        if sender.send((place, found)).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `damier book`: books that the engine builds itself, by drop-out expansion.
+//!
+//! [`Graph`] holds what was searched and says what comes next; [`journal`] keeps every search in a file that a run goes on
+//! with; [`build`] makes the searches on many threads. Rounds make the result independent of them: which positions are
+//! searched is decided for a whole round at once, and results are taken up in the order of that decision.
+//! [`compile`] turns the graph into a [`crate::book::Book`]; [`learn`], [`openings`], [`text`] work on that.
+
+mod build;
+mod candidates;
+mod compile;
+mod export;
+mod graph;
+mod import;
+mod journal;
+mod learn;
+mod merge;
+mod openings;
+mod searcher;
+
+pub use build::{BuildRun, Progress, Summary, build};
+pub use candidates::candidates;
+pub use compile::{Selection, compile};
+pub use export::{JsonBook, JsonMove, JsonPosition, write_pdn};
+pub use graph::{Graph, Task, TaskMove, Work};
+pub use import::from_json;
+pub use journal::{Contents, Journal, Searched, is_journal, read as read_journal, read_settings};
+pub use learn::{Lessons, learn};
+pub use merge::{Merged, merge};
+pub use openings::{Opening, OpeningsWanted, openings};
+pub use searcher::{EngineSearcher, LineSearcher};
+
+use crate::book::{BookError, Fault};
+use crate::engine::EngineError;
+use crate::lab::LabError;
+use crate::notation::hub_board;
+use crate::rules::{Move, Position};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// The largest score of a book, in hundredths of a man; a forced win counts as much.
+pub const SCORE_MAX: i32 = 8_000;
+
+/// A move with the score that a search gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The move.
+    pub mv: Move,
+    /// Hundredths of a man, for the side to move.
+    pub score: i32,
+    /// Depth, in plies.
+    pub depth: u32,
+}
+
+/// How a book is built. Two runs with the same settings and the same program search the same positions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// Nodes for each search.
+    pub nodes: u64,
+    /// Moves that a search scores.
+    pub lines: u32,
+    /// What each move of a line costs, in hundredths of a man of score: the more, the wider and shallower the book.
+    pub ply_cost: u32,
+    /// Least number of searches that are decided on at once; a big book decides on one for every 128 it has.
+    pub round: u64,
+    /// Log2 of the entries of the table of each search.
+    pub table_size: u32,
+    /// Where the book begins.
+    #[serde(with = "boards")]
+    pub roots: Vec<Position>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            nodes: 500_000,
+            lines: 4,
+            ply_cost: 2,
+            round: 64,
+            table_size: 19,
+            roots: vec![Position::start()],
+        }
+    }
+}
+
+impl Settings {
+    /// Searches in a round, where so many positions are in the book.
+    pub fn round_size(&self, positions: u64) -> usize {
+        self.round.max(positions / 128).max(1) as usize
+    }
+
+    /// The first setting in which these differ from others, with both values.
+    pub fn difference(&self, other: &Settings) -> Option<(&'static str, String, String)> {
+        let roots = |settings: &Settings| format!("{} positions", settings.roots.len());
+        let pairs = [
+            ("nodes", self.nodes.to_string(), other.nodes.to_string()),
+            ("lines", self.lines.to_string(), other.lines.to_string()),
+            (
+                "ply-cost",
+                self.ply_cost.to_string(),
+                other.ply_cost.to_string(),
+            ),
+            ("round", self.round.to_string(), other.round.to_string()),
+            (
+                "tt-size",
+                self.table_size.to_string(),
+                other.table_size.to_string(),
+            ),
+        ];
+        let found = pairs.into_iter().find(|(_, here, there)| here != there);
+        found.or_else(|| (self.roots != other.roots).then(|| ("roots", roots(self), roots(other))))
+    }
+}
+
+/// Positions as text of the Hub protocol.
+mod boards {
+    use super::{Position, hub_board};
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(
+        positions: &[Position],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(positions.iter().map(hub_board::format))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Position>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        let read = |text: &String| hub_board::parse(text).map_err(D::Error::custom);
+        texts.iter().map(read).collect()
+    }
+}
+
+/// Why work on a book gave up.
+#[derive(Debug, thiserror::Error)]
+pub enum BookBuildError {
+    /// The system refuses.
+    #[error("{file}: {error}")]
+    Io {
+        /// The file as it was named.
+        file: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another process writes the journal.
+    #[error("{0}: another process writes to it")]
+    Busy(String),
+    /// It is another kind of file.
+    #[error("{0}: not a journal of a book")]
+    Foreign(String),
+    /// A line is damaged or makes no sense there.
+    #[error("{file}, line {line}: {what}")]
+    Line {
+        /// The file as it was named.
+        file: String,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The journal was begun with other settings.
+    #[error(
+        "{file}: begun with {name} {there}, not {wanted}; to go on with it, give the settings it was begun with"
+    )]
+    Settings {
+        /// The file as it was named.
+        file: String,
+        /// The setting.
+        name: &'static str,
+        /// Its value in the file.
+        there: String,
+        /// What was asked for.
+        wanted: String,
+    },
+    /// The searches of the last round are not those that follow from the ones before.
+    #[error(
+        "{0}: its last searches are not those that come next here; it was written by another program, or changed"
+    )]
+    OtherRound(String),
+    /// The next round cannot be completed.
+    #[error(
+        "{file}: {missing} searches of its next round are missing; give all shares, or --any-order to add what is there"
+    )]
+    Missing {
+        /// The file as it was named.
+        file: String,
+        /// How many are missing.
+        missing: u64,
+    },
+    /// A search found no move.
+    #[error("the search of {0} found nothing; give it more nodes")]
+    NothingFound(String),
+    /// The engine cannot be had.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A book cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A book that was just made cannot be read.
+    #[error("book: {0}")]
+    Fault(#[from] Fault),
+    /// A file of positions or games cannot be read.
+    #[error(transparent)]
+    Input(#[from] LabError),
+    /// Text that is to be imported is wrong.
+    #[error("{file}: {what}")]
+    Import {
+        /// The file as it was named.
+        file: String,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// A thread cannot be started.
+    #[error("no thread to search in: {0}")]
+    Thread(io::Error),
+}
+
+impl BookBuildError {
+    fn io(file: &str, error: io::Error) -> BookBuildError {
+        BookBuildError::Io {
+            file: file.to_owned(),
+            error,
+        }
+    }
+}

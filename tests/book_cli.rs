@@ -1,0 +1,200 @@
+//! `damier book` as a user calls it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("damier-book-cli-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn damier(folder: &Path, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command
+        .current_dir(folder)
+        .arg("book")
+        .args(words.split(' '));
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(folder: &Path, words: &str) -> Output {
+    damier(folder, words).output().expect("runs")
+}
+
+fn json(folder: &Path, words: &str) -> serde_json::Value {
+    let output = run(folder, words);
+    assert!(
+        output.status.success(),
+        "{words}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+const BUILD: &str = "--positions 150 --nodes 3000 --lines 3 --round 8 --tt-size 10";
+
+#[cfg(unix)]
+#[test]
+fn killed_twenty_times_it_writes_the_same_bytes() {
+    let folder = folder("kill");
+    let report = json(
+        &folder,
+        &format!("build whole.dbj {BUILD} --threads 1 --json"),
+    );
+    assert_eq!(
+        (report["positions"].as_u64(), report["complete"].as_bool()),
+        (Some(150), Some(true))
+    );
+    let bytes = fs::read(folder.join("whole.dbj")).expect("a journal");
+    for kill in 0..20u64 {
+        let threads = 1 + kill % 3;
+        let mut child = damier(
+            &folder,
+            &format!("build killed.dbj {BUILD} --threads {threads}"),
+        )
+        .spawn()
+        .expect("runs");
+        std::thread::sleep(Duration::from_millis(10 + 7 * kill));
+        child.kill().expect("SIGKILL");
+        child.wait().expect("ended");
+        let there = fs::read(folder.join("killed.dbj")).unwrap_or_default();
+        let whole = there
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        assert!(bytes.starts_with(&there[..whole]), "after kill {kill}");
+    }
+    json(
+        &folder,
+        &format!("build killed.dbj {BUILD} --threads 2 --json"),
+    );
+    assert_eq!(
+        fs::read(folder.join("killed.dbj")).expect("a journal"),
+        bytes
+    );
+}
+
+#[test]
+fn a_book_is_built_shown_checked_and_changed() {
+    let folder = folder("all");
+    json(
+        &folder,
+        &format!("build my.dbj {BUILD} --threads 2 --json --out my.dbk"),
+    );
+    // Settings are those of the journal.
+    let longer = json(&folder, "build my.dbj --positions 160 --threads 1 --json");
+    assert_eq!(
+        (longer["positions"].as_u64(), longer["made"].as_u64()),
+        (Some(160), Some(10))
+    );
+    let other = run(&folder, "build my.dbj --positions 170 --nodes 4000");
+    assert_eq!(other.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("3000"));
+    let stat = json(&folder, "stat my.dbk --json");
+    assert_eq!(stat["positions"].as_u64(), Some(150));
+    let per_position = stat["bytes_per_position"].as_f64().expect("a number");
+    assert!(per_position < 25.0, "{per_position} bytes a position");
+    assert_eq!(
+        json(&folder, "stat my.dbj --json")["positions"].as_u64(),
+        Some(160)
+    );
+    let shown = json(&folder, "show --file my.dbk --json");
+    let best = shown["moves"][0]["move"]
+        .as_str()
+        .expect("a move")
+        .to_owned();
+    let after = json(
+        &folder,
+        &format!("show --file my.dbk --json --moves {best}"),
+    );
+    assert_eq!(
+        after["moves"][0]["score"].as_f64().map(|score| -score),
+        shown["moves"][0]["score"].as_f64()
+    );
+    assert!(run(&folder, "verify my.dbk my.dbj").status.success());
+    // As text and back.
+    for file in ["my.json", "my.pdn"] {
+        assert!(
+            run(&folder, &format!("export my.dbk --out {file}"))
+                .status
+                .success(),
+            "{file}"
+        );
+    }
+    assert!(
+        run(&folder, "import my.json --out again.dbk")
+            .status
+            .success()
+    );
+    let bytes = |name: &str| fs::read(folder.join(name)).expect("a file");
+    assert_eq!(bytes("again.dbk"), bytes("my.dbk"));
+    assert_eq!(
+        run(&folder, "export my.dbk --out my.xyz").status.code(),
+        Some(2)
+    );
+    assert!(
+        run(&folder, "export my.dbj --out small.dbk --max-bytes 1500")
+            .status
+            .success()
+    );
+    assert!(bytes("small.dbk").len() <= 1500);
+    // Learning.
+    fs::write(
+        folder.join("games.pdn"),
+        format!("[Result \"2-0\"]\n\n1. {best} *\n"),
+    )
+    .expect("written");
+    let lessons = json(
+        &folder,
+        "learn games.pdn --file my.dbk --out wiser.dbk --json",
+    );
+    assert_eq!(lessons["games"].as_u64(), Some(1));
+    let wiser = json(&folder, "show --file wiser.dbk --json");
+    assert_eq!(wiser["moves"][0]["games"].as_u64(), Some(1));
+    assert!(wiser["moves"][0]["score"].as_f64() > shown["moves"][0]["score"].as_f64());
+    // Openings.
+    let output = run(
+        &folder,
+        "openings --file my.dbk --plies 2 --window 0,1 --count 10",
+    );
+    let positions: Vec<&str> = std::str::from_utf8(&output.stdout)
+        .expect("text")
+        .lines()
+        .collect();
+    assert_eq!(positions.len(), 10);
+}
+
+#[test]
+fn what_is_no_book_is_named_and_refused() {
+    let folder = folder("foreign");
+    fs::write(folder.join("foreign"), "no book at all").expect("written");
+    for words in [
+        "stat foreign",
+        "show --file foreign",
+        "verify foreign",
+        "export foreign --out x.dbk",
+        "stat missing",
+    ] {
+        let output = run(&folder, words);
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            error.contains("foreign") || error.contains("missing"),
+            "{words}: {error}"
+        );
+    }
+    let build = run(&folder, "build foreign --positions 1");
+    assert_eq!(build.status.code(), Some(1));
+    assert_eq!(
+        fs::read(folder.join("foreign")).expect("a file"),
+        b"no book at all"
+    );
+}
