@@ -6,7 +6,6 @@ use super::table::Hint;
 use crate::rules::{Move, Position};
 
 const TABLE_MOVE: i32 = 1 << 24;
-const KING_TAKEN: i32 = 1 << 10;
 
 /// What the order of a node's moves depends on.
 pub(super) struct Context<'a> {
@@ -21,14 +20,14 @@ pub(super) struct Context<'a> {
 pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
     let color = position.turn();
     let hint = context.hint;
-    let known = context.history.known(color, context.ply, context.previous);
     if moves.first().is_some_and(|mv| mv.is_capture()) {
         let kings = position.kings(!color);
         insertion_sort(moves, |mv| match hint.is(mv) {
             true => TABLE_MOVE,
-            false => KING_TAKEN * (mv.captured() & kings).len() as i32 + known.credit(mv),
+            false => (mv.captured() & kings).len() as i32,
         });
     } else {
+        let known = context.history.known(color, context.ply, context.previous);
         let params = context.params;
         insertion_sort(moves, |mv| quiet(mv, position, hint, &known, params));
     }
@@ -73,5 +72,40 @@ fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
         }
         ranks[at] = r;
         moves[at] = mv;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn captures_are_sorted_by_kings_taken_whatever_quiet_moves_were_worth() {
+        // 28x19x10 takes two men, 28x17x8 a man and a king.
+        let position = fen::parse("W:W28:B23,14,22,K12").unwrap();
+        let mut moves = position.legal_moves();
+        let rank = |mv: &Move| (mv.captured() & position.kings(!position.turn())).len();
+        assert!(moves.len() > 1 && moves.iter().any(|mv| rank(mv) != rank(&moves[0])));
+        let params = Params::default();
+        let mut history = History::default();
+        for &mv in moves.iter().filter(|mv| rank(mv) == 0) {
+            for _ in 0..1000 {
+                history.cutoff(position.turn(), 3, params.bonus(20), mv, &[], None);
+            }
+        }
+        let context = Context {
+            params: &params,
+            history: &history,
+            hint: Hint::NONE,
+            ply: 0,
+            previous: None,
+        };
+        sort(&mut moves, &position, &context);
+        assert!(
+            moves.is_sorted_by_key(|mv| std::cmp::Reverse(rank(mv))),
+            "{moves:?}"
+        );
+        assert_eq!(rank(&moves[0]), 1);
     }
 }
