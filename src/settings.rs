@@ -22,6 +22,8 @@ pub enum Kind {
     File(&'static [&'static str]),
     /// The name of a folder; empty for none.
     Folder,
+    /// A text of at most so many characters, all of ASCII.
+    Ascii(usize),
     /// What the text says, as the type of the field reads it.
     Text(&'static str),
 }
@@ -36,6 +38,7 @@ impl fmt::Display for Kind {
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Kind::File(words) => write!(f, "a file, or one of {}", words.join(", ")),
             Kind::Folder => f.write_str("a folder, or nothing"),
+            Kind::Ascii(longest) => write!(f, "1 to {longest} characters of ASCII"),
             Kind::Text(expected) => f.write_str(expected),
         }
     }
@@ -99,7 +102,20 @@ pub trait Value: Sized {
     fn read(text: &str, kind: &Kind) -> Result<Self, String>;
 
     /// The value as [`Value::read`] takes it.
-    fn show(&self) -> String;
+    fn show(&self, kind: &Kind) -> String;
+
+    /// Changes the value of the setting `name` to what the text says, or by it.
+    ///
+    /// # Errors
+    /// The setting takes no such value; the old one stays.
+    fn assign(&mut self, name: &'static str, text: &str, kind: &Kind) -> Result<(), SettingError> {
+        *self = Self::read(text, kind).map_err(|expected| SettingError::Invalid {
+            name,
+            value: text.to_owned(),
+            expected,
+        })?;
+        Ok(())
+    }
 }
 
 macro_rules! integers {
@@ -115,7 +131,7 @@ macro_rules! integers {
                 number.and_then(|number| number.try_into().ok()).ok_or_else(|| kind.to_string())
             }
 
-            fn show(&self) -> String {
+            fn show(&self, _: &Kind) -> String {
                 self.to_string()
             }
         }
@@ -132,24 +148,49 @@ macro_rules! text_values {
                 text.parse().map_err(|_| kind.to_string())
             }
 
-            fn show(&self) -> String {
+            fn show(&self, _: &$crate::settings::Kind) -> String {
                 self.to_string()
             }
         }
     )*};
 }
 
-text_values!(bool);
-
-impl Value for String {
-    fn read(text: &str, kind: &Kind) -> Result<String, String> {
-        match kind {
-            Kind::File(_) if text.is_empty() => Err(kind.to_string()),
-            _ => Ok(text.to_owned()),
+/// `true` or `false`, or the first or second of two words.
+impl Value for bool {
+    fn read(text: &str, kind: &Kind) -> Result<bool, String> {
+        let words = match kind {
+            Kind::Choice(words) => words,
+            _ => &["true", "false"][..],
+        };
+        match words.iter().position(|word| *word == text) {
+            Some(index) => Ok(index == 0),
+            None => Err(kind.to_string()),
         }
     }
 
-    fn show(&self) -> String {
+    fn show(&self, kind: &Kind) -> String {
+        match kind {
+            Kind::Choice(words) => words[usize::from(!self)].to_owned(),
+            _ => self.to_string(),
+        }
+    }
+}
+
+impl Value for String {
+    fn read(text: &str, kind: &Kind) -> Result<String, String> {
+        let text = text.trim();
+        let fits = match *kind {
+            Kind::File(_) => !text.is_empty(),
+            Kind::Ascii(longest) => {
+                (1..=longest).contains(&text.len()) && text.chars().all(|c| matches!(c, ' '..='~'))
+            }
+            _ => true,
+        };
+        fits.then(|| text.to_owned())
+            .ok_or_else(|| kind.to_string())
+    }
+
+    fn show(&self, _: &Kind) -> String {
         self.clone()
     }
 }
@@ -166,7 +207,7 @@ impl Value for Duration {
             .ok_or_else(|| kind.to_string())
     }
 
-    fn show(&self) -> String {
+    fn show(&self, _: &Kind) -> String {
         self.as_secs_f64().to_string()
     }
 }
@@ -182,7 +223,7 @@ pub struct Setting<T: 'static, S: 'static = ()> {
     /// Where it belongs.
     pub scope: S,
     pub(crate) get: fn(&T) -> String,
-    pub(crate) set: fn(&mut T, &str) -> Result<(), String>,
+    pub(crate) set: fn(&mut T, &str) -> Result<(), SettingError>,
 }
 
 impl<T, S> Setting<T, S> {
@@ -196,11 +237,7 @@ impl<T, S> Setting<T, S> {
     /// # Errors
     /// The setting takes no such value; the old one stays.
     pub fn set(&self, into: &mut T, value: &str) -> Result<(), SettingError> {
-        (self.set)(into, value).map_err(|expected| SettingError::Invalid {
-            name: self.name,
-            value: value.to_owned(),
-            expected,
-        })
+        (self.set)(into, value)
     }
 
     /// The setting of this name among those of a table, which are called `what`.
@@ -252,15 +289,15 @@ macro_rules! settings {
             pub fn specs() -> &'static [$crate::settings::Setting<$Struct, $Scope>] {
                 static TABLE: &[$crate::settings::Setting<$Struct, $Scope>] = &[$({
                     const KIND: $crate::settings::Kind = $kind;
+                    const NAME: &str = $crate::settings::settings!(@name $field $($name)?);
                     $crate::settings::Setting {
-                        name: $crate::settings::settings!(@name $field $($name)?),
+                        name: NAME,
                         help: concat!($($help),+).trim_ascii(),
                         kind: KIND,
                         scope: { $($scope)? },
-                        get: |from| $crate::settings::Value::show(&from.$field),
+                        get: |from| $crate::settings::Value::show(&from.$field, &KIND),
                         set: |into, text| {
-                            into.$field = $crate::settings::Value::read(text, &KIND)?;
-                            Ok(())
+                            $crate::settings::Value::assign(&mut into.$field, NAME, text, &KIND)
                         },
                     }
                 }),*];
@@ -302,6 +339,8 @@ mod tests {
         size as "tt-size": u32 = 8, Kind::PowerOfTwo(1, 64), in 4;
         /// Whether
         ponder: bool = false, Kind::Bool, in 0;
+        /// Whether moves are taken back
+        back: bool = true, Kind::Choice(&["accept", "refuse"]), in 0;
         /// How long
         wait: Duration = Duration::from_secs(2), Kind::Text("seconds"), in 0;
     }
@@ -318,6 +357,8 @@ mod tests {
         sample.set("tt-size", "16").unwrap();
         sample.set("wait", "0.5").unwrap();
         sample.set("ponder", "true").unwrap();
+        sample.set("back", "refuse").unwrap();
+        assert!(!sample.back && sample.get("back").as_deref() == Ok("refuse"));
         assert_eq!(
             (sample.size, sample.wait.as_millis(), sample.ponder),
             (16, 500, true)
@@ -328,6 +369,7 @@ mod tests {
             ("threads", "0"),
             ("wait", "nan"),
             ("ponder", "1"),
+            ("back", "true"),
         ] {
             assert!(sample.set(name, bad).is_err(), "{name} {bad}");
         }

@@ -121,27 +121,49 @@ fn what_makes_no_sense_is_said_in_one_line() {
     );
     one_line(&["play", "--fen", "x"], 1, "damier: FEN, character 1");
     one_line(
-        &["--config", "no-such-file", "hub"],
+        &["eval", "--config", "no-such-file"],
         1,
         "damier: no-such-file: ",
     );
-    one_line(
-        &["--threads", "65", "hub"],
-        2,
-        "error: threads is a number from 1 to 64, not 65",
+    let facts = |args: &[&str], wanted: &[&str]| {
+        let (code, out, err) = run(&mut damier(args), b"");
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?} {err}");
+        for fact in wanted {
+            assert!(err.contains(fact), "{args:?}: {fact}: {err}");
+        }
+        err
+    };
+    facts(&["--threads", "65", "hub"], &["--threads", "1 to 64", "65"]);
+    facts(
+        &["hub", "--set", "colour=red"],
+        &["--set", "colour", "threads", "tt-size"],
     );
-    one_line(
-        &["--set", "colour=red", "hub"],
-        2,
-        "error: no option colour",
-    );
-    one_line(
+    facts(&["hub", "--set", "thread=2"], &["`threads`"]);
+    facts(
         &["analyze", "--search", "best"],
-        2,
-        "error: search is one of mtdfix",
+        &["--search", "mtdfix", "pvs"],
     );
+    facts(&["analyze", "--nodes", "1e6"], &["--nodes", "whole number"]);
+    facts(&["perft", "--depth", "x"], &["--depth", "1 to 99"]);
+    facts(
+        &["dxp", "--minutes", "1.25", "--initiator"],
+        &["--minutes", "minutes"],
+    );
+    facts(&["dxp", "--color", "black"], &["--color", "--initiator"]);
+    facts(&["dxp", "--games", "x"], &["--games", "1000000"]);
+    // No suggestion is refused when it is followed.
+    let err = facts(&["analyse"], &["`analyze`"]);
+    assert!(!err.contains("dataset"), "{err}");
+    facts(&["nonsense"], &["analyze", "hub", "match"]);
+    for option in ["--line-gap", "--ponder"] {
+        facts(
+            &["analyze", option, "1"],
+            &["`analyze`", option, "--threads"],
+        );
+    }
+    let (code, _, err) = run(&mut damier(&["eval", "--wieghts", "material"]), b"");
+    assert!(code == Some(2) && err.contains("--weights"), "{err}");
     one_line(&["analyze", "--time", "-1"], 2, "error: invalid value");
-    one_line(&["nonsense"], 2, "error: ");
     one_line(
         &["hub", "--log-level", "loud"],
         2,
@@ -182,12 +204,22 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
         (&["eval"], &["--weights"], &["--threads", "--line-gap"]),
         (&["train"], &["--threads"], &["--tt-size", "--config"]),
         (&["match"], &[], &["--threads", "--set", "--config"]),
+        (
+            &["bench"],
+            &["--search", "--param"],
+            &["--threads", "--config"],
+        ),
+        (
+            &["dxp"],
+            &["--port", "--ponder", "--config"],
+            &["--line-gap"],
+        ),
         (&["dataset", "stat"], &[], &["--threads", "--config"]),
         (&["selfplay"], &["--weights"], &["--ponder", "--config"]),
         (
             &["endgame", "build"],
             &["--threads", "--config"],
-            &["--book"],
+            &["--tt-size"],
         ),
     ] {
         for option in taken {
@@ -197,34 +229,53 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
             assert!(!takes(command, option), "{command:?} {option}");
         }
     }
-    // What is not listed is not overlooked.
+    // What is not listed is refused by name.
     for (args, expected) in [
         (
             &["train", "games", "--out", "w", "--ponder", "true"][..],
-            "ponder means nothing to train, which does not search",
+            &["`train`", "--ponder"][..],
         ),
-        (&["eval", "--set", "nonsense=1"], "nonsense"),
+        (&["eval", "--set", "nonsense=1"], &["nonsense", "weights"]),
         (
             &["--set", "ponder=true", "eval", "--set", "weights=material"],
-            "ponder means nothing to eval, which judges a position without a search; of the engine's options it takes weights",
+            &["`eval`", "--ponder", "--weights"],
+        ),
+        (
+            &["--ponder", "true", "dataset", "stat", "x"],
+            &["`dataset`", "--ponder"],
         ),
         (
             &["dataset", "stat", "games", "--config", "x"],
-            "config means nothing to dataset",
+            &["`dataset stat`", "--config"],
         ),
-        (&["eval", "--threads", "2"], "Usage: damier eval "),
+        (&["--config", "x", "match"], &["`match`", "--config"]),
+        (
+            &["eval", "--threads", "2"],
+            &["Usage: damier eval ", "`eval`", "--threads"],
+        ),
+        (&["bench", "--threads", "2"], &["`bench`", "--threads"]),
+        (
+            &["suite", "tactics", "--prove", "10", "--threads", "2"],
+            &["`suite --prove`", "--threads"],
+        ),
         (
             &["selfplay", "--games", "1", "--out", "x", "--log-file", "x"],
-            "x: a log needs a file of its own",
+            &["x: a log needs a file of its own"],
         ),
         (
-            &["train", "x", "--out", "y", "--log-file", "y.ckpt"],
-            "y.ckpt: a log needs a file of its own",
+            &["train", "x", "--out", "y", "--log-file=y.ckpt"],
+            &["y.ckpt: a log needs a file of its own"],
+        ),
+        (
+            &["match", "--pdn=y", "--log-file", "./y.journal"],
+            &["y.journal: a log needs a file of its own"],
         ),
     ] {
         let (code, out, err) = run(&mut damier(args), b"");
         assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
-        assert!(err.contains(expected), "{err}");
+        for expected in expected {
+            assert!(err.contains(expected), "{args:?} {err}");
+        }
     }
     // Given above and below the command, both count.
     let args = ["--set", "threads=4", "hub", "--set", "tt-size=20"];
@@ -265,8 +316,7 @@ fn every_option_that_a_command_lists_is_looked_at() {
     for (command, arguments) in commands {
         let (_, help, _) = run(&mut damier(&[command, &["--help"]].concat()), b"");
         let words = help.split_whitespace();
-        let options = Options::default().specs();
-        for spec in options {
+        for spec in Options::specs() {
             let option = format!("--{}", spec.name);
             if !words.clone().any(|word| word == option) {
                 continue;
@@ -275,7 +325,8 @@ fn every_option_that_a_command_lists_is_looked_at() {
             let args = [command, arguments, &[&option, &senseless]].concat();
             let (code, _, err) = run(&mut damier(&args), b"");
             assert!(matches!(code, Some(1 | 2)), "{args:?}: {err}");
-            let told = err.contains(&senseless) || err.contains(spec.name);
+            let told =
+                err.contains(&senseless) || err.contains(spec.name) || err.contains("search is");
             assert!(told, "{args:?}: {err}");
         }
     }
@@ -373,26 +424,62 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
         threads(&mut damier(&over)),
         (Some(0), "6".into(), String::new())
     );
-    fs::write(&file, "# mine\nthreads = 5\nsped = 1\n").unwrap();
-    let (code, _, err) = threads(&mut damier(&named));
-    assert_eq!(
-        (code, err.as_str()),
-        (Some(1), "damier: hub.ini, line 3: no option sped\n")
+    // Over Hub a bad line is an error of the conversation; the other lines count.
+    let none = folder.join("no-such.dwt");
+    let none = none.to_str().unwrap();
+    fs::write(
+        &file,
+        format!("# mine\nthreads = 5\nsped = 1\nbook-ply = 4\nweights = {none}\n"),
+    )
+    .unwrap();
+    let (code, out, err) = run(damier(&named).current_dir(&folder), b"hub\ninit\nquit\n");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let errors: Vec<&str> = out
+        .lines()
+        .filter(|line| line.starts_with("error "))
+        .collect();
+    assert_eq!(errors.len(), 2, "{out}");
+    assert!(
+        errors[0].contains("hub.ini, line 3") && errors[0].contains("sped"),
+        "{errors:?}"
     );
+    assert!(errors[1].contains("no-such.dwt"), "{errors:?}");
+    assert!(
+        out.starts_with("id ") && out.contains("name=threads value=5 "),
+        "{out}"
+    );
+    assert!(out.contains("name=weights value=embedded "), "{out}");
+    // On the command line it is an error, as is what the command line itself says.
+    let (code, out, err) = run(
+        damier(&["eval", "--config", "hub.ini"]).current_dir(&folder),
+        b"",
+    );
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(
+        err.starts_with("damier: hub.ini, line 3: ") && err.contains("sped"),
+        "{err}"
+    );
+    let args = ["hub", "--weights", none];
+    assert_eq!(run(&mut damier(&args), b"hub\nquit\n").0, Some(1));
 
     for (bytes, message) in [
-        (
-            vec![0xff; 100],
-            "damier: hub.ini: not a text file (UTF-8)\n",
-        ),
+        (vec![0xff; 100], "hub.ini: not a text file (UTF-8)"),
         (
             vec![0xff; 2 << 20],
-            "damier: hub.ini: too large for a file of options\n",
+            "hub.ini: too large: more than 1048576 bytes",
         ),
     ] {
         fs::write(&file, bytes).unwrap();
-        let (code, _, err) = threads(&mut damier(&named));
-        assert_eq!((code, err.as_str()), (Some(1), message));
+        let (code, _, err) = run(
+            damier(&["eval", "--config", "hub.ini"]).current_dir(&folder),
+            b"",
+        );
+        assert_eq!(
+            (code, err.trim_end()),
+            (Some(1), format!("damier: {message}").as_str())
+        );
+        let (code, out, _) = run(damier(&named).current_dir(&folder), b"hub\nquit\n");
+        assert!(code == Some(0) && out.contains(message), "{out}");
     }
 
     let copy = folder.join(format!("damier{}", std::env::consts::EXE_SUFFIX));
@@ -415,7 +502,7 @@ fn the_log_goes_where_it_is_wanted() {
         assert_eq!((code, err.as_str()), (Some(0), ""));
         // What the file held stays.
         let text = fs::read_to_string(&file).unwrap();
-        assert_eq!(text.matches("INFO").count(), runs, "{text}");
+        assert_eq!(text.matches("INFO  damier ").count(), runs, "{text}");
     }
     let (_, _, err) = run(
         &mut damier(&["analyze", "--depth", "2", "--log-level", "info"]),
@@ -493,12 +580,6 @@ fn bench_and_suites_run() {
     );
     let (code, _, err) = run(&mut damier(&["bench", "--search", "mtdfix,best"]), b"");
     assert_eq!(code, Some(2), "{err}");
-    for ignored in [["--config", "no-such-file"], ["--threads", "2"]] {
-        let args = [&["bench", "--depth", "1"], &ignored[..]].concat();
-        let (code, out, err) = run(&mut damier(&args), b"");
-        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
-        assert!(err.contains("means nothing to bench"), "{err}");
-    }
     let suite = folder("suite").join("own.fen");
     fs::write(&suite, "W:W28:B23,14; bm 28x10; id own-01\n").unwrap();
     let path = suite.to_str().unwrap();
@@ -637,5 +718,81 @@ fn a_named_pipe_is_no_input_file() {
             "{args:?}: {err}"
         );
         assert!(err.contains(pipe), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn the_log_tells_what_a_command_did_and_why_it_failed() {
+    let folder = folder("log-of-commands");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let logged = |name: &str, args: &[&str]| {
+        let log = path(name);
+        let args = [args, &["--log-file", &log]].concat();
+        run(&mut damier(&args), b"");
+        fs::read_to_string(&log).unwrap()
+    };
+    let (games, weights, tables) = (path("games"), path("weights"), path("tables"));
+    let log = logged(
+        "selfplay.log",
+        &["selfplay", "--games", "8", "--nodes", "20", "--out", &games],
+    );
+    assert!(log.contains("selfplay"), "{log}");
+    let train = [
+        "train",
+        &games,
+        "--out",
+        &weights,
+        "--epochs",
+        "1",
+        "--arch",
+        "network-64",
+        "--batch",
+        "64",
+    ];
+    let log = logged("train.log", &train);
+    assert!(
+        log.contains("positions to train on") && log.contains("is done"),
+        "{log}"
+    );
+    let log = logged("dataset.log", &["dataset", "verify", &games]);
+    assert!(log.contains("8 games"), "{log}");
+    let log = logged("failed.log", &["dataset", "verify", &weights]);
+    assert!(log.contains("weights") && log.contains("failed"), "{log}");
+    let log = logged(
+        "endgame.log",
+        &["endgame", "build", "--pieces", "2", "--dir", &tables],
+    );
+    assert!(
+        log.contains("4 of 4 slices") && log.contains("is done"),
+        "{log}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf_8_are_an_error_in_plain_words() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"no\xffname");
+    let (code, out, err) = run(damier(&["suite"]).arg(name), b"");
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("UTF-8") && err.contains("name"), "{err}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    for args in [&["help"][..], &["analyze", "--help"], &["--version"]] {
+        let status = damier(args)
+            .stdout(full())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1), "{args:?}");
     }
 }

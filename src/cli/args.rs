@@ -1,19 +1,22 @@
 //! What can be written on the command line.
 
-use super::Failure;
 use super::book::BookCommand;
 use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
-use super::engine_args::EngineArgs;
+use super::engine_args::{self, EngineArgs, Given, Takes};
 use super::match_args::MatchArgs;
 use super::selfplay::SelfplayArgs;
 use super::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
-use damier::engine::{Level, Options};
+use damier::engine::Level;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::play::{Player, TimeControl};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -36,8 +39,8 @@ Examples:
   damier endgame probe \"W:WK26,K33,31:BK4\"
 
 Engine options come from hub.ini beside the program, or from the file given with --config;
-what stands on the command line goes before them.
-Exit code: 0 all went well, 1 something failed, 2 the arguments make no sense.";
+the command line overrides them.
+Exit code: 0 success, 1 something failed, 2 wrong arguments.";
 
 /// Plays, analyses and studies 10x10 international draughts.
 #[derive(Parser, Debug)]
@@ -46,15 +49,7 @@ pub(super) struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
-    pub engine: EngineArgs,
-    /// Read the options from this file instead of hub.ini beside the program
-    #[arg(
-        long,
-        value_name = "FILE",
-        global = true,
-        help_heading = "Engine options"
-    )]
-    pub config: Option<PathBuf>,
+    pub engine: EngineArgs<engine_args::Unnamed>,
     #[command(flatten)]
     pub log: LogArgs,
 }
@@ -72,17 +67,22 @@ pub(super) struct LogArgs {
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
     /// Speak the Hub protocol on stdin and stdout, for a graphical interface
-    Hub,
+    #[command(after_help = "Example: damier hub --threads 2 --tt-size 24")]
+    Hub(HubArgs),
     /// Play other programs over DXP (DamExchange); see `damier dxp --help`
     #[command(long_about = super::dxp::ABOUT, after_long_help = super::dxp::EXAMPLES)]
     Dxp(Box<DxpArgs>),
     /// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
+    #[command(after_help = "Example: damier play --white computer --time 1")]
     Play(PlayArgs),
     /// Search positions, 5 seconds each unless told otherwise, and show what was found
+    #[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
     Analyze(AnalyzeArgs),
     /// Show what a position is worth without a search, and what each piece is worth in it
+    #[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
     Eval(EvalArgs),
     /// Count the move sequences of a position, depth by depth
+    #[command(after_help = "Example: damier perft --depth 8 --threads 2 --hash 256")]
     Perft(PerftArgs),
     /// Search the same positions to the same depth: speed, and a signature of the search
     ///
@@ -112,10 +112,10 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// The name by which `engine_args` knows what it makes use of.
+    /// Its name, by which options say where they belong.
     pub fn name(&self) -> &'static str {
         match self {
-            Command::Hub => "hub",
+            Command::Hub(_) => "hub",
             Command::Dxp(_) => "dxp",
             Command::Play(_) => "play",
             Command::Analyze(_) => "analyze",
@@ -136,19 +136,62 @@ impl Command {
             Command::Match(_) => "match",
         }
     }
+
+    /// The options of the engine that were given to it, and whether it reads a file of options. None where it takes none.
+    pub fn engine_options(&mut self) -> Option<(&mut Given, bool)> {
+        fn of<C: Takes>(args: &mut EngineArgs<C>) -> Option<(&mut Given, bool)> {
+            Some((&mut args.given, C::READS_FILE))
+        }
+        match self {
+            Command::Hub(args) => of(&mut args.engine),
+            Command::Dxp(args) => of(&mut args.engine),
+            Command::Play(args) => of(&mut args.engine),
+            Command::Analyze(args) => of(&mut args.engine),
+            Command::Eval(args) => of(&mut args.engine),
+            Command::Perft(args) => of(&mut args.engine),
+            Command::Bench(args) => of(&mut args.engine),
+            Command::Suite(args) => of(&mut args.engine),
+            Command::Selfplay(args) => of(&mut args.engine),
+            Command::Endgame(EndgameCommand::Build(args)) => of(&mut args.engine),
+            Command::Endgame(EndgameCommand::Probe(args)) => of(&mut args.engine),
+            Command::Endgame(EndgameCommand::Stat(args)) => of(&mut args.engine),
+            Command::Endgame(EndgameCommand::Verify(args)) => of(&mut args.engine),
+            Command::Book(BookCommand::Build(args)) => of(&mut args.engine),
+            Command::Endgame(EndgameCommand::Embed(_))
+            | Command::Book(_)
+            | Command::Dataset(_)
+            | Command::Train(_)
+            | Command::Match(_) => None,
+        }
+    }
+
+    /// The files that it writes.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        match self {
+            Command::Selfplay(args) => vec![PathBuf::from(&args.out)],
+            Command::Train(args) => {
+                vec![PathBuf::from(&args.out), PathBuf::from(args.checkpoint())]
+            }
+            Command::Dataset(DatasetCommand::Merge(args)) => vec![PathBuf::from(&args.out)],
+            Command::Endgame(EndgameCommand::Embed(args)) => vec![args.out.clone()],
+            Command::Book(command) => command.outputs(),
+            Command::Match(args) => args.pdn.iter().cloned().chain(args.journal()).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// When a search ends: at the first of these limits.
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct LimitArgs {
     /// Seconds for each search, such as 2.5
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     pub time: Option<Duration>,
     /// Plies to search
-    #[arg(long, value_name = "N", value_parser = depth, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
     /// Positions to search
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub nodes: Option<u64>,
 }
 
@@ -164,22 +207,29 @@ impl LimitArgs {
     }
 }
 
-/// Tunables of the search, for experiments.
-#[derive(clap::Args, Debug, Default)]
-pub(super) struct ParamArgs {
-    /// Change a search parameter, as in --param lmr_base=70; can be given many times
-    #[arg(long = "param", value_name = "NAME=VALUE")]
-    params: Vec<String>,
+/// Threads of work that is not a search.
+#[derive(clap::Args, Debug)]
+pub(super) struct WorkerArgs {
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024))]
+    threads: Option<usize>,
 }
 
-impl ParamArgs {
-    /// Sets them, the last one last.
-    pub(super) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
-        self.params
-            .iter()
-            .try_for_each(|param| options.set("param", param))
-            .map_err(|error| Failure::Usage(error.to_string()))
+impl WorkerArgs {
+    /// How many threads.
+    pub(super) fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.unwrap_or_else(cores)
     }
+}
+
+#[derive(clap::Args, Debug, Default)]
+pub(super) struct HubArgs {
+    /// Do not let the client name files or take memory and cores, for clients that are not trusted
+    #[arg(long)]
+    pub safe: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Hub>,
 }
 
 #[derive(clap::Args, Debug, Default)]
@@ -198,6 +248,8 @@ pub(super) struct PlayArgs {
     pub clock: Option<TimeControl>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Play>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -215,13 +267,13 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, conflicts_with_all = ["time", "depth", "nodes"])]
     pub infinite: bool,
     /// Number of best moves to show, each with its own score and line
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(1..=200))]
     pub lines: u32,
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub params: ParamArgs,
+    pub engine: EngineArgs<engine_args::Analyze>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -232,6 +284,8 @@ pub(super) struct EvalArgs {
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Eval>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -240,7 +294,7 @@ pub(super) struct PerftArgs {
     #[arg(value_name = "FEN")]
     pub fen: Option<String>,
     /// Moves in a sequence
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MAX_DEPTH as u32))]
     pub depth: u32,
     /// Also show the count of each first move
     #[arg(long)]
@@ -248,6 +302,8 @@ pub(super) struct PerftArgs {
     /// MiB of memory for counts already known; 0 for none
     #[arg(long, value_name = "MIB", default_value_t = 0)]
     pub hash: usize,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Perft>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -256,13 +312,16 @@ pub(super) struct BenchArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<String>,
     /// Plies to search
-    #[arg(long, value_name = "N", value_parser = depth, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
+    /// How the root is searched: mtdfix, mtdf, mtdf-clear or pvs; several with commas between, or all [default: mtdfix]
+    #[arg(long, value_name = "NAMES")]
+    pub search: Option<String>,
     /// Print one JSON object a line for each driver
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub params: ParamArgs,
+    pub engine: EngineArgs<engine_args::Bench>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -276,10 +335,10 @@ pub(super) struct SuiteArgs {
     #[arg(long)]
     pub json: bool,
     /// Check the suite itself: search every move by itself, so many positions deep
-    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "params"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "param"], value_parser = whole::<u64>(1..))]
     pub prove: Option<u64>,
     #[command(flatten)]
-    pub params: ParamArgs,
+    pub engine: EngineArgs<engine_args::Suite>,
 }
 
 /// Who plays a side.
@@ -321,6 +380,25 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
 }
 
+/// Reads a whole number in a range.
+pub(super) fn whole<T>(
+    range: impl RangeBounds<T> + Clone + Send + Sync,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
+where
+    T: FromStr + PartialOrd + fmt::Display,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(least), Bound::Included(most)) => {
+                format!("expected a whole number from {least} to {most}")
+            }
+            (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
+            _ => "expected a whole number".to_owned(),
+        })
+    }
+}
+
 fn level(text: &str) -> Result<log::LevelFilter, String> {
     text.parse()
         .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
@@ -340,7 +418,7 @@ mod tests {
 
     #[test]
     fn clap_finds_no_fault() {
-        crate::cli::engine_args::listed_where_used(Args::command()).debug_assert();
+        Args::command().debug_assert();
     }
 
     #[test]
@@ -349,6 +427,12 @@ mod tests {
         for bad in ["", "-1", "nan", "inf", "1e300", "x", "1e10"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+        assert_eq!(whole::<u64>(1..)("1000000"), Ok(1_000_000));
+        for bad in ["1e6", "0", "-1", "", "1.5", "99999999999999999999"] {
+            let error = whole::<u64>(1..)(bad).expect_err(bad);
+            assert!(error.contains("whole number"), "{error}");
+        }
+        assert!(whole::<u32>(0..=90)("91").is_err_and(|error| error.contains("90")));
         assert_eq!(depth("99"), Ok(99));
         for bad in ["", "0", "-1", "100", "1.5", "99999999999"] {
             assert!(depth(bad).is_err(), "{bad}");

@@ -7,10 +7,12 @@
 //! ```
 
 use damier::dxp;
-use damier::engine::{self, Kind, OptionSpec};
+use damier::engine::{self, Kind, SettingError};
 use damier::notation::text;
 use damier::os::files;
+use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// Name of the file that is read from beside the program.
 const NAME: &str = "hub.ini";
@@ -26,60 +28,108 @@ pub(super) struct Config {
     pub dxp: dxp::Options,
 }
 
+/// What is wrong with a file of options.
+#[derive(Debug, Error)]
+pub(super) enum ConfigError {
+    /// It cannot be read.
+    #[error("{}: {why}", path.display())]
+    Unreadable { path: PathBuf, why: io::Error },
+    /// One of its lines.
+    #[error("{}, line {line}: {flaw}", path.display())]
+    Line {
+        path: PathBuf,
+        line: usize,
+        flaw: Flaw,
+    },
+}
+
+/// What is wrong with a line.
+#[derive(Debug, PartialEq, Error)]
+pub(super) enum Flaw {
+    /// It sets nothing.
+    #[error("expected name = value, found {0}")]
+    Syntax(String),
+    /// The option, or its value.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+}
+
 /// The options of this file, or of `hub.ini` beside the program if it is there, or else the defaults.
-pub(super) fn load(file: Option<&Path>) -> Result<Config, String> {
-    let mut options = Config::default();
+pub(super) fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
+    let mut config = Config::default();
+    match read(&mut config, file)?.into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(config),
+    }
+}
+
+/// The same, but what is wrong is passed over: the option keeps its default, and the problem comes along as a line.
+pub(super) fn load_lenient(file: Option<&Path>) -> (Config, Vec<String>) {
+    let mut config = Config::default();
+    let problems = read(&mut config, file).unwrap_or_else(|error| vec![error]);
+    (config, problems.iter().map(ToString::to_string).collect())
+}
+
+/// Reads a file into options; tells what is wrong with its lines.
+fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, ConfigError> {
     let beside = || {
         let path = std::env::current_exe().ok()?.parent()?.join(NAME);
         path.is_file().then_some(path)
     };
     let Some(path) = file.map(PathBuf::from).or_else(beside) else {
-        return Ok(options);
+        return Ok(Vec::new());
     };
-    let shown = path.display();
-    let text =
-        files::read_text_at_most(&path, LARGEST).map_err(|error| format!("{shown}: {error}"))?;
+    let text = files::read_text_at_most(&path, LARGEST).map_err(|why| ConfigError::Unreadable {
+        path: path.clone(),
+        why,
+    })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    apply(&mut options, &text, folder).map_err(|error| format!("{shown}, {error}"))?;
-    Ok(options)
+    let flaws = apply(config, &text, folder).into_iter();
+    let named = |(line, flaw)| ConfigError::Line {
+        path: path.clone(),
+        line,
+        flaw,
+    };
+    Ok(flaws.map(named).collect())
 }
 
-/// Sets the options that a text gives. Files and folders are looked for from `folder` on.
-fn apply(options: &mut Config, text: &str, folder: &Path) -> Result<(), String> {
-    let specs = options.engine.specs();
+/// Sets the options that a text gives; tells which lines do not, and why. Files and folders are looked for from `folder` on.
+fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, Flaw)> {
+    let mut flaws = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
             continue;
         }
-        let Some((name, value)) = line.split_once('=') else {
-            let shown = text::excerpt(line);
-            return Err(format!(
-                "line {}: expected name = value, found {shown}",
-                index + 1
-            ));
-        };
-        let value = value.trim().trim_matches('"');
-        let name = name.trim();
-        let set = if dxp::Options::owns(name) {
-            let set = options.dxp.set(name, value);
-            set.map_err(|error| error.to_string())
-        } else {
-            let set = options.engine.set(name, &from(folder, name, value, &specs));
-            set.map_err(|error| error.to_string())
-        };
-        set.map_err(|error| format!("line {}: {error}", index + 1))?;
+        if let Err(flaw) = set(config, line, folder) {
+            flaws.push((index + 1, flaw));
+        }
     }
-    Ok(())
+    flaws
+}
+
+fn set(config: &mut Config, line: &str, folder: &Path) -> Result<(), Flaw> {
+    let Some((name, value)) = line.split_once('=') else {
+        return Err(Flaw::Syntax(text::excerpt(line).to_string()));
+    };
+    let (name, value) = (name.trim(), value.trim().trim_matches('"'));
+    if dxp::Options::owns(name) {
+        return Ok(config.dxp.set(name, value)?);
+    }
+    if engine::Options::RETIRED.contains(&name) {
+        log::info!("the option {name} is no longer used");
+        return Ok(());
+    }
+    Ok(config.engine.set(name, &located(folder, name, value))?)
 }
 
 /// The value of an option: where it names a file or a folder, as it is called from the working directory.
-fn from(folder: &Path, name: &str, value: &str, specs: &[OptionSpec]) -> String {
-    let is_path = specs.iter().any(|spec| {
+fn located(folder: &Path, name: &str, value: &str) -> String {
+    let is_path = engine::Options::specs().iter().any(|spec| {
         spec.name == name
-            && match &spec.kind {
-                Kind::File(words) => !words.contains(&value),
-                Kind::Text => !value.is_empty(),
+            && match spec.kind {
+                Kind::File(words) => !words.contains(&value) && !value.is_empty(),
+                Kind::Folder => !value.is_empty(),
                 _ => false,
             }
     });
@@ -92,14 +142,15 @@ fn from(folder: &Path, name: &str, value: &str, specs: &[OptionSpec]) -> String 
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Config, String> {
-        let mut options = Config::default();
-        apply(&mut options, text, Path::new("/etc/damier")).map(|()| options)
+    fn read(text: &str) -> (Config, Vec<(usize, Flaw)>) {
+        let mut config = Config::default();
+        let flaws = apply(&mut config, text, Path::new("/etc/damier"));
+        (config, flaws)
     }
 
     #[test]
     fn files_are_looked_for_beside_the_file_that_names_them() {
-        let set = |text: &str| read(text).unwrap().engine;
+        let set = |text: &str| read(text).0.engine;
         assert_eq!(set("weights = new.dwt").weights, "/etc/damier/new.dwt");
         assert_eq!(set("weights = /srv/new.dwt").weights, "/srv/new.dwt");
         assert_eq!(set("weights = handmade").weights, "handmade");
@@ -109,54 +160,66 @@ mod tests {
 
     #[test]
     fn reads_names_values_and_comments() {
-        let options =
-            read("\u{feff}# all\r\n\r\nthreads = 2 # two\r\nsearch=pvs\r\n  book  =  false")
-                .unwrap()
-                .engine;
-        assert_eq!((options.threads, options.book), (2, false));
-        assert_eq!(options.search.name(), "pvs");
-        assert_eq!(read(""), Ok(Config::default()));
-        let options = read("dxp-port = 5\nthreads = 2\ndxp-name = \"A B\"").unwrap();
-        assert_eq!((options.dxp.port, options.engine.threads), (5, 2));
-        assert_eq!(options.dxp.name.as_str(), "A B");
+        let (config, flaws) = read(
+            "\u{feff}# all\r\n\r\nthreads = 2 # two\r\nsearch=pvs\r\n  ponder  =  true\nparam = lmr_base=70",
+        );
+        assert!(flaws.is_empty(), "{flaws:?}");
+        assert_eq!((config.engine.threads, config.engine.ponder), (2, true));
+        assert_eq!(config.engine.search.name(), "pvs");
+        assert_eq!(config.engine.params.lmr_base, 70);
+        assert_eq!(read("").0, Config::default());
+        let (config, _) = read("dxp-port = 5\nthreads = 2\ndxp-name = \"A B\"");
+        assert_eq!((config.dxp.port, config.engine.threads), (5, 2));
+        assert_eq!(config.dxp.name.as_str(), "A B");
     }
 
     #[test]
-    fn errors_name_the_line() {
-        assert_eq!(
-            read("\nthread = 2").unwrap_err(),
-            "line 2: no option thread"
+    fn options_of_earlier_versions_are_passed_over() {
+        let (config, flaws) =
+            read("variant = normal\nbook = true\nbook-ply = 4\nbook-margin = 4\nthreads = 3");
+        assert!(flaws.is_empty(), "{flaws:?}");
+        assert_eq!(config.engine.threads, 3);
+    }
+
+    #[test]
+    fn each_bad_line_is_named_and_the_others_count() {
+        let (config, flaws) = read(
+            "\nthread = 2\nthreads = 3\ntt-size = 65\ntt-size\ndxp-port = 65536\ndxp-board = true",
         );
-        assert_eq!(
-            read("threads = 65").unwrap_err(),
-            "line 1: threads is a number from 1 to 64, not 65"
-        );
-        assert_eq!(
-            read("threads").unwrap_err(),
-            "line 1: expected name = value, found threads"
-        );
-        assert_eq!(
-            read("dxp-port = 65536").unwrap_err(),
-            "line 1: dxp-port is a number from 0 to 65535, not 65536"
-        );
-        assert_eq!(
-            read("dxp-board = true").unwrap_err(),
-            "line 1: no option dxp-board"
-        );
+        let shown: Vec<_> = flaws
+            .iter()
+            .map(|(line, flaw)| (*line, flaw.to_string()))
+            .collect();
+        for ((line, flaw), (wanted, words)) in shown.iter().zip([
+            (2, ["thread", "threads"]),
+            (4, ["tt-size", "65"]),
+            (5, ["=", "tt-size"]),
+            (6, ["dxp-port", "65535"]),
+            (7, ["dxp-board", "dxp-back"]),
+        ]) {
+            assert_eq!(*line, wanted);
+            assert!(words.iter().all(|word| flaw.contains(word)), "{flaw}");
+        }
+        assert_eq!(shown.len(), 5);
+        assert_eq!(config.engine.threads, 3);
     }
 
     #[test]
     fn the_file_that_comes_along_holds_the_defaults() {
         let text = include_str!("../../hub.ini");
         let defaults = Config::default();
-        // The name tells the version: in the file it would grow old.
-        let shown = |(name, _): &(&str, String)| *name != "dxp-name";
-        let dxp = defaults.dxp.values().into_iter().filter(shown);
-        let engine = defaults.engine.specs().into_iter();
-        for (name, value) in engine.map(|spec| (spec.name, spec.value)).chain(dxp) {
+        // The name shows the version: in the file it would grow old.
+        let dxp = dxp::Options::specs()
+            .iter()
+            .filter(|spec| spec.name != "dxp-name");
+        let dxp = dxp.map(|spec| (spec.name, spec.get(&defaults.dxp)));
+        let engine = engine::Options::of_hub().map(|spec| (spec.name, spec.get(&defaults.engine)));
+        for (name, value) in engine.chain(dxp) {
             let line = format!("\n{name} = {value}\n");
             assert!(text.contains(&line), "{line}");
         }
-        assert_eq!(read(text), Ok(defaults));
+        let (config, flaws) = read(text);
+        assert!(flaws.is_empty(), "{flaws:?}");
+        assert_eq!(config, defaults);
     }
 }

@@ -1,7 +1,7 @@
 //! `damier dataset`.
 
 use super::train::{LabelArgs, columns};
-use super::{Failure, error, progress, say};
+use super::{Failure, error, print, progress, say};
 use clap::Subcommand;
 use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
 use damier::lab::train::{Losses, TestSet};
@@ -144,9 +144,10 @@ fn stat(args: &StatArgs) -> Result<(), Failure> {
     let found = found.map_err(error)?;
     let mut out = io::stdout().lock();
     if args.json {
-        writeln!(out, "{}", found.to_json())?;
+        print(&mut out, &found.to_json())?;
     } else {
-        write!(out, "{found}")?;
+        let text = found.to_string();
+        print(&mut out, &text.trim_end())?;
     }
     Ok(out.flush()?)
 }
@@ -184,13 +185,16 @@ fn merge(args: &MergeArgs) -> Result<(), Failure> {
             "missing": merged.missing,
             "damages": damages,
         });
-        writeln!(out, "{object}")?;
+        print(&mut out, &object)?;
     } else {
         let missing = match merged.missing {
             0 => "none missing".to_owned(),
             missing => format!("{missing} missing among them"),
         };
-        writeln!(out, "{}: {} games, {missing}", args.out, merged.games)?;
+        print(
+            &mut out,
+            &format!("{}: {} games, {missing}", args.out, merged.games),
+        )?;
     }
     out.flush()?;
     if name(&merged.damages) {
@@ -213,15 +217,15 @@ fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             "plies": found.plies,
             "damages": damages,
         });
-        writeln!(out, "{object}")?;
+        print(&mut out, &object)?;
     } else {
-        writeln!(
-            out,
+        let text = format!(
             "{} games with {} plies are sound, {} places are damaged",
             found.games,
             found.plies,
             found.damages.len()
-        )?;
+        );
+        print(&mut out, &text)?;
     }
     out.flush()?;
     if name(&found.damages) {

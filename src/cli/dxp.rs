@@ -3,8 +3,11 @@
 use super::args::LimitArgs;
 use super::config::Config;
 use super::endgame::TableProblems;
+use super::engine_args::{self, EngineArgs};
 use super::{Failure, engine};
-use damier::dxp::{self, DxpError, Options, Setting};
+use damier::dxp::{self, DxpError, Options, Scope, Setting};
+use damier::settings;
+use std::fmt;
 use std::io;
 
 pub(super) const ABOUT: &str = "\
@@ -27,51 +30,19 @@ Examples:
   damier dxp --time 0.5 --json --once             half a second a move, events as JSON, one program
 
 The same can stand in hub.ini, as dxp-server, dxp-host, dxp-port, dxp-initiator, dxp-name, dxp-time, \
-dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; what stands on the command line \
-goes before it.";
+dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; the command line overrides it.";
 
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct DxpArgs {
-    /// Connect to a program that listens there, rather than listen
+    /// Connect to a program that listens there, instead of listening
     #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "host")]
     pub connect: Option<String>,
-    /// Listen on this address, rather than on this machine's own (127.0.0.1); 0.0.0.0 for all of its networks
-    #[arg(long, value_name = "HOST")]
-    pub host: Option<String>,
-    /// Listen on, or connect to, this port; listening on 0 takes one that is free [default: 27531]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub port: Option<String>,
-    /// Ask for games, rather than wait to be asked
+    /// Ask for games, instead of waiting to be asked
     #[arg(long)]
     pub initiator: bool,
-    /// The name told to the other program
-    #[arg(long, value_name = "TEXT")]
-    pub name: Option<String>,
-    /// Minutes of each player for a game, fractions such as .5 included, as initiator [default: 3]
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    pub minutes: Option<String>,
-    /// Moves after which a game ends, 0 for no limit, as initiator [default: 75]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub moves: Option<String>,
-    /// Begin every game with this position, as initiator
-    #[arg(long, value_name = "FEN")]
-    pub fen: Option<String>,
-    /// Damier's colour in the first game, white or black, as initiator; it changes with every game [default: white]
-    #[arg(long, value_name = "COLOR")]
-    pub color: Option<String>,
-    /// Games with a program; 0 for one as initiator, and for as many as it asks for otherwise [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub games: Option<String>,
-    /// Whether moves are taken back when the other program asks for it: accept or refuse [default: accept]
-    #[arg(long, value_name = "WHAT")]
-    pub back: Option<String>,
-    /// Seconds of silence after which a program is given up, beyond what its clock allows [default: 60]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub patience: Option<String>,
-    /// Seconds that a program may stay connected without a game [default: 600]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub idle: Option<String>,
-    /// End with the first program that leaves, rather than go on listening
+    #[command(flatten)]
+    pub options: DxpOptions,
+    /// End when the first program leaves, instead of listening on
     #[arg(long)]
     pub once: bool,
     /// Print one JSON object a line
@@ -79,46 +50,92 @@ pub(super) struct DxpArgs {
     pub json: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Dxp>,
 }
 
-impl DxpArgs {
-    /// Sets the options that are given.
-    fn apply(&self, options: &mut Options) -> Result<(), String> {
-        if let Some(place) = &self.connect {
-            let (host, port) = split(place);
-            if port.is_some() && self.port.is_some() {
-                return Err("--connect names a port already: leave out --port".to_owned());
+type DxpOption = settings::Setting<Options, Scope>;
+
+/// Options of DXP as the user gave them, each with the name of its argument.
+#[derive(Clone, Default)]
+pub(super) struct DxpOptions(Vec<(&'static str, &'static DxpOption, String)>);
+
+impl fmt::Debug for DxpOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.0.iter().map(|(name, _, value)| (name, value));
+        f.debug_map().entries(values).finish()
+    }
+}
+
+impl DxpOptions {
+    /// The options that have an argument, and its name.
+    fn specs() -> impl Iterator<Item = (&'static str, &'static DxpOption)> {
+        let named = |spec: &'static DxpOption| Some((spec.scope.argument?, spec));
+        Options::specs().iter().filter_map(named)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(given, ..)| *given == name)
+    }
+}
+
+impl clap::Args for DxpOptions {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.args(DxpOptions::specs().map(|(name, spec)| engine_args::argument(name, spec)))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        DxpOptions::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for DxpOptions {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<DxpOptions, clap::Error> {
+        let mut options = DxpOptions::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        for (name, spec) in DxpOptions::specs() {
+            if let Some(value) = matches.get_one::<String>(name) {
+                self.0.push((name, spec, value.clone()));
             }
-            options.server = false;
-            set(options, "dxp-host", Some(host))?;
-            set(options, "dxp-port", port)?;
-        } else if self.host.is_some() {
-            options.server = true;
-        }
-        options.initiator |= self.initiator;
-        for (name, value) in [
-            ("dxp-host", &self.host),
-            ("dxp-port", &self.port),
-            ("dxp-name", &self.name),
-            ("dxp-time", &self.minutes),
-            ("dxp-moves", &self.moves),
-            ("dxp-fen", &self.fen),
-            ("dxp-color", &self.color),
-            ("dxp-games", &self.games),
-            ("dxp-back", &self.back),
-            ("dxp-patience", &self.patience),
-            ("dxp-idle", &self.idle),
-        ] {
-            set(options, name, value.as_deref())?;
         }
         Ok(())
     }
 }
 
-fn set(options: &mut Options, name: &str, value: Option<&str>) -> Result<(), String> {
-    value.map_or(Ok(()), |value| {
-        options.set(name, value).map_err(|error| error.to_string())
-    })
+impl DxpArgs {
+    /// Changes the options to those that are given.
+    fn apply(&self, options: &mut Options) -> Result<(), String> {
+        let mut set =
+            |name: &str, value: &str| options.set(name, value).map_err(|error| error.to_string());
+        if let Some(place) = &self.connect {
+            let (host, port) = split(place);
+            if port.is_some() && self.options.has("port") {
+                return Err("--connect names a port already: leave out --port".to_owned());
+            }
+            set("dxp-server", "false")?;
+            set("dxp-host", host)?;
+            port.map_or(Ok(()), |port| set("dxp-port", port))?;
+        } else if self.options.has("host") {
+            set("dxp-server", "true")?;
+        }
+        if self.initiator {
+            set("dxp-initiator", "true")?;
+        }
+        for (argument, spec, value) in &self.options.0 {
+            if spec.scope.initiator && !options.initiator {
+                return Err(format!(
+                    "--{argument} has an effect only with --initiator: the one who asks for games decides"
+                ));
+            }
+            spec.set(options, value)
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
 }
 
 /// Host and port of `host`, `host:port`, `[::1]:port` and `::1`.
@@ -156,6 +173,7 @@ pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Args, FromArgMatches};
 
     #[test]
     fn places_are_split_into_host_and_port() {
@@ -171,23 +189,50 @@ mod tests {
         }
     }
 
+    /// The arguments of `damier dxp`.
+    fn arguments(words: &[&str]) -> Result<DxpArgs, clap::Error> {
+        let command = DxpArgs::augment_args(clap::Command::new("dxp").no_binary_name(true));
+        DxpArgs::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+
     #[test]
-    fn arguments_go_before_the_file() {
+    fn arguments_override_the_file() {
         let mut options = Options::default();
-        options.set("dxp-port", "5").unwrap();
-        let args = DxpArgs {
-            connect: Some("127.0.0.1".to_owned()),
-            minutes: Some(".5".to_owned()),
-            ..DxpArgs::default()
-        };
-        args.apply(&mut options).unwrap();
+        options.set("dxp-port", "5").expect("a port");
+        let args = arguments(&["--connect", "127.0.0.1", "--initiator", "--minutes", ".5"])
+            .expect("arguments");
+        args.apply(&mut options).expect("options");
         assert_eq!((options.server, options.port), (false, 5));
         assert_eq!(options.minutes.hundredths(), 50);
-        let twice = DxpArgs {
-            connect: Some("127.0.0.1:1".to_owned()),
-            port: Some("2".to_owned()),
-            ..DxpArgs::default()
-        };
+        let twice = arguments(&["--connect", "127.0.0.1:1", "--port", "2"]).expect("arguments");
         assert!(twice.apply(&mut options).is_err());
+        let error = arguments(&["--minutes", "1.25"])
+            .expect_err("not for DXP")
+            .to_string();
+        assert!(error.contains("--minutes"), "{error}");
+    }
+
+    #[test]
+    fn what_only_the_initiator_decides_is_refused_to_others() {
+        for words in [
+            ["--color", "black"],
+            ["--minutes", "1"],
+            ["--moves", "9"],
+            ["--fen", "start"],
+        ] {
+            let args = arguments(&words).expect("arguments");
+            let error = args
+                .apply(&mut Options::default())
+                .expect_err("no initiator");
+            assert!(
+                error.contains(words[0]) && error.contains("--initiator"),
+                "{error}"
+            );
+            let mut initiator = Options {
+                initiator: true,
+                ..Options::default()
+            };
+            args.apply(&mut initiator).expect("from the file");
+        }
     }
 }

@@ -1,415 +1,288 @@
-//! The engine's options on the command line: one argument each, made from the engine's own list, and `--set`.
+//! The engine's options on the command line. Each command has the arguments of the options that belong to it.
 
+use super::Failure;
+use super::config::{self, Config};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use damier::engine::{Kind, OptionError, OptionSpec, Options};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use damier::engine::{Kind, Options, Scope};
+use damier::settings::Setting;
+use std::marker::PhantomData;
+use std::path::PathBuf;
 
 const HEADING: &str = "Engine options";
 const SET: &str = "set";
+const CONFIG: &str = "config";
 
-/// Options given on the command line, as name and value, in the order in which they count.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EngineArgs(Vec<(String, String)>);
+/// An option of the engine.
+pub(super) type EngineOption = Setting<Options, Scope>;
 
-impl EngineArgs {
-    /// Puts options before these.
-    pub(super) fn precede(&mut self, mut options: Vec<(String, String)>) {
-        options.append(&mut self.0);
-        self.0 = options;
+/// A command that takes options of the engine.
+pub(super) trait Takes {
+    /// Its names as in [`Scope::commands`]; more than one where it is not known yet which it will be.
+    const COMMANDS: &'static [&'static str];
+    /// Whether it reads a file of options.
+    const READS_FILE: bool;
+}
+
+/// Declares commands.
+macro_rules! commands {
+    ($($Command:ident: [$($name:literal),+], $reads_file:literal;)*) => {$(
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(super) struct $Command;
+
+        impl Takes for $Command {
+            const COMMANDS: &'static [&'static str] = &[$($name),+];
+            const READS_FILE: bool = $reads_file;
+        }
+    )*};
+}
+
+commands! {
+    Unnamed: ["hub", "play"], true;
+    Hub: ["hub"], true;
+    Dxp: ["dxp"], true;
+    Play: ["play"], true;
+    Analyze: ["analyze"], true;
+    Eval: ["eval"], true;
+    Perft: ["perft"], true;
+    Bench: ["bench"], false;
+    Suite: ["suite"], true;
+    Selfplay: ["selfplay"], false;
+    BookBuild: ["book build"], false;
+    EndgameBuild: ["endgame build"], true;
+    EndgameProbe: ["endgame probe"], true;
+    EndgameStat: ["endgame stat"], true;
+    EndgameVerify: ["endgame verify"], true;
+}
+
+/// Options as the user gave them, in the order in which they count.
+#[derive(Clone, Default)]
+pub(super) struct Given {
+    values: Vec<(&'static EngineOption, String)>,
+    file: Option<PathBuf>,
+}
+
+impl Given {
+    /// Puts options given before the name of the command before these.
+    pub(super) fn precede(&mut self, mut before: Given) {
+        before.values.append(&mut self.values);
+        self.values = before.values;
+        self.file = self.file.take().or(before.file);
     }
 
-    /// Takes an option out; returns the value that counts.
-    pub(super) fn take(&mut self, wanted: &str) -> Option<String> {
-        let last = self.0.iter().rfind(|(name, _)| name == wanted);
-        let value = last.map(|(_, value)| value.clone());
-        self.0.retain(|(name, _)| name != wanted);
-        value
-    }
-
-    /// Takes out the number of threads of work that is not a search: as many as there are cores, unless told otherwise.
-    pub(super) fn take_threads(&mut self) -> Result<usize, String> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.take("threads").map_or(Ok(cores), |text| {
-            let number = text.parse().ok().filter(|n| (1..=1024).contains(n));
-            number.ok_or_else(|| format!("threads is a number from 1 to 1024, not {text:.40}"))
-        })
-    }
-
-    /// Sets these options.
-    pub(super) fn apply(&self, options: &mut Options) -> Result<(), String> {
-        self.0
+    /// Checks that a command uses all of them.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(super) fn check(&self, command: &str, reads_file: bool) -> Result<(), Failure> {
+        let is_used = |spec: &EngineOption| spec.scope.commands.contains(&command);
+        let unused_value = self
+            .values
             .iter()
-            .try_for_each(|(name, value)| options.set(name, value))
-            .map_err(|error| error.to_string())
+            .map(|(spec, _)| *spec)
+            .find(|spec| !is_used(spec));
+        let unused_file = (self.file.is_some() && !reads_file).then_some(CONFIG);
+        match unused_value.map(|spec| spec.name).or(unused_file) {
+            Some(name) => Err(Failure::Usage(unused(command, name))),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of an option that counts.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        let last = self.values.iter().rfind(|(spec, _)| spec.name == name);
+        last.map(|(_, value)| value.as_str())
+    }
+
+    /// Changes options to these.
+    pub(super) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
+        self.values
+            .iter()
+            .try_for_each(|(spec, value)| spec.set(options, value))
+            .map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// The options of the file, and these over them.
+    pub(super) fn config(&self) -> Result<Config, Failure> {
+        let mut config = config::load(self.file.as_deref())?;
+        self.apply(&mut config.engine)?;
+        log::info!("{:?}", config.engine);
+        Ok(config)
+    }
+
+    /// The same where a bad line in the file must not be the end: what is wrong with it comes along.
+    pub(super) fn lenient_config(&self) -> Result<(Config, Vec<String>), Failure> {
+        let (mut config, problems) = config::load_lenient(self.file.as_deref());
+        self.apply(&mut config.engine)?;
+        log::info!("{:?}", config.engine);
+        Ok((config, problems))
+    }
+
+    /// The engine's options, without a file.
+    pub(super) fn options(&self) -> Result<Options, Failure> {
+        let mut options = Options::default();
+        self.apply(&mut options)?;
+        Ok(options)
     }
 }
 
-fn help(name: &str) -> &'static str {
-    match name {
-        "variant" => "The game",
-        "book" => "Play from the opening book",
-        "book-ply" => "Plies for which the book is used",
-        "book-margin" => "Hundredths of a man that a book move may be worse than the best",
-        "ponder" => "Think on the opponent's time",
-        "threads" => "Threads that search",
-        "tt-size" => "Log2 of the entries of the transposition table, 16 bytes each",
-        "bb-size" => "Most pieces of the endgame tables used",
-        "search" => "How the root is searched",
-        "weights" => "What positions are judged with",
-        "endgame-dir" => "Folder of endgame tables beside those in the program",
-        "line-gap" => "Microseconds between lines of Hub on a pipe",
-        _ => "",
-    }
-}
-
-fn argument(spec: OptionSpec) -> Arg {
-    let (value, range) = match &spec.kind {
-        Kind::Bool => ("BOOL", "true or false".to_owned()),
-        Kind::Int(min, max) => ("N", format!("{min} to {max}")),
-        Kind::Enum(words) => ("NAME", words.join(", ")),
-        Kind::File(words) => ("FILE", format!("a file, or {}", words.join(", "))),
-        Kind::Text => ("PATH", "none where empty".to_owned()),
-    };
-    Arg::new(spec.name)
-        .long(spec.name)
-        .value_name(value)
-        .global(true)
-        .allow_negative_numbers(true)
-        .help_heading(HEADING)
-        .help(format!(
-            "{}: {range} [default: {}]",
-            help(spec.name),
-            spec.value
-        ))
-}
-
-/// What a command does with the options of an engine, where that is less than all.
-struct Use {
-    /// The command with its subcommand, and an option where that changes what it does.
-    command: &'static str,
-    /// Those that mean something, with a description of its own where it means something else than to the engine.
-    options: &'static [(&'static str, &'static str)],
-    /// Whether the file of options is read.
-    reads_file: bool,
-    /// Why the others mean nothing: goes on from "means nothing to ...".
-    reason: &'static str,
-}
-
-const THREADS: &str = "Threads: 1 to 1024 [default: as many as there are cores]";
-
-/// What a search of given positions depends on.
-const SEARCH: &[(&str, &str)] = &[
-    ("threads", ""),
-    ("tt-size", ""),
-    ("bb-size", ""),
-    ("search", ""),
-    ("weights", ""),
-    ("endgame-dir", ""),
-];
-
-const USES: [Use; 20] = [
-    Use {
-        command: "play",
-        options: SEARCH,
-        reads_file: true,
-        reason: "which searches when it is the computer's turn and speaks no protocol",
-    },
-    Use {
-        command: "analyze",
-        options: SEARCH,
-        reads_file: true,
-        reason: "which searches the positions given and speaks no protocol",
-    },
-    Use {
-        command: "suite",
-        options: SEARCH,
-        reads_file: true,
-        reason: "which searches the positions given and speaks no protocol",
-    },
-    Use {
-        command: "suite --prove",
-        options: &[("tt-size", "")],
-        reads_file: true,
-        reason: "which searches in a way of its own",
-    },
-    Use {
-        command: "dxp",
-        options: &[
-            ("variant", ""),
-            ("book", ""),
-            ("book-ply", ""),
-            ("book-margin", ""),
-            ("ponder", ""),
-            ("threads", ""),
-            ("tt-size", ""),
-            ("bb-size", ""),
-            ("search", ""),
-            ("weights", ""),
-            ("endgame-dir", ""),
-        ],
-        reads_file: true,
-        reason: "which does not speak Hub",
-    },
-    Use {
-        command: "eval",
-        options: &[("weights", "")],
-        reads_file: true,
-        reason: "which judges a position without a search",
-    },
-    Use {
-        command: "perft",
-        options: &[("threads", "Threads that count: 1 to 64 [default: 1]")],
-        reads_file: true,
-        reason: "which counts moves and judges nothing",
-    },
-    Use {
-        command: "bench",
-        options: &[
-            (
-                "search",
-                "How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, many with commas between, or all [default: mtdfix]",
-            ),
-            ("tt-size", ""),
-            ("bb-size", ""),
-            ("weights", ""),
-            ("endgame-dir", ""),
-        ],
-        reads_file: false,
-        reason: "whose nodes, on one thread, depend on nothing but the program and its arguments",
-    },
-    Use {
-        command: "selfplay",
-        options: &[
-            (
-                "threads",
-                "Games played at once: 1 to 1024 [default: as many as there are cores]",
-            ),
-            (
-                "tt-size",
-                "Log2 of the entries of each game's table: 8 to 30 [default: a small one that suits --nodes or --depth]",
-            ),
-            ("bb-size", ""),
-            ("search", ""),
-            ("weights", ""),
-            ("endgame-dir", ""),
-        ],
-        reads_file: false,
-        reason: "whose games depend on nothing but the program and its arguments",
-    },
-    Use {
-        command: "train",
-        options: &[("threads", THREADS)],
-        reads_file: false,
-        reason: "which does not search, and whose weights depend on nothing but the games and its arguments",
-    },
-    Use {
-        command: "endgame",
-        options: &[("threads", THREADS), ("endgame-dir", "")],
-        reads_file: true,
-        reason: "which does not search",
-    },
-    Use {
-        command: "endgame build",
-        options: &[("threads", THREADS), ("endgame-dir", "")],
-        reads_file: true,
-        reason: "which does not search",
-    },
-    Use {
-        command: "endgame verify",
-        options: &[("threads", THREADS), ("endgame-dir", "")],
-        reads_file: true,
-        reason: "which does not search",
-    },
-    Use {
-        command: "endgame probe",
-        options: &[("endgame-dir", "")],
-        reads_file: true,
-        reason: "which asks tables and does not search",
-    },
-    Use {
-        command: "endgame stat",
-        options: &[("endgame-dir", "")],
-        reads_file: true,
-        reason: "which asks tables and does not search",
-    },
-    Use {
-        command: "endgame embed",
-        options: &[],
-        reads_file: false,
-        reason: "which copies tables",
-    },
-    Use {
-        command: "dataset",
-        options: &[],
-        reads_file: false,
-        reason: "which reads games and plays none",
-    },
-    Use {
-        command: "book build",
-        options: &[
-            (
-                "threads",
-                "Positions searched at once: 1 to 1024 [default: as many as there are cores]",
-            ),
-            (
-                "tt-size",
-                "Log2 of the entries of each search's table: 8 to 30 [default: 19]",
-            ),
-            ("bb-size", ""),
-            ("search", ""),
-            ("weights", ""),
-            ("endgame-dir", ""),
-        ],
-        reads_file: false,
-        reason: "whose searches depend on nothing but the program and its arguments",
-    },
-    Use {
-        command: "book",
-        options: &[],
-        reads_file: false,
-        reason: "which does not search",
-    },
-    Use {
-        command: "match",
-        options: &[],
-        reads_file: false,
-        reason: "whose engines are of any make: options of an engine stand in its description",
-    },
-];
-
-/// Refuses what means nothing to a command, named as in [`USES`]: options, and the file of options. It would be ignored otherwise,
-/// and the user think that it counts.
-pub(super) fn check(
-    command: &str,
-    options: &EngineArgs,
-    file: Option<&Path>,
-) -> Result<(), String> {
-    let specs = Options::default().specs();
-    if let Some((unknown, _)) = options
-        .0
+/// What is said of an option that a command has no use for.
+pub(super) fn unused(command: &str, option: &str) -> String {
+    let taken = Options::specs()
         .iter()
-        .find(|(option, _)| specs.iter().all(|spec| spec.name != *option))
-    {
-        return Err(OptionError::Unknown(unknown.clone()).to_string());
-    }
-    let Some(used) = USES.iter().find(|used| used.command == command) else {
-        return Ok(());
-    };
-    let takes = |name: &str| used.options.iter().any(|(option, _)| *option == name);
-    let senseless = options.0.iter().find(|(option, _)| !takes(option));
-    let senseless = match senseless {
-        Some((option, _)) => option,
-        None if file.is_some() && !used.reads_file => "config",
-        None => return Ok(()),
-    };
-    let mut message = format!("{senseless} means nothing to {command}, {}", used.reason);
-    if !used.options.is_empty() {
-        let names: Vec<&str> = used.options.iter().map(|(option, _)| *option).collect();
-        message += &format!("; of the engine's options it takes {}", names.join(", "));
-    }
-    Err(message)
-}
-
-/// Leaves out of the help of some commands the options that mean nothing to them. They are still known there, so that [`check`]
-/// can say why they mean nothing. And `--set` is known to every command by itself: of a global option clap would keep the values
-/// of one place only.
-pub(super) fn listed_where_used(command: Command) -> Command {
-    USES.iter().fold(with_set(command), |command, used| {
-        let mut path = used.command.split(' ');
-        match used.command.contains("--") {
-            true => command,
-            false => at(command, &mut path, used),
-        }
-    })
-}
-
-fn with_set(command: Command) -> Command {
-    command.arg(set()).mut_subcommands(with_set)
-}
-
-/// Lists what is used by the command that the path leads to.
-fn at(command: Command, path: &mut std::str::Split<char>, used: &Use) -> Command {
-    match path.next() {
-        Some(name) => command.mut_subcommand(name, |command| at(command, path, used)),
-        None => list(command, used),
-    }
-}
-
-/// The options given with `--set` to a command and those above it, in their order.
-pub(super) fn sets(matches: &ArgMatches) -> Vec<(String, String)> {
-    let mut level = Some(matches);
-    let mut sets = Vec::new();
-    while let Some(matches) = level {
-        let pairs = matches.try_get_many::<String>(SET).ok().flatten();
-        sets.extend(pairs.into_iter().flatten().map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (name.trim().to_owned(), value.trim().to_owned())
-        }));
-        level = matches.subcommand().map(|(_, matches)| matches);
-    }
-    sets
-}
-
-fn list(command: Command, used: &Use) -> Command {
-    let arguments = Options::default().specs().into_iter().map(|spec| {
-        let own = used.options.iter().find(|(name, _)| *name == spec.name);
-        match (argument(spec), own) {
-            (arg, None) => arg.hide(true),
-            (arg, Some((_, ""))) => arg,
-            (arg, Some((_, help))) => arg.help(*help),
-        }
-    });
-    let command = hide_set(command.args(arguments), used.options.is_empty());
-    match used.reads_file {
-        true => command,
-        false => command.arg(
-            Arg::new("config")
-                .long("config")
-                .value_parser(value_parser!(PathBuf))
-                .global(true)
-                .hide(true),
+        .filter(|spec| spec.scope.commands.contains(&command));
+    let taken: Vec<String> = taken.map(|spec| format!("--{}", spec.name)).collect();
+    match taken.is_empty() {
+        true => format!("`{command}` does not use --{option}"),
+        false => format!(
+            "`{command}` does not use --{option}; engine options it takes: {}",
+            taken.join(", ")
         ),
     }
 }
 
-fn hide_set(command: Command, hide: bool) -> Command {
-    let command = command.mut_arg(SET, |set| set.hide(hide));
-    command.mut_subcommands(|command| hide_set(command, hide))
+/// Whether an argument of some command is called so by the engine's options.
+pub(super) fn is_known(argument: &str) -> bool {
+    [SET, CONFIG].contains(&argument) || Options::specs().iter().any(|spec| spec.name == argument)
 }
 
-fn set() -> Arg {
-    Arg::new(SET)
-        .long(SET)
-        .value_name("NAME=VALUE")
-        .action(ArgAction::Append)
-        .help_heading(HEADING)
-        .help("Set an option by its name, as in --set threads=2; the same option given as --threads goes before it")
+/// The engine's options among the arguments of the command `C`.
+#[derive(Clone)]
+pub(super) struct EngineArgs<C> {
+    /// What was given.
+    pub given: Given,
+    command: PhantomData<C>,
 }
 
-impl clap::Args for EngineArgs {
+impl<C> Default for EngineArgs<C> {
+    fn default() -> EngineArgs<C> {
+        EngineArgs {
+            given: Given::default(),
+            command: PhantomData,
+        }
+    }
+}
+
+impl<C> std::fmt::Debug for EngineArgs<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let values = self
+            .given
+            .values
+            .iter()
+            .map(|(spec, value)| (spec.name, value));
+        f.debug_map().entries(values).finish()
+    }
+}
+
+impl<C: Takes> EngineArgs<C> {
+    /// The options that belong to the command.
+    fn specs() -> impl Iterator<Item = &'static EngineOption> {
+        let is_taken = |spec: &&EngineOption| {
+            C::COMMANDS
+                .iter()
+                .any(|name| spec.scope.commands.contains(name))
+        };
+        Options::specs().iter().filter(is_taken)
+    }
+}
+
+/// The argument of a setting, called `name`, with the checks and the help of its row.
+pub(super) fn argument<T: Default, S: Sync>(
+    name: &'static str,
+    spec: &'static Setting<T, S>,
+) -> Arg {
+    let (value, range) = match spec.kind {
+        Kind::Bool => ("BOOL", ": true or false".to_owned()),
+        Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ("N", format!(": {min} to {max}")),
+        Kind::Choice(words) => ("NAME", format!(": {}", words.join(", "))),
+        Kind::File(words) => ("FILE", format!(": a file, or {}", words.join(", "))),
+        Kind::Folder => ("DIR", String::new()),
+        Kind::Ascii(_) | Kind::Text(_) => ("TEXT", String::new()),
+    };
+    let default = match spec.get(&T::default()) {
+        empty if empty.is_empty() => String::new(),
+        value => format!(" [default: {value}]"),
+    };
+    let check = |text: &str| match spec.set(&mut T::default(), text) {
+        Ok(()) => Ok(text.to_owned()),
+        Err(error) => Err(error.to_string()),
+    };
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .value_parser(check)
+        .allow_negative_numbers(true)
+        .help(format!("{}{range}{default}", spec.help))
+}
+
+impl<C: Takes> clap::Args for EngineArgs<C> {
     fn augment_args(command: Command) -> Command {
-        let specs = Options::default().specs();
-        specs.into_iter().map(argument).fold(command, Command::arg)
+        let arguments = EngineArgs::<C>::specs().map(|spec| match spec.kind {
+            // One after the other.
+            Kind::Text(_) => argument(spec.name, spec)
+                .value_name("NAME=VALUE")
+                .action(ArgAction::Append),
+            _ => argument(spec.name, spec),
+        });
+        let set = Arg::new(SET)
+            .long(SET)
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(|text: &str| assignment::<C>(text))
+            .help("Set an option by its name, as in --set threads=2; --threads overrides it");
+        let config = Arg::new(CONFIG)
+            .long(CONFIG)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Read the options from this file instead of hub.ini beside the program");
+        let command = command.args(arguments.chain([set]).map(|arg| arg.help_heading(HEADING)));
+        match C::READS_FILE {
+            true => command.arg(config.help_heading(HEADING)),
+            false => command,
+        }
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        EngineArgs::augment_args(command)
+        Self::augment_args(command)
     }
 }
 
-impl clap::FromArgMatches for EngineArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<EngineArgs, clap::Error> {
+/// Reads `NAME=VALUE`, the value of `--set`.
+fn assignment<C: Takes>(text: &str) -> Result<(&'static EngineOption, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as threads=2")?;
+    let (name, value) = (name.trim(), value.trim());
+    let spec =
+        Setting::find(Options::specs(), "option", name).map_err(|error| error.to_string())?;
+    if EngineArgs::<C>::specs().all(|taken| taken.name != name) {
+        return Err(unused(C::COMMANDS[0], name));
+    }
+    let checked = spec.set(&mut Options::default(), value);
+    checked
+        .map(|()| (spec, value.to_owned()))
+        .map_err(|error| error.to_string())
+}
+
+impl<C: Takes> clap::FromArgMatches for EngineArgs<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<EngineArgs<C>, clap::Error> {
         let mut args = EngineArgs::default();
         args.update_from_arg_matches(matches)?;
         Ok(args)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for spec in Options::default().specs() {
-            if let Some(value) = matches.get_one::<String>(spec.name) {
-                self.0.push((spec.name.to_owned(), value.clone()));
-            }
+        let sets = matches.get_many::<(&'static EngineOption, String)>(SET);
+        self.given
+            .values
+            .extend(sets.into_iter().flatten().cloned());
+        for spec in EngineArgs::<C>::specs() {
+            let values = matches.get_many::<String>(spec.name).into_iter().flatten();
+            self.given
+                .values
+                .extend(values.map(|value| (spec, value.clone())));
+        }
+        if C::READS_FILE {
+            self.given.file = matches.get_one::<PathBuf>(CONFIG).cloned();
         }
         Ok(())
     }
@@ -418,32 +291,55 @@ impl clap::FromArgMatches for EngineArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
+
+    /// The names of all commands, with those of their subcommands.
+    fn commands(command: &Command, path: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        for below in command.get_subcommands() {
+            let path = format!("{path} {}", below.get_name());
+            names.extend(commands(below, &path));
+            names.push(path.trim().to_owned());
+        }
+        names
+    }
 
     #[test]
-    fn every_option_said_to_be_used_is_one() {
-        let specs = Options::default().specs();
-        for (name, _) in USES.iter().flat_map(|used| used.options) {
-            assert!(specs.iter().any(|spec| spec.name == *name), "{name}");
+    fn every_command_named_by_an_option_takes_it() {
+        let root = super::super::args::Args::command();
+        let known = commands(&root, "");
+        for spec in Options::specs() {
+            for name in spec
+                .scope
+                .commands
+                .iter()
+                .filter(|name| !name.contains("--"))
+            {
+                assert!(known.iter().any(|known| known == name), "{name}");
+                let mut command = &root;
+                for word in name.split(' ') {
+                    command = command.find_subcommand(word).expect("a command");
+                }
+                let has_it = command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some(spec.name));
+                assert!(has_it, "{name} --{}", spec.name);
+            }
         }
     }
 
     #[test]
-    fn what_means_nothing_is_refused_with_its_reason() {
-        let given = |name: &str| EngineArgs(vec![(name.to_owned(), "1".to_owned())]);
-        let file = Some(Path::new("file"));
-        let refused = |command, name| check(command, &given(name), None).unwrap_err();
-        assert_eq!(
-            refused("eval", "threads"),
-            "threads means nothing to eval, which judges a position without a search; of the engine's options it takes weights"
+    fn what_a_command_does_not_use_is_refused_by_name() {
+        let message = unused("eval", "threads");
+        assert!(
+            message.contains("`eval`")
+                && message.contains("--threads")
+                && message.contains("--weights")
         );
-        assert!(refused("endgame probe", "threads").contains("it takes endgame-dir"));
-        assert!(refused("suite --prove", "threads").contains("it takes tt-size"));
-        assert!(refused("match", "threads").ends_with("description"));
-        assert_eq!(refused("hub", "thread"), refused("train", "thread"));
-        let checked = check("dataset", &EngineArgs::default(), file);
-        assert!(checked.is_err_and(|message| message.starts_with("config means nothing")));
-        assert_eq!(check("hub", &given("line-gap"), file), Ok(()));
-        assert_eq!(check("dxp", &given("ponder"), file), Ok(()));
-        assert_eq!(check("endgame verify", &given("threads"), file), Ok(()));
+        assert!(!unused("dataset", "threads").contains("takes"));
+        assert!(assignment::<Eval>("threads=2").is_err_and(|error| error.contains("`eval`")));
+        assert!(assignment::<Hub>("thread=2").is_err_and(|error| error.contains("`threads`")));
+        assert!(assignment::<Hub>("threads=65").is_err_and(|error| error.contains("64")));
+        assert!(assignment::<Hub>("threads=2").is_ok());
     }
 }

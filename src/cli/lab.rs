@@ -1,7 +1,6 @@
 //! The commands of the lab: bench and suite.
 
 use super::args::{BenchArgs, SuiteArgs};
-use super::engine_args::EngineArgs;
 use super::{Failure, level};
 use damier::engine::Options;
 use damier::lab::bench::{self, BenchOptions};
@@ -44,20 +43,18 @@ impl From<LabError> for Failure {
 
 /// Runs the bench. Its node count must depend on nothing but the code and the arguments: it reads no file of options and uses
 /// one thread. `--search` may name several drivers.
-pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), Failure> {
+pub(super) fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
-    let drivers = engine.take("search");
-    let mut options = Options::default();
-    engine.apply(&mut options).map_err(Failure::Usage)?;
-    super::endgame::report_unusable(&options);
-    args.params.apply(&mut options)?;
+    let engine = args.engine.given.options()?;
+    super::endgame::report_unusable(&engine);
     let defaults = BenchOptions::default();
     let options = BenchOptions {
         depth: args.depth.unwrap_or(defaults.depth),
-        drivers: drivers.map_or(Ok(defaults.drivers), |text| {
-            parse_drivers(&text).map_err(usage)
-        })?,
-        engine: options,
+        drivers: match &args.search {
+            Some(text) => parse_drivers(text).map_err(usage)?,
+            None => defaults.drivers,
+        },
+        engine,
     };
     let mut out = io::stdout().lock();
     Ok(bench::command(
@@ -69,8 +66,7 @@ pub(super) fn run_bench(args: &BenchArgs, mut engine: EngineArgs) -> Result<(), 
 }
 
 /// Runs a suite, or checks it.
-pub(super) fn run_suite(args: &SuiteArgs, mut options: Options) -> Result<(), Failure> {
-    args.params.apply(&mut options)?;
+pub(super) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if let Some(nodes) = args.prove {
         return Ok(suite::prove_command(

@@ -3,14 +3,28 @@
 use super::args::LogArgs;
 use damier::notation::text::for_terminal;
 use log::LevelFilter;
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+use thiserror::Error;
+
+/// Why there is no log.
+#[derive(Debug, Error)]
+pub(super) enum LogError {
+    /// The file is something else.
+    #[error("{}: {why}", path.display())]
+    Unfit { path: PathBuf, why: &'static str },
+    /// It cannot be opened.
+    #[error("{}: {error}", path.display())]
+    Open { path: PathBuf, error: io::Error },
+    /// There is a log already.
+    #[error(transparent)]
+    Twice(#[from] log::SetLoggerError),
+}
 
 /// Sends the log to where the arguments want it.
-pub(super) fn start(args: &LogArgs) -> Result<(), String> {
+pub(super) fn start(args: &LogArgs) -> Result<(), LogError> {
     let level = match (args.log_level, &args.log_file) {
         (Some(level), _) => level,
         (None, Some(_)) => LevelFilter::Debug,
@@ -29,25 +43,29 @@ pub(super) fn start(args: &LogArgs) -> Result<(), String> {
         )
     });
     if let Some(path) = &args.log_file {
-        // Added at the end: an earlier log may be what is needed. The path may be a slip: nothing else is added to.
-        if let Some(fault) = fault(path) {
-            return Err(format!("{}: {fault}", path.display()));
+        // An earlier log may be what is needed: append. But the path may be a slip, so only to a log.
+        if let Some(why) = unfit(path) {
+            let path = path.clone();
+            return Err(LogError::Unfit { path, why });
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
-        let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
+        let file = file.map_err(|error| LogError::Open {
+            path: path.clone(),
+            error,
+        })?;
         builder.target(env_logger::Target::Pipe(Box::new(file)));
     }
-    builder.try_init().map_err(|error| error.to_string())
+    Ok(builder.try_init()?)
 }
 
-/// Why a log cannot be added to what stands there: only to an empty file, one in whose first lines a log is seen, and a device.
-/// What cannot be read is for opening it to tell.
-fn fault(path: &Path) -> Option<&'static str> {
+/// Why a log cannot be appended to a file: it can to an empty one, to one with a line of a log near its beginning, and to a
+/// device. What cannot be read fails when it is opened.
+fn unfit(path: &Path) -> Option<&'static str> {
     let kind = path.metadata().ok()?;
     if !kind.is_file() {
         // A pipe would wait for a reader, who may never come.
         return (!path.starts_with("/dev"))
-            .then_some("not a regular file; name another one for the log");
+            .then_some("not a regular file; give the log a file of its own");
     }
     let mut begin = [0; 1024];
     let read = File::open(path)
@@ -55,31 +73,7 @@ fn fault(path: &Path) -> Option<&'static str> {
         .ok()?;
     // The first line of a log that was cut is not whole.
     let is_log = read == 0 || begin[..read].split(|&b| b == b'\n').any(begins_a_log);
-    (!is_log).then_some("not a log of damier; name another file, or one that is not there")
-}
-
-/// Whether the log would go to a file that the command has another use for: one of the words on the command line, or what is
-/// written beside it.
-pub(super) fn is_used_otherwise(log: &Path, words: impl Iterator<Item = OsString>) -> bool {
-    let beside = ["", ".partial", ".ckpt", ".ckpt.partial", ".journal"];
-    let is_log = |word: &OsString| {
-        beside.iter().any(|end| {
-            let mut name = word.clone();
-            name.push(end);
-            Path::new(&name) == log
-        })
-    };
-    // Once it stands there as the log.
-    words.map(value).filter(is_log).count() > 1
-}
-
-/// What a word of the command line names: of `--out=FILE` the file.
-fn value(word: OsString) -> OsString {
-    let option = word.to_str().filter(|word| word.starts_with("--"));
-    match option.and_then(|word| word.split_once('=')) {
-        Some((_, value)) => value.into(),
-        None => word,
-    }
+    (!is_log).then_some("not a log of damier; give the log a file of its own")
 }
 
 /// Whether the bytes begin as a line that [`start`] writes: seconds, a level.
@@ -117,22 +111,5 @@ mod tests {
         ] {
             assert!(!begins_a_log(other.as_bytes()), "{other}");
         }
-    }
-
-    #[test]
-    fn a_log_is_no_file_of_the_command() {
-        let used = |log: &str, line: &str| {
-            is_used_otherwise(Path::new(log), line.split(' ').map(OsString::from))
-        };
-        for line in [
-            "selfplay --out x --log-file x",
-            "selfplay --out=x --log-file=x",
-            "match --log-file x --pdn=x",
-        ] {
-            assert!(used("x", line), "{line}");
-        }
-        assert!(used("x.ckpt", "train g --out=x --log-file x.ckpt"));
-        assert!(!used("x.log", "train g --out x --log-file=x.log"));
-        assert!(!used("x", "analyze --log-file=x"));
     }
 }

@@ -1,5 +1,6 @@
 //! The arguments of `damier match`.
 
+use super::args::whole;
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
 use damier::lab::arena::standings::statistics::SprtBounds;
@@ -64,14 +65,14 @@ pub(super) struct MatchArgs {
     )]
     pub openings: String,
     /// Take only the first plies of each game of a PDN file
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_000), help_heading = "Openings")]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Openings")]
     pub opening_plies: Option<u16>,
     /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up to
     /// 1000000]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Openings")]
     pub games: Option<u64>,
     /// Random plies to play after each opening; moves that lose a man at once are avoided
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = "Openings")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100), help_heading = "Openings")]
     pub random_plies: u32,
     /// Play only openings with a score between LOW and HIGH men for one side, by a short search, as in 0.3,1.0
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
@@ -89,7 +90,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "S", default_value = "60", value_parser = patience, help_heading = "Level")]
     pub patience: Duration,
     /// Draw a game when each side has played so many moves
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Ends of games")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
     /// End a game as won when both engines agree on a score of MEN or more for PLIES plies in a row (2 or more), as in 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
@@ -130,6 +131,19 @@ pub(super) struct MatchArgs {
     /// Print the report as one JSON object
     #[arg(long, help_heading = "Report")]
     pub json: bool,
+}
+
+impl MatchArgs {
+    /// The journal: none without `--pdn` and `--journal`.
+    pub fn journal(&self) -> Option<PathBuf> {
+        let beside = |pdn: &PathBuf| {
+            let mut name = pdn.as_os_str().to_owned();
+            name.push(".journal");
+            PathBuf::from(name)
+        };
+        let default = || self.pdn.as_ref().map(beside);
+        self.journal.clone().or_else(default)
+    }
 }
 
 impl MatchArgs {

@@ -18,7 +18,7 @@ use damier::lab::note_requests_to_end;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
@@ -222,21 +222,13 @@ fn fingerprint(openings: &[Opening]) -> String {
 }
 
 /// Whether two paths name one file, whether it exists or not.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub(super) fn is_same(a: &Path, b: &Path) -> bool {
     let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn files(args: &MatchArgs) -> Result<MatchFiles, Failure> {
-    let beside = |pdn: &PathBuf| {
-        let mut name = pdn.as_os_str().to_owned();
-        name.push(".journal");
-        PathBuf::from(name)
-    };
-    let journal = args
-        .journal
-        .clone()
-        .or_else(|| args.pdn.as_ref().map(beside));
+    let journal = args.journal();
     if journal.is_none() && (args.resume || args.force) {
         let message = "--resume and --force need a file: give --pdn or --journal";
         return Err(usage(message));

@@ -9,6 +9,7 @@ mod dataset;
 mod dxp;
 mod endgame;
 mod engine_args;
+mod errors;
 mod lab;
 mod log_file;
 mod match_args;
@@ -17,84 +18,36 @@ mod progress;
 mod selfplay;
 mod train;
 
-use args::{AnalyzeArgs, Args, Command, EvalArgs, LimitArgs, PerftArgs, PlayArgs};
-use clap::error::ErrorKind;
+use args::{AnalyzeArgs, Args, Command, EvalArgs, HubArgs, LimitArgs, PerftArgs, PlayArgs};
 use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
-use damier::engine::{Engine, Level, Options};
+use damier::engine::{Engine, EngineError, Level, Options};
 use damier::hub;
-use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::{Position, perft};
 use damier::terminal::eval::Judgement;
 use damier::terminal::{Style, analyze, play};
 use endgame::TableProblems;
-use std::fmt;
+use errors::{Failure, error, print, say};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Why a command gave up.
-enum Failure {
-    /// The arguments make no sense.
-    Usage(String),
-    /// What went wrong.
-    Error(String),
-    /// Nobody reads the output any more, or the input broke.
-    Io(io::Error),
-    /// It was told already.
-    Told,
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Io(error)
-    }
-}
-
-fn error(error: impl fmt::Display) -> Failure {
-    Failure::Error(error.to_string())
-}
-
 /// Does what the arguments say.
 pub(crate) fn main() -> ExitCode {
-    let command = engine_args::listed_where_used(Args::command());
-    let parsed = numbers(command).try_get_matches();
-    let parsed = parsed.and_then(|matches| {
-        let mut args = Args::from_arg_matches(&matches)?;
-        args.engine.precede(engine_args::sets(&matches));
-        Ok(args)
-    });
-    let args = match parsed {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let parsed = numbers(Args::command()).try_get_matches_from(&words);
+    let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
-        Err(error) => return stop(&error),
+        Err(error) => return errors::stop(&errors::explained(error, &words)),
     };
-    let command = args.command.as_ref().map_or("", Command::name);
+    let name = args.command.as_ref().map_or("", Command::name);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
-        // As `damier analyze | head -1` wants it.
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Io(error)) => complain(&format!("standard input or output: {error}")),
-        Err(Failure::Error(message)) => complain(&message),
-        Err(Failure::Usage(message)) => {
-            let message = for_terminal(&message);
-            stop(&usage(command).error(ErrorKind::ValueValidation, message))
-        }
-        Err(Failure::Told) => ExitCode::FAILURE,
+        Err(failure) => failure.report(name),
     }
-}
-
-/// The command that a name leads to, which knows how it is used.
-fn usage(name: &str) -> clap::Command {
-    let mut command = Args::command();
-    command.build();
-    for word in name.split(' ') {
-        if let Some(below) = command.find_subcommand(word) {
-            command = below.clone();
-        }
-    }
-    command
 }
 
 /// Takes -1 for a value, so that what is wrong with it is said, and not for an option of that name.
@@ -106,80 +59,56 @@ fn numbers(command: clap::Command) -> clap::Command {
     command.mut_args(number).mut_subcommands(numbers)
 }
 
-/// Prints what clap has to say: help, version, or what is wrong with the arguments.
-fn stop(error: &clap::Error) -> ExitCode {
-    // Nobody may be listening; the exit code tells it too.
-    let text = error.render().to_string();
-    let _ = match for_terminal(&text) == text {
-        true => error.print(),
-        false => write!(io::stderr(), "{}", for_terminal(&text)),
-    };
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-}
-
-fn complain(message: &dyn fmt::Display) -> ExitCode {
-    say(message);
-    ExitCode::FAILURE
-}
-
-/// Tells something on stderr.
-fn say(message: &dyn fmt::Display) {
-    // Nobody may be listening.
-    let _ = writeln!(
-        io::stderr(),
-        "damier: {}",
-        for_terminal(&message.to_string())
-    );
-}
-
 fn run(args: Args) -> Result<(), Failure> {
-    let command = args.command.unwrap_or_else(|| {
-        if io::stdin().is_terminal() {
-            Command::Play(PlayArgs::default())
-        } else {
-            Command::Hub
+    let mut command = args
+        .command
+        .unwrap_or_else(|| match io::stdin().is_terminal() {
+            true => Command::Play(PlayArgs::default()),
+            false => Command::Hub(HubArgs::default()),
+        });
+    let name = command.name();
+    match command.engine_options() {
+        Some((given, reads_file)) => {
+            given.precede(args.engine.given);
+            given.check(name, reads_file)?;
         }
-    });
-    engine_args::check(command.name(), &args.engine, args.config.as_deref())
-        .map_err(Failure::Usage)?;
-    if let Some(log) = &args.log.log_file
-        && log_file::is_used_otherwise(log, std::env::args_os())
-    {
-        return Err(Failure::Usage(format!(
-            "{}: a log needs a file of its own",
-            log.display()
-        )));
+        None => args.engine.given.check(name, false)?,
     }
-    log_file::start(&args.log).map_err(Failure::Error)?;
-    let config = || -> Result<config::Config, Failure> {
-        let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
-        args.engine
-            .apply(&mut config.engine)
-            .map_err(Failure::Usage)?;
-        log::info!("damier {} {:?}", env!("CARGO_PKG_VERSION"), config.engine);
-        Ok(config)
-    };
-    let options = || config().map(|config| config.engine);
+    if let Some(log) = &args.log.log_file
+        && command
+            .outputs()
+            .iter()
+            .any(|output| match_run::is_same(log, output))
+    {
+        let message = format!("{}: a log needs a file of its own", log.display());
+        return Err(Failure::Usage(message));
+    }
+    log_file::start(&args.log)?;
+    log::info!("damier {} {name}", env!("CARGO_PKG_VERSION"));
+    let result = dispatch(command);
+    match &result {
+        Ok(()) => log::info!("`{name}` is done"),
+        Err(failure) => log::info!("`{name}` failed: {failure}"),
+    }
+    result
+}
+
+fn dispatch(command: Command) -> Result<(), Failure> {
+    let options = |given: &engine_args::Given| given.config().map(|config| config.engine);
     match command {
-        Command::Hub => hub_session(options()?),
-        Command::Dxp(args) => dxp::play(config()?, &args),
-        Command::Play(args) => play_game(options()?, &args),
-        Command::Analyze(args) => analyze_positions(options()?, &args),
-        Command::Eval(args) => judge(options()?, &args),
-        Command::Perft(args) => count(&options()?, &args),
-        Command::Bench(bench) => lab::run_bench(&bench, args.engine.clone()),
-        Command::Suite(args) => lab::run_suite(&args, options()?),
-        Command::Selfplay(selfplay) => selfplay::run(&selfplay, args.engine.clone()),
-        Command::Train(train) => train::run(&train, args.engine.clone()),
+        Command::Hub(args) => hub_session(&args),
+        Command::Dxp(args) => dxp::play(args.engine.given.config()?, &args),
+        Command::Play(args) => play_game(options(&args.engine.given)?, &args),
+        Command::Analyze(args) => analyze_positions(options(&args.engine.given)?, &args),
+        Command::Eval(args) => judge(options(&args.engine.given)?, &args),
+        Command::Perft(args) => count(&options(&args.engine.given)?, &args),
+        Command::Bench(args) => lab::run_bench(&args),
+        Command::Suite(args) => lab::run_suite(&args, options(&args.engine.given)?),
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Dataset(command) => dataset::run(&command),
-        Command::Endgame(command) => {
-            let mut engine = args.engine.clone();
-            let threads = engine.take_threads().map_err(Failure::Usage)?;
-            let mut config = config::load(args.config.as_deref()).map_err(Failure::Error)?;
-            engine.apply(&mut config.engine).map_err(Failure::Usage)?;
-            endgame::run(&command, &config.engine, threads)
-        }
-        Command::Book(command) => book::run(&command, args.engine.clone()),
+        Command::Endgame(command) => endgame::run(&command),
+        Command::Book(command) => book::run(&command),
         Command::Match(args) => match_run::run(&args),
     }
 }
@@ -188,10 +117,44 @@ fn engine(options: Options) -> Result<Engine, Failure> {
     Engine::new(options).map_err(error)
 }
 
-fn hub_session(options: Options) -> Result<(), Failure> {
-    let exit = hub::run_on_stdio(engine(options)?, hub::Setting::default())?;
+/// Speaks Hub. What is wrong in the file of options is told to the client, which may show it; stderr nobody may see.
+fn hub_session(args: &HubArgs) -> Result<(), Failure> {
+    let given = &args.engine.given;
+    let (config, mut problems) = given.lenient_config()?;
+    let engine = usable_engine(config.engine, given, &mut problems)?;
+    problems.iter().for_each(|problem| log::error!("{problem}"));
+    let setting = hub::Setting {
+        problems,
+        safe: args.safe,
+    };
+    let exit = hub::run_on_stdio(engine, setting)?;
     log::info!("the conversation is over: {exit:?}");
     Ok(())
+}
+
+/// An engine, with defaults for the options of a file that cannot be used.
+fn usable_engine(
+    mut options: Options,
+    given: &engine_args::Given,
+    problems: &mut Vec<String>,
+) -> Result<Engine, Failure> {
+    loop {
+        let failed = match Engine::new(options.clone()) {
+            Ok(engine) => return Ok(engine),
+            Err(error) => error,
+        };
+        let name = match failed {
+            EngineError::Weights { .. } => "weights",
+            EngineError::Endgame(_) => "endgame-dir",
+            EngineError::Table(_) => "tt-size",
+        };
+        let default = Options::default().get(name).map_err(error)?;
+        if given.value(name).is_some() || options.get(name).as_ref() == Ok(&default) {
+            return Err(error(failed));
+        }
+        problems.push(failed.to_string());
+        options.set(name, &default).map_err(error)?;
+    }
 }
 
 fn position(text: Option<&str>) -> Result<Position, Failure> {
@@ -236,8 +199,7 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn analyze_positions(mut options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
-    args.params.apply(&mut options)?;
+fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
     let job = analyze::Job {
         level: analysis_level(args),
         lines: args.lines as usize,

@@ -1,9 +1,8 @@
 //! `damier selfplay`.
 
-use super::args::depth;
-use super::engine_args::EngineArgs;
+use super::args::{WorkerArgs, depth, whole};
+use super::engine_args::{EngineArgs, Selfplay};
 use super::{Failure, error, progress};
-use damier::engine::Options;
 use damier::lab::dataset::Shard;
 use damier::lab::selfplay::{self, Level, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
@@ -31,16 +30,16 @@ kings, kings against men, far advanced men, many pieces anywhere. Forced and ran
 #[command(after_long_help = HELP)]
 pub(super) struct SelfplayArgs {
     /// Games of the whole run; a shard plays its share
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 40))]
     pub games: u64,
     /// Nodes to search for each move [default: 2000]
-    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = whole::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Plies to search for each move, instead of --nodes
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
     /// Vary the nodes of each search at random by up to so many percent, so that games differ
-    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=90))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = whole::<u32>(0..=90))]
     pub spread: u32,
     /// Random moves at the start of a game: a number, or MIN-MAX
     #[arg(long, value_name = "N", default_value = "10-16", value_parser = plies)]
@@ -58,10 +57,10 @@ pub(super) struct SelfplayArgs {
     #[arg(long, value_name = "MEN", default_value = "1", value_parser = men)]
     pub window: u32,
     /// Percent of the games that begin with a generated position
-    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = whole::<u32>(0..=100))]
     pub endings: u32,
     /// Percent of the later moves that are random and have no score
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u32>(0..=100))]
     pub random_moves: u32,
     /// Adjudicate a win when six searches in a row see a side ahead by so many men, and any result that the endgame tables know; 0
     /// plays all games out
@@ -70,6 +69,13 @@ pub(super) struct SelfplayArgs {
     /// Print a JSON object at the end
     #[arg(long)]
     pub json: bool,
+    /// Log2 of the entries of each game's table [default: a small one that suits --nodes or --depth]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(8..=30))]
+    pub tt_size: Option<u32>,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<Selfplay>,
 }
 
 fn plies(text: &str) -> Result<(u32, u32), String> {
@@ -90,27 +96,15 @@ fn men(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
 }
 
-/// Settings and number of threads. Here --threads is the number of games played at once, and --tt-size the size of each one's
-/// table.
-fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, usize), Failure> {
-    let number = |name: &str, text: Option<String>, default: usize, least: usize, most: usize| {
-        let Some(text) = text else { return Ok(default) };
-        let parsed = text.parse().ok().filter(|n| (least..=most).contains(n));
-        let message = || format!("{name} is a number from {least} to {most}, not {text:.40}");
-        parsed.ok_or_else(|| Failure::Usage(message()))
-    };
-    let threads = engine.take_threads().map_err(Failure::Usage)?;
+fn settings(args: &SelfplayArgs) -> Result<Settings, Failure> {
     let defaults = Settings::default();
     let level = match (args.nodes, args.depth) {
         (Some(nodes), _) => Level::Nodes(nodes),
         (None, Some(depth)) => Level::Depth(depth),
         (None, None) => defaults.level,
     };
-    let table = level.table_size() as usize;
-    let table_size = number("tt-size", engine.take("tt-size"), table, 8, 30)? as u32;
-    let mut options = Options::default();
-    engine.apply(&mut options).map_err(Failure::Usage)?;
-    let settings = Settings {
+    let options = args.engine.given.options()?;
+    Ok(Settings {
         seed: args.seed,
         level,
         spread: args.spread,
@@ -119,23 +113,22 @@ fn settings(args: &SelfplayArgs, mut engine: EngineArgs) -> Result<(Settings, us
         endings: args.endings,
         random_moves: args.random_moves,
         adjudicate: args.adjudicate,
-        table_size,
+        table_size: args.tt_size.unwrap_or_else(|| level.table_size()),
         driver: options.search,
         weights: options.weights,
         bb_size: options.bb_size as u8,
         endgame_dir: options.endgame_dir,
-    };
-    Ok((settings, threads))
+    })
 }
 
 /// Plays the games.
-pub(super) fn run(args: &SelfplayArgs, engine: EngineArgs) -> Result<(), Failure> {
-    let (settings, threads) = settings(args, engine)?;
+pub(super) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
+    let settings = settings(args)?;
     let run = Run {
         settings,
         games: args.games,
         shard: args.shard,
-        threads,
+        threads: args.workers.count(),
         out: args.out.clone(),
     };
     let control = Control::new();

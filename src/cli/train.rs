@@ -1,6 +1,6 @@
 //! `damier train`.
 
-use super::engine_args::EngineArgs;
+use super::args::{WorkerArgs, whole};
 use super::{Failure, error, progress, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::network::Size;
@@ -41,7 +41,7 @@ pub(super) struct LabelArgs {
     #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
     pub scale: f64,
     /// Searched scores averaged, the position's own included; 1 for that alone
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u32>(1..=1_000))]
     pub horizon: u32,
     /// Weight of each of these scores relative to the one before, from 0 to 1
     #[arg(long, value_name = "D", default_value_t = 0.85, value_parser = |text: &str| number(text, 0.0, 1.0))]
@@ -56,7 +56,7 @@ pub(super) struct LabelArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub first_ply: u32,
     /// Of the positions with kings on both sides take one in so many
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..))]
     pub one_of_kings: u32,
     /// Which positions to take: quiet, neither side could capture; calm, the side to move cannot; any
     #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
@@ -102,13 +102,13 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Size,
     /// Passes over all positions
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u32>(1..=10_000))]
     pub epochs: u32,
     /// Learning rate of Adam at the start; it falls to a hundredth along half a cosine
     #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
     pub rate: f64,
     /// Positions for a step
-    #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = whole::<u32>(1..=1 << 20))]
     pub batch: u32,
     /// Decides the first weights and the order of the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -117,18 +117,18 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = |text: &str| number(text, 0.0, 0.999_999))]
     pub ema: f64,
     /// Percent of the games to hold out
-    #[arg(long, value_name = "PERCENT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=50))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 3, value_parser = whole::<u32>(0..=50))]
     pub hold_out: u32,
     #[command(flatten)]
     pub labels: LabelArgs,
     /// Take so many positions at most, from the last file backwards
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub positions: Option<u64>,
     /// Learn from each of several equal positions instead of from one with the mean of their labels
     #[arg(long)]
     pub keep_duplicates: bool,
     /// Learn from so many random endings of two or three pieces against a lone king too, labelled by the endgame tables
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100_000_000))]
     pub table_positions: u32,
     /// Begin with the weights of this file, of the same --arch, or with `embedded`, and not with random ones
     #[arg(long, value_name = "FILE")]
@@ -139,6 +139,16 @@ pub(super) struct TrainArgs {
     /// Print JSON objects
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+}
+
+impl TrainArgs {
+    /// The file that keeps where the run is.
+    pub fn checkpoint(&self) -> String {
+        let beside = || format!("{}.ckpt", self.out);
+        self.checkpoint.clone().unwrap_or_else(beside)
+    }
 }
 
 fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
@@ -149,8 +159,7 @@ fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     parsed.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-fn plan(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
-    let threads = engine.take_threads().map_err(Failure::Usage)?;
+fn plan(args: &TrainArgs) -> Run {
     let settings = Settings {
         size: args.arch,
         epochs: args.epochs,
@@ -165,20 +174,19 @@ fn plan(args: &TrainArgs, mut engine: EngineArgs) -> Result<Run, Failure> {
         merge_duplicates: !args.keep_duplicates,
         table_positions: args.table_positions,
     };
-    let checkpoint = args.checkpoint.clone();
-    Ok(Run {
+    Run {
         files: args.paths.clone(),
         out: args.out.clone(),
-        checkpoint: checkpoint.unwrap_or_else(|| format!("{}.ckpt", args.out)),
+        checkpoint: args.checkpoint(),
         from: args.from.clone(),
         settings,
-        threads,
-    })
+        threads: args.workers.count(),
+    }
 }
 
 /// Trains.
-pub(super) fn run(args: &TrainArgs, engine: EngineArgs) -> Result<(), Failure> {
-    let run = plan(args, engine)?;
+pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
+    let run = plan(args);
     // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
     note_requests_to_end();
     let began = Instant::now();
@@ -268,6 +276,7 @@ impl Reporter {
     }
 
     fn print(&mut self, text: &str) {
+        log::info!("{text}");
         let mut out = io::stdout().lock();
         // The bar may stand on the same terminal.
         let print = || writeln!(out, "{text}").and_then(|()| out.flush());

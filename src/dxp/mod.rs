@@ -22,7 +22,7 @@ mod play;
 mod report;
 mod wire;
 
-pub use options::Options;
+pub use options::{Options, Scope};
 
 use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;

@@ -9,10 +9,11 @@ mod options;
 mod searcher;
 mod thread;
 
+pub use crate::settings::{Kind, SettingError};
 pub use error::EngineError;
 pub use job::{Job, Purpose};
 pub use level::{Clock, Level};
-pub use options::{Kind, OptionError, OptionSpec, Options};
+pub use options::{Options, Scope};
 pub(crate) use searcher::is_built_in;
 pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 

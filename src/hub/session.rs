@@ -14,15 +14,12 @@ use std::time::{Duration, Instant};
 use super::reader::{Line, Lines};
 use super::words;
 use super::writer::{Pipe, Writer};
-use crate::engine::{Job, JobHandle, JobId, OptionError, Options, ThinkEvent, Thinker, Thread};
+use crate::engine::{Job, JobHandle, JobId, Options, SettingError, ThinkEvent, Thinker, Thread};
 use crate::protocol::hub::{Command, GoMode, Info, LevelArgs, ParseError, Reply, Seconds};
 use crate::rules::{Game, Position};
 
 /// How long a search may take to end when the session does, and how long the client may take to read what is left.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Options that name files or take memory: a client that is not trusted may not set them.
-const UNSAFE_OPTIONS: [&str; 5] = ["weights", "endgame-dir", "book-file", "tt-size", "threads"];
 
 /// What a session depends on beside the client.
 #[derive(Clone, Debug, Default)]
@@ -375,7 +372,8 @@ impl<T: Thinker + 'static> Session<T> {
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if self.setting.safe && UNSAFE_OPTIONS.contains(&name) {
+        let spec = Options::specs().iter().find(|spec| spec.name == name);
+        if self.setting.safe && spec.is_some_and(|spec| !spec.scope.safe) {
             return Err(format!(
                 "{name} cannot be set in a session started with --safe"
             ));
@@ -383,7 +381,8 @@ impl<T: Thinker + 'static> Session<T> {
         let mut options = self.options.clone();
         match options.set(name, value) {
             Ok(()) => {}
-            Err(OptionError::Unknown(name)) => {
+            // An unknown search parameter is an error; an unknown parameter of Hub is passed over, as the protocol wants it.
+            Err(SettingError::Unknown { .. }) if spec.is_none() => {
                 log::debug!("no parameter {name}");
                 return Ok(());
             }
@@ -407,7 +406,7 @@ impl<T: Thinker + 'static> Session<T> {
 
     fn introduce(&mut self) {
         self.writer.send(Reply::Id(words::id()));
-        let params = self.options.specs().into_iter().map(words::param);
+        let params = Options::of_hub().map(|spec| words::param(spec, &self.options));
         params.for_each(|param| self.writer.send(Reply::Param(param)));
         for problem in self.setting.problems.drain(..) {
             self.writer.send(Reply::error(problem));
@@ -428,9 +427,13 @@ impl<T: Thinker + 'static> Session<T> {
         }
         // A client that asks before it is answered does not mean that the clock should run already.
         let start = self.last_done.map_or(at, |done| done.max(at));
+        let lines = match mode {
+            GoMode::Analyze => self.options.multi_pv as usize,
+            GoMode::Think | GoMode::Ponder => 1,
+        };
         let job = Job::new(game.clone(), words::level(&level))
             .with_purpose(words::purpose(mode))
-            .with_lines(1);
+            .with_lines(lines);
         self.search = Some(Search {
             job: self.engine.run(job, start),
             limited: level.is_limited(),

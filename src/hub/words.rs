@@ -1,10 +1,11 @@
 //! The engine's types in the protocol's words.
 
-use crate::engine::{Clock, Kind, Level, OptionSpec, Purpose};
+use crate::engine::{Clock, Kind, Level, Options, Purpose, Scope};
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
+use crate::settings::Setting;
 
 /// The last key of an `info` that is not of the best line.
 const RANK: &str = "multi-pv";
@@ -20,16 +21,16 @@ pub(super) fn id() -> Id {
 }
 
 /// An option as a parameter.
-pub(super) fn param(spec: OptionSpec) -> Param {
+pub(super) fn param(spec: &Setting<Options, Scope>, options: &Options) -> Param {
     Param {
         name: spec.name.to_owned(),
-        value: spec.value,
+        value: spec.get(options),
         kind: match spec.kind {
             Kind::Bool => ParamKind::Bool,
-            Kind::Int(min, max) => ParamKind::Int { min, max },
-            Kind::File(_) | Kind::Text => ParamKind::String,
-            Kind::Enum(words) => ParamKind::Enum {
-                values: words.into_iter().map(str::to_owned).collect(),
+            Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ParamKind::Int { min, max },
+            Kind::File(_) | Kind::Folder | Kind::Ascii(_) | Kind::Text(_) => ParamKind::String,
+            Kind::Choice(words) => ParamKind::Enum {
+                values: words.iter().map(|word| (*word).to_owned()).collect(),
             },
         },
     }

@@ -239,7 +239,6 @@ fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError>
     let engine = Engine::new(Options {
         search: driver,
         threads: 1,
-        book: false,
         ..options.engine.clone()
     })?;
     engine.tables().warm(options.engine.bb_size.min(4) as u8);

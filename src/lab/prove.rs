@@ -87,7 +87,6 @@ pub fn prove_all(
 ) -> Result<(), LabError> {
     let mut engine = Engine::new(crate::engine::Options {
         tt_size: table_size,
-        book: false,
         ..Default::default()
     })?;
     for entry in entries {

@@ -161,7 +161,6 @@ pub fn run(
     mut each: impl FnMut(&Entry, &Finding) -> Result<(), LabError>,
 ) -> Result<Summary, LabError> {
     let mut engine = Engine::new(Options {
-        book: false,
         ..options.engine.clone()
     })?;
     let level = if options.level.is_infinite() {

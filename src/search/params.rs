@@ -3,7 +3,7 @@
 use super::history::HISTORY_MAX;
 use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
-use crate::settings::{Kind, settings, text_values};
+use crate::settings::{Kind, SettingError, Value, settings, text_values};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::str::FromStr;
@@ -188,6 +188,41 @@ settings! {
     clock_next: u32 = 600, THOUSANDTHS;
     /// An iteration is always begun before this share of the target is spent, in thousandths
     clock_always: u32 = 333, Kind::Int(0, 1000);
+}
+
+/// Search parameters as one value: `lmr_base=70,grain=4` changes these and leaves the others; shows those that differ from the
+/// default.
+impl Value for Params {
+    fn read(text: &str, kind: &Kind) -> Result<Params, String> {
+        let mut params = Params::default();
+        let changed = params.assign("", text, kind);
+        changed.map(|()| params).map_err(|error| error.to_string())
+    }
+
+    fn show(&self, _: &Kind) -> String {
+        let usual = Params::default();
+        let differ = Params::specs()
+            .iter()
+            .filter(|spec| spec.get(self) != spec.get(&usual));
+        let shown: Vec<String> = differ
+            .map(|spec| format!("{}={}", spec.name, spec.get(self)))
+            .collect();
+        shown.join(",")
+    }
+
+    fn assign(&mut self, name: &'static str, text: &str, kind: &Kind) -> Result<(), SettingError> {
+        let mut params = self.clone();
+        for pair in text.split(',').filter(|_| !text.is_empty()) {
+            let (param, value) = pair.split_once('=').ok_or_else(|| SettingError::Invalid {
+                name,
+                value: text.to_owned(),
+                expected: kind.to_string(),
+            })?;
+            params.set(param.trim(), value.trim())?;
+        }
+        *self = params;
+        Ok(())
+    }
 }
 
 impl Params {

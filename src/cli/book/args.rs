@@ -1,7 +1,10 @@
 //! The arguments of `damier book`.
 
+use crate::cli::args::{WorkerArgs, whole};
+use crate::cli::engine_args::{BookBuild, EngineArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use damier::lab::dataset::Shard;
+use std::path::PathBuf;
 
 const BUILD_HELP: &str = "\
 Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what its \
@@ -56,19 +59,19 @@ pub(in crate::cli) struct BuildArgs {
     #[arg(value_name = "JOURNAL")]
     pub journal: String,
     /// Positions that there shall be
-    #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = whole::<u64>(1..=1 << 32))]
     pub positions: Option<u64>,
     /// Positions to enter in each search [default: 500000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 40))]
     pub nodes: Option<u64>,
     /// Moves that a search scores [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100))]
     pub lines: Option<u32>,
     /// What each move of a line costs, in men of score: the more, the wider and shallower the book [default: 0.02]
     #[arg(long, value_name = "MEN", value_parser = hundredths)]
     pub ply_cost: Option<u32>,
     /// Least number of searches that are decided on at once [default: 64]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 32))]
     pub round: Option<u64>,
     /// Begin with this position; may be given many times [default: the start position]
     #[arg(long, value_name = "FEN")]
@@ -88,6 +91,13 @@ pub(in crate::cli) struct BuildArgs {
     /// Print a JSON object at the end
     #[arg(long)]
     pub json: bool,
+    /// Log2 of the entries of each search's table: 8 to 30 [default: 19]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(8..=30))]
+    pub tt_size: Option<u32>,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<BookBuild>,
 }
 
 #[derive(Args, Debug)]
@@ -249,7 +259,24 @@ fn window(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl BookCommand {
-    /// The name by which `engine_args` knows what it makes use of.
+    /// The files that it writes.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        match self {
+            BookCommand::Build(args) => [Some(&args.journal), args.out.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(PathBuf::from)
+                .collect(),
+            BookCommand::Merge(args) => vec![PathBuf::from(&args.journal)],
+            BookCommand::Export(args) => vec![PathBuf::from(&args.out)],
+            BookCommand::Import(args) => vec![PathBuf::from(&args.out)],
+            BookCommand::Learn(args) => vec![PathBuf::from(&args.out)],
+            BookCommand::Openings(args) => args.out.iter().map(PathBuf::from).collect(),
+            BookCommand::Stat(_) | BookCommand::Show(_) | BookCommand::Verify(_) => Vec::new(),
+        }
+    }
+
+    /// Its name, by which options say where they belong.
     pub fn name(&self) -> &'static str {
         match self {
             BookCommand::Build(_) => "book build",

@@ -2,9 +2,7 @@
 
 use super::args::BuildArgs;
 use super::{moves_text, read, write_file};
-use crate::cli::engine_args::EngineArgs;
 use crate::cli::{Failure, error, progress, say};
-use damier::engine::Options;
 use damier::lab::book::{self, BuildRun, EngineSearcher, Progress, Selection, Settings, Summary};
 use damier::lab::dataset::Shard;
 use damier::lab::{asked_to_end, note_requests_to_end};
@@ -16,14 +14,14 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 /// The settings: those of a journal that is there, unless told otherwise.
-fn settings(args: &BuildArgs, table_size: Option<u32>) -> Result<Settings, Failure> {
+fn settings(args: &BuildArgs) -> Result<Settings, Failure> {
     let there = book::is_journal(&args.journal).then(|| book::read_settings(&args.journal));
     let mut settings = there.transpose()?.unwrap_or_default();
     settings.nodes = args.nodes.unwrap_or(settings.nodes);
     settings.lines = args.lines.unwrap_or(settings.lines);
     settings.ply_cost = args.ply_cost.unwrap_or(settings.ply_cost);
     settings.round = args.round.unwrap_or(settings.round);
-    settings.table_size = table_size.unwrap_or(settings.table_size);
+    settings.table_size = args.tt_size.unwrap_or(settings.table_size);
     if !args.fen.is_empty() {
         let roots = args.fen.iter().map(|text| read_position(text));
         settings.roots = roots.collect::<Result<_, _>>().map_err(error)?;
@@ -32,17 +30,10 @@ fn settings(args: &BuildArgs, table_size: Option<u32>) -> Result<Settings, Failu
 }
 
 /// Builds a book, or goes on with one.
-pub(super) fn build(args: &BuildArgs, mut engine: EngineArgs) -> Result<(), Failure> {
-    let threads = engine.take_threads().map_err(Failure::Usage)?;
-    let table_size = engine.take("tt-size").map(|text| {
-        let size = text.parse().ok().filter(|size| (8..=30).contains(size));
-        size.ok_or_else(|| {
-            Failure::Usage(format!("tt-size is a number from 8 to 30, not {text:.40}"))
-        })
-    });
-    let settings = settings(args, table_size.transpose()?)?;
-    let mut options = Options::default();
-    engine.apply(&mut options).map_err(Failure::Usage)?;
+pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
+    let threads = args.workers.count();
+    let settings = settings(args)?;
+    let options = args.engine.given.options()?;
     let mut asked = Vec::new();
     for file in &args.games {
         let (found, damaged) = book::candidates(&read(file)?, args.games_plies);

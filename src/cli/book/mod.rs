@@ -7,7 +7,6 @@ mod inspect;
 
 pub(super) use args::BookCommand;
 
-use super::engine_args::EngineArgs;
 use super::{Failure, error};
 use damier::book::{Book, BookError};
 use damier::lab::book::{self, BookBuildError, Selection};
@@ -23,9 +22,9 @@ const LARGEST: u64 = 1 << 32;
 const EMBEDDED: &str = "the book inside the program";
 
 /// Does what the arguments say.
-pub(super) fn run(command: &BookCommand, engine: EngineArgs) -> Result<(), Failure> {
+pub(super) fn run(command: &BookCommand) -> Result<(), Failure> {
     match command {
-        BookCommand::Build(args) => build::build(args, engine),
+        BookCommand::Build(args) => build::build(args),
         BookCommand::Stat(args) => inspect::stat(args),
         BookCommand::Show(args) => inspect::show(args),
         BookCommand::Verify(args) => inspect::verify(args),

@@ -1,12 +1,13 @@
 //! `damier endgame build`.
 
 use super::BuildArgs;
-use crate::cli::{Failure, error, progress};
+use crate::cli::{Failure, error, print, progress};
 use damier::endgame::{self, BuildOptions, BuildProgress, Slice};
 use damier::notation::text::for_terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub(super) fn order(pieces: u8) -> Result<(), Failure> {
@@ -31,19 +32,25 @@ pub(super) fn run(args: &BuildArgs, dir: PathBuf, threads: usize) -> Result<(), 
     };
     let bar = bar();
     let began = Instant::now();
-    let built = endgame::build(&options, |progress| show(&bar, progress));
+    let slices = AtomicUsize::new(usize::MAX);
+    let built = endgame::build(&options, |progress| {
+        show(&bar, progress);
+        if slices.swap(progress.slices, Ordering::Relaxed) != progress.slices {
+            log::info!("{} of {} slices", progress.slices, progress.all_slices);
+        }
+    });
     bar.finish_and_clear();
     let built = built.map_err(error)?;
     let seconds = began.elapsed().as_secs_f64();
-    writeln!(
-        io::stdout(),
+    let text = format!(
         "{}: {} slices with {} positions, {} of them built in {seconds:.1} s ({:.2} million a second)",
         for_terminal(&options.dir.display().to_string()),
         built.slices,
         built.positions,
         built.built,
         built.built as f64 / seconds.max(1e-9) / 1e6,
-    )?;
+    );
+    print(&mut io::stdout(), &text)?;
     match omitted(&built, args.memory) {
         Some(message) => Err(error(message)),
         None => Ok(()),

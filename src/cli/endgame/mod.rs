@@ -4,12 +4,16 @@ mod build;
 mod inspect;
 mod probe;
 
-use super::{Failure, error, say};
+use super::args::{WorkerArgs, whole};
+use super::engine_args::{
+    EndgameBuild, EndgameProbe, EndgameStat, EndgameVerify, EngineArgs, Given,
+};
+use super::{Failure, error, print, say};
 use clap::Subcommand;
 use damier::endgame::{self, ProblemReader, Slice, Tables};
 use damier::engine::{Engine, Options};
 use damier::notation::text::for_terminal;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,7 +52,7 @@ pub(super) enum EndgameCommand {
 #[derive(clap::Args, Debug)]
 pub(super) struct BuildArgs {
     /// Most pieces
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=6))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
     pub pieces: u8,
     /// Folder of the tables [default: endgame-dir]
     #[arg(long, value_name = "DIR")]
@@ -62,6 +66,10 @@ pub(super) struct BuildArgs {
     /// Print which slices each slice needs, and build nothing
     #[arg(long, conflicts_with = "only")]
     pub order: bool,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<EndgameBuild>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -78,6 +86,8 @@ pub(super) struct ProbeArgs {
     /// Print a JSON object for each position
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs<EndgameProbe>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -88,6 +98,8 @@ pub(super) struct StatArgs {
     /// Print a JSON object for each slice
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs<EndgameStat>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -99,8 +111,12 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "SLICE")]
     pub only: Option<Slice>,
     /// Check one position in N
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..))]
     pub step: u64,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<EndgameVerify>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -109,7 +125,7 @@ pub(super) struct EmbedArgs {
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
     /// Most pieces
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=6))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
     pub pieces: u8,
     /// File to write
     #[arg(long, value_name = "FILE")]
@@ -171,27 +187,38 @@ fn open(dir: Option<&Path>) -> Result<Arc<Tables>, Failure> {
     }
 }
 
-/// Runs a command with so many threads.
-pub(super) fn run(
-    command: &EndgameCommand,
-    options: &Options,
-    threads: usize,
-) -> Result<(), Failure> {
-    let dir = |given: &Option<PathBuf>| given.clone().or_else(|| dir_of(options));
+/// The folder of `--dir`, or else that of the options.
+fn folder(dir: &Option<PathBuf>, engine: &Given) -> Result<Option<PathBuf>, Failure> {
+    match dir {
+        Some(dir) => Ok(Some(dir.clone())),
+        None => Ok(dir_of(&engine.config()?.engine)),
+    }
+}
+
+/// Runs a command.
+pub(super) fn run(command: &EndgameCommand) -> Result<(), Failure> {
     match command {
         EndgameCommand::Build(args) if args.order => build::order(args.pieces),
         EndgameCommand::Build(args) => {
             let none = || Failure::Usage("name a folder: --dir DIR".to_owned());
-            build::run(args, dir(&args.dir).ok_or_else(none)?, threads)
+            let dir = folder(&args.dir, &args.engine.given)?.ok_or_else(none)?;
+            build::run(args, dir, args.workers.count())
         }
-        EndgameCommand::Probe(args) => probe::run(args, dir(&args.dir).as_deref()),
-        EndgameCommand::Stat(args) => inspect::stat(args, dir(&args.dir).as_deref()),
-        EndgameCommand::Verify(args) => inspect::verify(args, dir(&args.dir).as_deref(), threads),
+        EndgameCommand::Probe(args) => {
+            probe::run(args, folder(&args.dir, &args.engine.given)?.as_deref())
+        }
+        EndgameCommand::Stat(args) => {
+            inspect::stat(args, folder(&args.dir, &args.engine.given)?.as_deref())
+        }
+        EndgameCommand::Verify(args) => {
+            let dir = folder(&args.dir, &args.engine.given)?;
+            inspect::verify(args, dir.as_deref(), args.workers.count())
+        }
         EndgameCommand::Embed(args) => {
             let bytes = endgame::embed(&args.dir, args.pieces, &args.out).map_err(error)?;
             let out = args.out.display().to_string();
-            writeln!(io::stdout(), "{}: {bytes} bytes", for_terminal(&out))?;
-            Ok(())
+            let text = format!("{}: {bytes} bytes", for_terminal(&out));
+            Ok(print(&mut io::stdout(), &text)?)
         }
     }
 }

@@ -40,7 +40,6 @@ impl EngineSearcher {
         let options = Options {
             threads: 1,
             tt_size: settings.table_size,
-            book: false,
             ..options.clone()
         };
         let first = Engine::new(options.clone())?;

@@ -129,7 +129,6 @@ impl Settings {
             tt_size: self.table_size,
             search: self.driver,
             weights: self.weights.clone(),
-            book: false,
             bb_size: self.bb_size.into(),
             endgame_dir: self.endgame_dir.clone(),
             ..Options::default()

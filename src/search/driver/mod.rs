@@ -11,6 +11,7 @@ mod scripted;
 use super::{Depth, Stopped};
 use crate::eval::Score;
 use crate::rules::Move;
+use crate::settings::text_values;
 use std::fmt;
 use std::str::FromStr;
 
@@ -32,14 +33,12 @@ impl Driver {
     /// All drivers.
     pub const ALL: [Driver; 4] = [Driver::Mtdfix, Driver::Mtdf, Driver::MtdfClear, Driver::Pvs];
 
+    /// Their names, in the same order.
+    pub const NAMES: &[&str] = &["mtdfix", "mtdf", "mtdf-clear", "pvs"];
+
     /// The name of the `search` parameter's value.
     pub const fn name(self) -> &'static str {
-        match self {
-            Driver::Mtdfix => "mtdfix",
-            Driver::Mtdf => "mtdf",
-            Driver::MtdfClear => "mtdf-clear",
-            Driver::Pvs => "pvs",
-        }
+        Driver::NAMES[self as usize]
     }
 
     /// Searches the root to `depth`. `moves` comes and leaves with the best move first.
@@ -58,6 +57,8 @@ impl Driver {
         }
     }
 }
+
+text_values!(Driver);
 
 impl fmt::Display for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -63,7 +63,6 @@ pub fn in_window(
     let mut engine = Engine::new(Options {
         tt_size: TABLE_SIZE,
         threads: 1,
-        book: false,
         ..Options::default()
     })?;
     let mut chosen = Vec::new();
