@@ -95,6 +95,7 @@ fn a_follower_that_connects_plays_too() {
     peer.hears_move(&mut game);
     peer.plays_safely(&mut game);
     peer.hears_move(&mut game);
+    // A claim that nothing bears out.
     peer.say("E31");
     peer.hears("E01");
     assert_eq!(peer.parting(), [""; 0]);
@@ -117,7 +118,16 @@ fn a_follower_that_connects_plays_too() {
         (&objects[2]["color"], &objects[2]["ply"]),
         (&"black".into(), &1.into())
     );
-    assert_eq!(objects[5]["result"], "loss");
+    let result = &objects[5];
+    assert_eq!(
+        (&result["result"], &result["lost"]),
+        (&"unknown".into(), &0.into())
+    );
+    assert!(
+        result["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("win"))
+    );
     assert_eq!(damier.wait(), (Some(0), String::new()));
 }
 
@@ -141,7 +151,7 @@ fn an_initiator_that_connects_swaps_colours() {
     let mut game = Game::new(Position::start());
     peer.plays_safely(&mut game);
     peer.hears_move(&mut game);
-    peer.say("E20");
+    peer.say("E10");
     peer.hears("E00");
     peer.hears("R01Damier                          Z.05000A");
     peer.say(&format!("A{NAME}0"));
@@ -153,8 +163,8 @@ fn an_initiator_that_connects_swaps_colours() {
     assert_eq!(peer.parting(), [""; 0]);
     assert!(
         damier
-            .line_with("game 2: draw")
-            .ends_with("0 won, 2 drawn, 0 lost")
+            .line_with("game 2: no result")
+            .ends_with("1 won, 0 drawn, 0 lost, 1 without a result")
     );
     assert_eq!(damier.wait(), (Some(0), String::new()));
 }
@@ -457,6 +467,25 @@ fn a_second_program_is_refused_and_the_first_one_plays_on() {
     first.say("E01");
     first.hears("E01");
     first.parting();
+}
+
+#[test]
+fn a_silent_program_gives_way_to_one_that_asks_for_a_game() {
+    let (_damier, port) = Damier::serve(&["--idle", "16"]);
+    for greeting in ["", "CHello\0"] {
+        let mut silent = Peer::connect(port);
+        silent.raw(greeting.as_bytes());
+        let mut second = Peer::connect(port);
+        second.asks('W', "001", "A");
+        second.hears_move(&mut Game::new(Position::start()));
+        let said = silent.parting();
+        assert!(
+            said.len() == 1 && said[0] != "Cit asked for no game in time",
+            "{said:?}"
+        );
+        second.say("E01");
+        second.parting();
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //!                              '-> socket, report
 //! ```
 //!
-//! * the listener hands over one connection at a time and tells the others that it is busy (`listener`);
+//! * the listener hands over one connection at a time and tells the others that it is busy (`listener`); a program that plays no
+//!   game gives way to one that asks for a game;
 //! * a reader for each connection turns bytes into messages (`wire`);
 //! * the conversation keeps the state of the game and decides what each message means in it (`conversation`);
 //! * the engine searches on its own thread ([`crate::engine::Thread`]);
@@ -27,9 +28,8 @@ pub use options::{Options, Scope};
 use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;
 use conversation::{Conversation, Parting};
-use listener::Listener;
-use report::{Event, Report};
-use std::fmt;
+use listener::{Listener, Place};
+use report::{Notice, NoticeWriter};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::SyncSender;
@@ -53,58 +53,43 @@ pub struct Setting {
     pub json: bool,
 }
 
-/// Why a session ended in failure.
-#[derive(Debug)]
+/// Why a session failed.
+#[derive(Debug, thiserror::Error)]
 pub enum DxpError {
     /// The host has no address.
+    #[error("no address for {host:.60}: {error}")]
     Host {
         /// As it was given.
         host: String,
         /// What the system says.
         error: io::Error,
     },
-    /// It cannot be listened there.
+    /// It is not possible to listen there.
+    #[error("cannot listen on {address}: {error} (--port chooses another port)")]
     Listen {
         /// Where.
         address: SocketAddr,
         /// What the system says.
         error: io::Error,
     },
-    /// It cannot be connected.
+    /// No connection can be made.
+    #[error("cannot connect to {address}: {error} (does the other program listen there?)")]
     Connect {
         /// To where.
         address: SocketAddr,
         /// What the system says.
         error: io::Error,
     },
-    /// The conversation came to a bad end; why.
+    /// The conversation was broken off; why.
+    #[error("{0}")]
     Broken(String),
     /// A thread could not be started.
+    #[error("cannot start a thread: {0}")]
     Thread(io::Error),
     /// The report could not be written.
+    #[error("cannot write: {0}")]
     Output(io::Error),
 }
-
-impl fmt::Display for DxpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DxpError::Host { host, error } => write!(f, "no address for {host:.60}: {error}"),
-            DxpError::Listen { address, error } => write!(
-                f,
-                "cannot listen on {address}: {error} (--port chooses another port)"
-            ),
-            DxpError::Connect { address, error } => write!(
-                f,
-                "cannot connect to {address}: {error} (does the other program listen there?)"
-            ),
-            DxpError::Broken(why) => f.write_str(why),
-            DxpError::Thread(error) => write!(f, "cannot start a thread: {error}"),
-            DxpError::Output(error) => write!(f, "cannot write: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for DxpError {}
 
 /// Plays by DXP: as a server until the report can be written no more, as a client until the games are played.
 ///
@@ -119,7 +104,8 @@ pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(),
         ponder,
         engine,
         route,
-        report: Report::new(out, setting.json),
+        place: Arc::new(Place::new(setting.options.idle)),
+        notices: NoticeWriter::new(out, setting.json),
     };
     let addresses = addresses(&setting.options)?;
     if setting.options.server {
@@ -159,29 +145,31 @@ struct Session<'a> {
     ponder: bool,
     engine: Thread,
     route: Route,
-    report: Report<'a>,
+    place: Arc<Place>,
+    notices: NoticeWriter<'a>,
 }
 
 impl Session<'_> {
     fn serve(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
-        let start = |address| Listener::start(address, self.setting.options.name.clone());
+        let name = &self.setting.options.name;
+        let start = |address| Listener::start(address, name.clone(), Arc::clone(&self.place));
         let (address, listener) = dxp::first_of(addresses, start)
             .map_err(|(address, error)| DxpError::Listen { address, error })?;
-        self.tell(&Event::Listening(listener.address()))?;
+        self.report(&Notice::Listening(listener.address()))?;
         loop {
             let Some((stream, peer)) = listener.next() else {
                 let error = io::Error::other("the listener has ended");
                 return Err(DxpError::Listen { address, error });
             };
-            self.tell(&Event::Connected(peer))?;
+            self.report(&Notice::Connected(peer))?;
             let result = self.converse(stream);
             listener.free();
             match result {
                 Ok(()) if self.setting.once => return Ok(()),
                 Err(error @ DxpError::Output(_)) => return Err(error),
                 Err(error) if self.setting.once => return Err(error),
-                Ok(()) => self.tell(&Event::Left)?,
-                Err(error) => self.tell(&Event::Parted(error.to_string()))?,
+                Ok(()) => self.report(&Notice::Left)?,
+                Err(error) => self.report(&Notice::Parted(error.to_string()))?,
             }
         }
     }
@@ -190,7 +178,7 @@ impl Session<'_> {
         let connect = |address| TcpStream::connect_timeout(&address, CONNECT_PATIENCE);
         let (address, stream) = dxp::first_of(addresses, connect)
             .map_err(|(address, error)| DxpError::Connect { address, error })?;
-        self.tell(&Event::Connected(address))?;
+        self.report(&Notice::Connected(address))?;
         self.converse(stream)
     }
 
@@ -206,7 +194,8 @@ impl Session<'_> {
             thinking,
             wire,
             &mut self.engine,
-            &mut self.report,
+            &mut self.notices,
+            &self.place,
         );
         match conversation.hold(&inbox).map_err(DxpError::Output)? {
             Parting::Agreed => Ok(()),
@@ -214,8 +203,8 @@ impl Session<'_> {
         }
     }
 
-    fn tell(&mut self, event: &Event<'_>) -> Result<(), DxpError> {
-        self.report.tell(event).map_err(DxpError::Output)
+    fn report(&mut self, event: &Notice<'_>) -> Result<(), DxpError> {
+        self.notices.write(event).map_err(DxpError::Output)
     }
 }
 

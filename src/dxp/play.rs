@@ -27,24 +27,24 @@ pub(super) struct Play {
     /// The draw that either side may claim at its turn: the rule may not hold any more after a move that the other side
     /// made instead.
     drawn: Option<DrawRule>,
-    /// What the last search of this side came to.
+    /// What the last search of this side found.
     pub thought: Option<Report>,
 }
 
-/// What a game came to for this side.
+/// The result of a game for this side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(super) enum OwnResult {
     Won,
     Drawn,
     Lost,
-    /// Nobody says.
+    /// Not known, or claimed without ground.
     Unknown,
 }
 
-/// What a game came to, and why.
+/// The result of a game, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Verdict {
-    pub outcome: Outcome,
+pub(super) struct Conclusion {
+    pub result: OwnResult,
     pub why: String,
 }
 
@@ -107,59 +107,77 @@ impl Play {
         }
     }
 
-    /// What the rules, or the number of moves agreed, say of the game at this side's turn. None: it goes on.
-    pub fn verdict(&self) -> Option<Verdict> {
+    /// The result by the rules, or by the number of moves agreed, at this side's turn. None: the game goes on.
+    pub fn conclusion(&self) -> Option<Conclusion> {
         if let Status::WonBy(winner) = self.game.status() {
-            return Some(Verdict {
-                outcome: if winner == self.mine {
-                    Outcome::Won
+            return Some(Conclusion {
+                result: if winner == self.mine {
+                    OwnResult::Won
                 } else {
-                    Outcome::Lost
+                    OwnResult::Lost
                 },
                 why: format!("{} has no legal move", !winner),
             });
         }
         if let Some(rule) = self.drawn {
-            return Some(Verdict {
-                outcome: Outcome::Drawn,
+            return Some(Conclusion {
+                result: OwnResult::Drawn,
                 why: rule.to_string(),
             });
         }
         let limit = self
             .limit
             .filter(|&limit| self.game.moves().len() >= 2 * usize::from(limit))?;
-        Some(Verdict {
-            outcome: Outcome::Unknown,
+        Some(Conclusion {
+            result: OwnResult::Unknown,
             why: format!("the {limit} moves agreed are played"),
         })
     }
 
-    /// What the game came to when the other side ends it for a reason of its own. The rules go before.
-    pub fn ended_by_other(&self, reason: Reason) -> Verdict {
-        let by_rules = self.verdict();
-        if let Some(verdict) = by_rules.clone().filter(|v| v.outcome != Outcome::Unknown) {
-            return verdict;
+    /// The result when the other side ends the game. The rules override what it says; a result that it claims for itself, and
+    /// that neither the rules nor the clock bear out, is none.
+    pub fn ended_by_other(&self, reason: Reason, now: Instant) -> Conclusion {
+        let by_rules = self.conclusion();
+        if let Some(conclusion) = by_rules.clone().filter(|v| v.result != OwnResult::Unknown) {
+            return conclusion;
         }
-        let (outcome, why) = match reason {
-            Reason::Loss => (Outcome::Won, "the opponent gives up"),
-            Reason::Draw => (Outcome::Drawn, "the opponent calls it a draw"),
-            Reason::Win => (Outcome::Lost, "the opponent says that it has won"),
-            Reason::Unknown => (Outcome::Unknown, "the opponent ends it"),
+        let (result, why) = match reason {
+            Reason::Loss => (OwnResult::Won, "the opponent gives up"),
+            Reason::Win if self.is_out_of_time(now) => (OwnResult::Lost, "out of time"),
+            Reason::Draw => (
+                OwnResult::Unknown,
+                "the opponent claims a draw that the rules do not bear out",
+            ),
+            Reason::Win => (
+                OwnResult::Unknown,
+                "the opponent claims a win that the rules do not bear out",
+            ),
+            Reason::Unknown => (OwnResult::Unknown, "the opponent ends it"),
         };
         let why = match by_rules {
-            Some(Verdict { why: limit, .. }) => format!("{limit}; {why}"),
+            Some(Conclusion { why: limit, .. }) => format!("{limit}; {why}"),
             None => why.to_owned(),
         };
-        Verdict { outcome, why }
+        Conclusion { result, why }
+    }
+
+    /// Whether this side's clock has run out.
+    fn is_out_of_time(&self, now: Instant) -> bool {
+        let used = match self.is_mine() {
+            true => now.saturating_duration_since(self.clocks.since()),
+            false => Duration::ZERO,
+        };
+        let left = self.clocks.left(self.mine);
+        left.is_some_and(|left| left <= used)
     }
 
     /// The reason of a GAMEEND that says this.
-    pub fn reason(outcome: Outcome) -> Reason {
-        match outcome {
-            Outcome::Won => Reason::Win,
-            Outcome::Drawn => Reason::Draw,
-            Outcome::Lost => Reason::Loss,
-            Outcome::Unknown => Reason::Unknown,
+    pub fn reason(result: OwnResult) -> Reason {
+        match result {
+            OwnResult::Won => Reason::Win,
+            OwnResult::Drawn => Reason::Draw,
+            OwnResult::Lost => Reason::Loss,
+            OwnResult::Unknown => Reason::Unknown,
         }
     }
 
@@ -230,23 +248,24 @@ mod tests {
     fn a_draw_stays_one_when_the_other_side_plays_on() {
         let mut play = play("W:WK50,32:BK1,19", Color::White, 0);
         make(&mut play, "50-45 1-6 45-50 6-1 50-45 1-6 45-50 6-1");
-        let verdict = play.verdict().expect("the third time");
-        assert_eq!(verdict.outcome, Outcome::Drawn);
+        let conclusion = play.conclusion().expect("the third time");
+        assert_eq!(conclusion.result, OwnResult::Drawn);
         make(&mut play, "32-28");
         assert_eq!(play.game.status(), Status::Playing);
-        assert_eq!(play.verdict(), Some(verdict));
-        assert_eq!(play.ended_by_other(Reason::Win).outcome, Outcome::Drawn);
+        assert_eq!(play.conclusion(), Some(conclusion));
+        let claim = play.ended_by_other(Reason::Win, Instant::now());
+        assert_eq!(claim.result, OwnResult::Drawn);
         play.take_back(6);
-        assert_eq!(play.verdict(), None);
+        assert_eq!(play.conclusion(), None);
     }
 
     #[test]
     fn who_cannot_move_has_lost_whatever_is_said() {
         let mut play = play("W:W36:B22,27", Color::White, 0);
         make(&mut play, "36-31 27x36");
-        let verdict = play.ended_by_other(Reason::Draw);
-        assert_eq!(verdict.outcome, Outcome::Lost);
-        assert_eq!(Play::reason(verdict.outcome), Reason::Loss);
+        let conclusion = play.ended_by_other(Reason::Draw, Instant::now());
+        assert_eq!(conclusion.result, OwnResult::Lost);
+        assert_eq!(Play::reason(conclusion.result), Reason::Loss);
     }
 
     #[test]
@@ -257,15 +276,35 @@ mod tests {
             (Some(1), "1...".to_owned())
         );
         make(&mut play, "20-24");
-        assert_eq!((play.verdict(), play.label(1)), (None, "2.".to_owned()));
+        assert_eq!((play.conclusion(), play.label(1)), (None, "2.".to_owned()));
         make(&mut play, "31-27");
-        assert_eq!(play.verdict().map(|v| v.outcome), Some(Outcome::Unknown));
-        let claim = play.ended_by_other(Reason::Loss);
-        assert_eq!(claim.outcome, Outcome::Won);
+        assert_eq!(
+            play.conclusion().map(|v| v.result),
+            Some(OwnResult::Unknown)
+        );
+        let claim = play.ended_by_other(Reason::Loss, Instant::now());
+        assert_eq!(claim.result, OwnResult::Won);
         assert_eq!(
             claim.why,
             "the 1 moves agreed are played; the opponent gives up"
         );
+    }
+
+    #[test]
+    fn only_what_the_rules_or_the_clock_bear_out_is_believed() {
+        let mut play = play("W:W31,32:B20", Color::White, 0);
+        let now = play.clocks.since();
+        for reason in [Reason::Win, Reason::Draw, Reason::Unknown] {
+            let conclusion = play.ended_by_other(reason, now);
+            assert_eq!(conclusion.result, OwnResult::Unknown, "{reason:?}");
+        }
+        let later = now + Duration::from_secs(61);
+        let late = play.ended_by_other(Reason::Win, later);
+        assert_eq!(late.result, OwnResult::Lost);
+        // Not its own time.
+        make(&mut play, "31-27");
+        let early = play.ended_by_other(Reason::Win, later);
+        assert_eq!(early.result, OwnResult::Unknown);
     }
 
     #[test]

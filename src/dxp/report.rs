@@ -1,15 +1,15 @@
-//! What happens, on one line each: for a person, or as JSON.
+//! What happens, one line each: for a person, or as JSON.
 
-use super::play::{Outcome, Play, Verdict};
+use super::play::{Conclusion, OwnResult, Play};
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
 /// Something that happened.
-pub(super) enum Event<'a> {
+pub(super) enum Notice<'a> {
     /// Programs can connect there.
     Listening(SocketAddr),
     /// One has, or this one has.
@@ -23,10 +23,10 @@ pub(super) enum Event<'a> {
     /// The other program chats.
     Chat(&'a str),
     /// A game is over.
-    Ended(&'a Play, &'a Verdict, Tally),
-    /// The other program has left, as is its right.
+    Ended(&'a Play, &'a Conclusion, Tally),
+    /// The other program has left between games.
     Left,
-    /// The conversation came to a bad end.
+    /// The conversation was broken off; why.
     Parted(String),
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Moved<'a> {
     pub own: bool,
 }
 
-/// Games of a conversation by what they came to.
+/// Games of a conversation by their results.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Tally {
     pub won: u32,
@@ -52,52 +52,52 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub fn count(&mut self, outcome: Outcome) {
-        let counter = match outcome {
-            Outcome::Won => &mut self.won,
-            Outcome::Drawn => &mut self.drawn,
-            Outcome::Lost => &mut self.lost,
-            Outcome::Unknown => &mut self.unknown,
+    pub fn count(&mut self, result: OwnResult) {
+        let counter = match result {
+            OwnResult::Won => &mut self.won,
+            OwnResult::Drawn => &mut self.drawn,
+            OwnResult::Lost => &mut self.lost,
+            OwnResult::Unknown => &mut self.unknown,
         };
         *counter += 1;
     }
 }
 
-/// Writes events.
-pub(super) struct Report<'a> {
+/// Writes notices.
+pub(super) struct NoticeWriter<'a> {
     out: &'a mut dyn Write,
     json: bool,
 }
 
-impl<'a> Report<'a> {
-    pub fn new(out: &'a mut dyn Write, json: bool) -> Report<'a> {
-        Report { out, json }
+impl<'a> NoticeWriter<'a> {
+    pub fn new(out: &'a mut dyn Write, json: bool) -> NoticeWriter<'a> {
+        NoticeWriter { out, json }
     }
 
     /// Writes a line, at once.
-    pub fn tell(&mut self, event: &Event<'_>) -> io::Result<()> {
+    pub fn write(&mut self, notice: &Notice<'_>) -> io::Result<()> {
         let line = if self.json {
-            object(event).to_string()
+            serde_json::to_string(&Object::new(notice)).map_err(io::Error::from)?
         } else {
-            sentence(event)
+            sentence(notice)
         };
         writeln!(self.out, "{line}")?;
         self.out.flush()
     }
 }
 
-fn sentence(event: &Event<'_>) -> String {
-    match event {
-        Event::Listening(address) => format!("listening on {address}"),
-        Event::Connected(address) => format!("connected with {address}"),
-        Event::Begins(play) => begins(play),
-        Event::Moved(moved) => moved.sentence(),
-        Event::TakenBack(play) => {
+fn sentence(notice: &Notice<'_>) -> String {
+    match notice {
+        Notice::Listening(address) => format!("listening on {address}"),
+        Notice::Connected(address) => format!("connected with {address}"),
+        Notice::Begins(play) => begins(play),
+        Notice::Moved(moved) => moved.sentence(),
+        Notice::TakenBack(play) => {
             let next = play.label(play.game.moves().len());
             format!("moves taken back: {next} is to be played again")
         }
-        Event::Chat(text) => format!("chat: {text}"),
-        Event::Ended(play, verdict, tally) => {
+        Notice::Chat(text) => format!("chat: {text}"),
+        Notice::Ended(play, conclusion, tally) => {
             let unknown = match tally.unknown {
                 0 => String::new(),
                 games => format!(", {games} without a result"),
@@ -105,15 +105,15 @@ fn sentence(event: &Event<'_>) -> String {
             let Tally {
                 won, drawn, lost, ..
             } = tally;
-            let result = result(play, verdict.outcome);
-            let why = &verdict.why;
+            let result = result(play, conclusion.result);
+            let why = &conclusion.why;
             format!(
                 "game {}: {result} ({why}); {won} won, {drawn} drawn, {lost} lost{unknown}",
                 play.number
             )
         }
-        Event::Left => "the other program has left".to_owned(),
-        Event::Parted(why) => format!("the conversation is over: {why}"),
+        Notice::Left => "the other program has left".to_owned(),
+        Notice::Parted(why) => format!("the conversation is over: {why}"),
     }
 }
 
@@ -136,12 +136,12 @@ fn begins(play: &Play) -> String {
     )
 }
 
-fn result(play: &Play, outcome: Outcome) -> String {
-    let winner = match outcome {
-        Outcome::Won => play.mine,
-        Outcome::Lost => !play.mine,
-        Outcome::Drawn => return "draw".to_owned(),
-        Outcome::Unknown => return "no result".to_owned(),
+fn result(play: &Play, result: OwnResult) -> String {
+    let winner = match result {
+        OwnResult::Won => play.mine,
+        OwnResult::Lost => !play.mine,
+        OwnResult::Drawn => return "draw".to_owned(),
+        OwnResult::Unknown => return "no result".to_owned(),
     };
     format!("{} ({winner}) wins", play.names[winner.index()])
 }
@@ -172,51 +172,122 @@ impl Moved<'_> {
         (report.depth > 0).then_some((men, report.depth))
     }
 
-    fn object(&self) -> Value {
+    fn object(&self) -> Object<'static> {
         let side = self.before.turn();
-        let left = self.play.clocks.left(side).map(seconds);
-        let mut object = json!({
-            "event": "move", "game": self.play.number, "ply": self.play.game.moves().len(), "color": side.to_string(),
-            "move": self.mv.to_string(), "time": seconds(self.used), "left": left,
-        });
-        if let Some((score, depth)) = self.thought() {
-            object["score"] = json!(score);
-            object["depth"] = json!(depth);
+        let thought = self.thought();
+        Object::Move {
+            game: self.play.number,
+            ply: self.play.game.moves().len(),
+            color: side.to_string(),
+            mv: self.mv.to_string(),
+            time: seconds(self.used),
+            left: self.play.clocks.left(side).map(seconds),
+            score: thought.map(|(score, _)| score),
+            depth: thought.map(|(_, depth)| depth),
         }
-        object
     }
 }
 
-fn object(event: &Event<'_>) -> Value {
-    match event {
-        Event::Listening(address) => json!({"event": "listening", "address": address.to_string()}),
-        Event::Connected(address) => json!({"event": "connected", "address": address.to_string()}),
-        Event::Begins(play) => {
-            let [white, black] = play.names.each_ref().map(ToString::to_string);
-            json!({
-                "event": "game", "game": play.number, "white": white, "black": black, "color": play.mine.to_string(),
-                "time": play.clocks.left(play.mine).map(seconds), "moves": play.limit, "fen": fen::format(play.game.start()),
-            })
+/// A notice as JSON. Times are in seconds, scores in men for the side that moved.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Object<'a> {
+    Listening {
+        address: String,
+    },
+    Connected {
+        address: String,
+    },
+    Game {
+        game: u32,
+        white: String,
+        black: String,
+        color: String,
+        time: Option<f64>,
+        moves: Option<u16>,
+        fen: String,
+    },
+    Move {
+        game: u32,
+        ply: usize,
+        color: String,
+        #[serde(rename = "move")]
+        mv: String,
+        time: f64,
+        left: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        score: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        depth: Option<u32>,
+    },
+    TakenBack {
+        game: u32,
+        ply: usize,
+    },
+    Chat {
+        text: &'a str,
+    },
+    Result {
+        game: u32,
+        result: &'static str,
+        reason: &'a str,
+        won: u32,
+        drawn: u32,
+        lost: u32,
+        unknown: u32,
+    },
+    Left,
+    Parted {
+        reason: &'a str,
+    },
+}
+
+impl<'a> Object<'a> {
+    fn new(notice: &'a Notice<'_>) -> Object<'a> {
+        match notice {
+            Notice::Listening(address) => Object::Listening {
+                address: address.to_string(),
+            },
+            Notice::Connected(address) => Object::Connected {
+                address: address.to_string(),
+            },
+            Notice::Begins(play) => Object::game(play),
+            Notice::Moved(moved) => moved.object(),
+            Notice::TakenBack(play) => Object::TakenBack {
+                game: play.number,
+                ply: play.game.moves().len(),
+            },
+            Notice::Chat(text) => Object::Chat { text },
+            Notice::Ended(play, conclusion, tally) => Object::Result {
+                game: play.number,
+                result: match conclusion.result {
+                    OwnResult::Won => "win",
+                    OwnResult::Drawn => "draw",
+                    OwnResult::Lost => "loss",
+                    OwnResult::Unknown => "unknown",
+                },
+                reason: &conclusion.why,
+                won: tally.won,
+                drawn: tally.drawn,
+                lost: tally.lost,
+                unknown: tally.unknown,
+            },
+            Notice::Left => Object::Left,
+            Notice::Parted(reason) => Object::Parted { reason },
         }
-        Event::Moved(moved) => moved.object(),
-        Event::TakenBack(play) => {
-            json!({"event": "taken-back", "game": play.number, "ply": play.game.moves().len()})
+    }
+
+    fn game(play: &Play) -> Object<'static> {
+        let [white, black] = play.names.each_ref().map(ToString::to_string);
+        Object::Game {
+            game: play.number,
+            white,
+            black,
+            color: play.mine.to_string(),
+            time: play.clocks.left(play.mine).map(seconds),
+            moves: play.limit,
+            fen: fen::format(play.game.start()),
         }
-        Event::Chat(text) => json!({"event": "chat", "text": text}),
-        Event::Ended(play, verdict, tally) => {
-            let outcome = match verdict.outcome {
-                Outcome::Won => "win",
-                Outcome::Drawn => "draw",
-                Outcome::Lost => "loss",
-                Outcome::Unknown => "unknown",
-            };
-            json!({
-                "event": "result", "game": play.number, "result": outcome, "reason": verdict.why,
-                "won": tally.won, "drawn": tally.drawn, "lost": tally.lost, "unknown": tally.unknown,
-            })
-        }
-        Event::Left => json!({"event": "left"}),
-        Event::Parted(why) => json!({"event": "parted", "reason": why}),
     }
 }
 

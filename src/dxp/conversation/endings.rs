@@ -1,36 +1,36 @@
 //! Games end, are taken back, and are talked about.
 
 use super::{Conversation, MOST_CHATS, Parting, Phase, Stop, broken};
-use crate::dxp::play::{Play, Verdict};
-use crate::dxp::report::Event;
+use crate::dxp::play::{Conclusion, Play};
+use crate::dxp::report::Notice;
 use crate::protocol::dxp::{BackAnswer, BackReq, ChatText, GameEnd, Message, Reason};
 use std::io;
 use std::time::Instant;
 
 impl Conversation<'_, '_> {
     /// Ends the game in the place of a move.
-    pub(super) fn end(&mut self, play: Box<Play>, verdict: Verdict) -> Result<(), Stop> {
-        let reason = Play::reason(verdict.outcome);
-        self.phase = Phase::Ending(play, verdict);
+    pub(super) fn end(&mut self, play: Box<Play>, conclusion: Conclusion) -> Result<(), Stop> {
+        let reason = Play::reason(conclusion.result);
+        self.phase = Phase::Ending(play, conclusion);
         self.wait(self.options.patience);
         let stop = self.wants_to_stop();
         self.send(&Message::GameEnd(GameEnd { reason, stop }))
     }
 
-    pub(super) fn game_end(&mut self, end: GameEnd) -> Result<(), Stop> {
+    pub(super) fn game_end(&mut self, end: GameEnd, at: Instant) -> Result<(), Stop> {
         self.drop_thought();
         match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Ending(play, verdict) => self.finish(&play, &verdict, end.stop),
+            Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, end.stop),
             // At this side's turn it is against the protocol, but the game is over all the same.
             Phase::Ours(play) | Phase::Theirs(play) => {
-                let verdict = play.ended_by_other(end.reason);
+                let conclusion = play.ended_by_other(end.reason, at);
                 let answer = GameEnd {
                     reason: Reason::Unknown,
                     stop: end.stop || self.wants_to_stop(),
                 };
                 let sent = self.send(&Message::GameEnd(answer));
                 // The result stands, whether the answer arrives or not.
-                self.finish(&play, &verdict, end.stop)?;
+                self.finish(&play, &conclusion, end.stop)?;
                 sent
             }
             Phase::Asked(_) | Phase::Idle if end.stop => Err(Stop::Part(Parting::Agreed)),
@@ -46,23 +46,25 @@ impl Conversation<'_, '_> {
     pub(super) fn finish(
         &mut self,
         play: &Play,
-        verdict: &Verdict,
+        conclusion: &Conclusion,
         stop: bool,
     ) -> Result<(), Stop> {
-        self.tell_end(play, verdict)?;
+        self.report_end(play, conclusion)?;
         if stop || self.is_last() {
             return Err(Stop::Part(Parting::Agreed));
         }
         if self.options.initiator {
             return self.ask(!play.mine);
         }
+        self.idle_since = Instant::now();
         self.wait(self.options.idle);
         Ok(())
     }
 
-    pub(super) fn tell_end(&mut self, play: &Play, verdict: &Verdict) -> io::Result<()> {
-        self.tally.count(verdict.outcome);
-        self.report.tell(&Event::Ended(play, verdict, self.tally))
+    pub(super) fn report_end(&mut self, play: &Play, conclusion: &Conclusion) -> io::Result<()> {
+        self.tally.count(conclusion.result);
+        self.notices
+            .write(&Notice::Ended(play, conclusion, self.tally))
     }
 
     /// Whether the present game is the last one with this program.
@@ -84,7 +86,7 @@ impl Conversation<'_, '_> {
         if self.chats > MOST_CHATS {
             return broken("it chats too much");
         }
-        self.report.tell(&Event::Chat(text.as_str()))?;
+        self.notices.write(&Notice::Chat(text.as_str()))?;
         // Questions only, and never with a question: two programs could talk for ever.
         if !text.as_str().trim_end().ends_with('?') {
             return Ok(());
@@ -128,7 +130,7 @@ impl Conversation<'_, '_> {
         play.take_back(plies);
         play.clocks.forgive(at);
         self.send(&Message::BackAcc(BackAnswer::Accepted))?;
-        self.report.tell(&Event::TakenBack(&play))?;
+        self.notices.write(&Notice::TakenBack(&play))?;
         self.next_turn(play)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Conversation, Phase, Stop, Thought, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
-use crate::dxp::report::{Event, Moved};
+use crate::dxp::report::{Moved, Notice};
 use crate::engine::{Job, JobId, Purpose};
 use crate::protocol::dxp::{Acceptance, GameAcc, GameReq, Message, MoveMsg, Name, Seconds, Start};
 use crate::rules::{Move, Status};
@@ -33,7 +33,7 @@ impl Conversation<'_, '_> {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Idle => {}
             // The next request is as good as a confirmation.
-            Phase::Ending(play, verdict) => self.finish(&play, &verdict, false)?,
+            Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, false)?,
             phase => {
                 self.phase = phase;
                 self.chat("a game is being played already")?;
@@ -82,7 +82,7 @@ impl Conversation<'_, '_> {
         self.games += 1;
         self.chats = 0;
         let play = Play::new(request, self.games, mine, &self.options.name, other, at);
-        self.report.tell(&Event::Begins(&play))?;
+        self.notices.write(&Notice::Begins(&play))?;
         self.next_turn(Box::new(play))
     }
 
@@ -93,9 +93,9 @@ impl Conversation<'_, '_> {
             self.phase = Phase::Theirs(play);
             return Ok(());
         }
-        if let Some(verdict) = play.verdict() {
+        if let Some(conclusion) = play.conclusion() {
             self.drop_thought();
-            return self.end(play, verdict);
+            return self.end(play, conclusion);
         }
         if self.thought.is_none() {
             let job = Job::new(play.game.clone(), play.level(&self.thinking.level));
@@ -159,7 +159,7 @@ impl Conversation<'_, '_> {
         }
         play.make(mv);
         play.thought = Some(outcome.report.clone());
-        self.report.tell(&Event::Moved(Moved {
+        self.notices.write(&Notice::Moved(Moved {
             play: &play,
             before: &before,
             mv,
@@ -180,7 +180,7 @@ impl Conversation<'_, '_> {
         }
         let mut after = play.clone();
         after.make(reply);
-        if after.verdict().is_none() {
+        if after.conclusion().is_none() {
             let level = after.level(&self.thinking.level);
             let job = Job::new(after.game, level).with_purpose(Purpose::Ponder);
             self.think(job, Instant::now(), Some(reply));
@@ -212,7 +212,7 @@ impl Conversation<'_, '_> {
         };
         let used = play.clocks.press(!play.mine, at);
         play.make(mv);
-        self.report.tell(&Event::Moved(Moved {
+        self.notices.write(&Notice::Moved(Moved {
             play: &play,
             before: &before,
             mv,

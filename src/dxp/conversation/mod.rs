@@ -1,13 +1,14 @@
 //! What is said on one connection, and what it means.
 //!
 //! - `turns`: the beginning of games, moves, thinking.
-//! - `endings`: the end of games, and what else may be said.
+//! - `endings`: the end of games, take-backs, chat.
 
 mod endings;
 mod turns;
 
-use super::play::{Outcome, Play, Verdict};
-use super::report::{Report, Tally};
+use super::listener::Place;
+use super::play::{Conclusion, OwnResult, Play};
+use super::report::{NoticeWriter, Tally};
 use super::wire::{Arrival, Wire};
 use super::{Options, Thinking};
 use crate::engine::{JobHandle, Thread};
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Most chats in a game, or before the first one: more is a flood.
 const MOST_CHATS: u32 = 200;
+/// Between two looks whether another program wants the place.
+const LOOK: Duration = Duration::from_millis(100);
 /// The longest time to wait that can be added to any other.
 const LONGEST: Duration = Duration::from_secs(1 << 24);
 
@@ -59,7 +62,7 @@ enum Phase {
     /// The other side is to move.
     Theirs(Box<Play>),
     /// The game was ended from here, and the other side should confirm it.
-    Ending(Box<Play>, Verdict),
+    Ending(Box<Play>, Conclusion),
 }
 
 /// A search that has not been used.
@@ -76,10 +79,13 @@ pub(super) struct Conversation<'a, 'out> {
     thinking: Thinking,
     wire: Wire,
     engine: &'a mut Thread,
-    report: &'a mut Report<'out>,
+    notices: &'a mut NoticeWriter<'out>,
     phase: Phase,
     /// When the other program must have said something.
     deadline: Instant,
+    place: &'a Place,
+    /// Since when no game is played.
+    idle_since: Instant,
     thought: Option<Thought>,
     /// Games begun.
     games: u32,
@@ -95,16 +101,20 @@ impl<'a, 'out> Conversation<'a, 'out> {
         thinking: Thinking,
         wire: Wire,
         engine: &'a mut Thread,
-        report: &'a mut Report<'out>,
+        notices: &'a mut NoticeWriter<'out>,
+        place: &'a Place,
     ) -> Self {
+        let now = Instant::now();
         Conversation {
             options,
             thinking,
             wire,
             engine,
-            report,
+            notices,
             phase: Phase::Idle,
-            deadline: Instant::now() + options.idle,
+            deadline: now + options.idle,
+            place,
+            idle_since: now,
             thought: None,
             games: 0,
             tally: Tally::default(),
@@ -136,22 +146,38 @@ impl<'a, 'out> Conversation<'a, 'out> {
             self.ask(self.options.color)?;
         }
         loop {
-            let arrival = match self.phase {
-                // The search ends by itself.
-                Phase::Ours(_) => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                // However much is said: nothing that counts in time is silence.
-                _ => match self.deadline.checked_duration_since(Instant::now()) {
-                    Some(waiting) => inbox.recv_timeout(waiting),
-                    None => Err(RecvTimeoutError::Timeout),
-                },
-            };
-            match arrival {
+            self.place.set_idle(matches!(self.phase, Phase::Idle));
+            match self.arrival(inbox) {
+                Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
                 Ok(Arrival::Message(message, at)) => self.heard(message, at)?,
                 Ok(Arrival::Found(id, outcome)) => self.found(id, outcome)?,
                 Ok(Arrival::End(why)) => return self.connection_ended(why),
                 Err(_) => return self.silence(),
             }
+            if matches!(self.phase, Phase::Idle) && self.place.is_wanted(self.idle_since) {
+                return self.give_way();
+            }
         }
+    }
+
+    /// Waits for what comes next; between games not for long, as another program may want the place.
+    fn arrival(&self, inbox: &Receiver<Arrival>) -> Result<Arrival, RecvTimeoutError> {
+        // However much is said: nothing that counts in time is silence.
+        let waiting = self.deadline.checked_duration_since(Instant::now());
+        match (&self.phase, waiting) {
+            // The search ends by itself.
+            (Phase::Ours(_), _) => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            (Phase::Idle, Some(waiting)) => inbox.recv_timeout(waiting.min(LOOK)),
+            (_, Some(waiting)) => inbox.recv_timeout(waiting),
+            (_, None) => Err(RecvTimeoutError::Timeout),
+        }
+    }
+
+    /// Leaves the place to a program that wants to play.
+    fn give_way(&mut self) -> Result<std::convert::Infallible, Stop> {
+        let why = "it asked for no game while another program did";
+        self.chat(why)?;
+        broken(why)
     }
 
     fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Stop> {
@@ -163,12 +189,12 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    /// Says what becomes of an unfinished game.
+    /// Reports the result of a game that the parting ends.
     fn leave(&mut self, parting: Parting) -> io::Result<Parting> {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             // The result stands, confirmed or not; and after the last game there is nothing to complain of.
-            Phase::Ending(play, verdict) => {
-                self.tell_end(&play, &verdict)?;
+            Phase::Ending(play, conclusion) => {
+                self.report_end(&play, &conclusion)?;
                 let last = self.is_last();
                 Ok(if last { Parting::Agreed } else { parting })
             }
@@ -177,14 +203,15 @@ impl<'a, 'out> Conversation<'a, 'out> {
                     Parting::Broken(why) => why.clone(),
                     Parting::Agreed => "the other program has left".to_owned(),
                 };
-                let verdict = match play.verdict().filter(|v| v.outcome != Outcome::Unknown) {
+                let conclusion = match play.conclusion().filter(|v| v.result != OwnResult::Unknown)
+                {
                     Some(by_rules) => by_rules,
-                    None => Verdict {
-                        outcome: Outcome::Unknown,
+                    None => Conclusion {
+                        result: OwnResult::Unknown,
                         why: format!("broken off: {why}"),
                     },
                 };
-                self.tell_end(&play, &verdict)?;
+                self.report_end(&play, &conclusion)?;
                 Ok(parting)
             }
             Phase::Idle | Phase::Asked(_) => Ok(parting),
@@ -207,7 +234,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
             Ok(Message::GameReq(request)) => self.game_request(request, at),
             Ok(Message::GameAcc(answer)) => self.game_answer(&answer, at),
             Ok(Message::Move(mv)) => self.move_heard(&mv, at),
-            Ok(Message::GameEnd(end)) => self.game_end(end),
+            Ok(Message::GameEnd(end)) => self.game_end(end, at),
             Ok(Message::Chat(text)) => self.chat_heard(&text),
             Ok(Message::BackReq(wish)) => self.back_request(wish, at),
             // Nothing is ever asked for that could be answered so.
