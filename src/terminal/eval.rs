@@ -1,5 +1,4 @@
-//! What a position is worth before any search, and what makes that up: the worth of each piece, as the score with it and
-//! without it.
+//! The evaluation of a position without a search, and what each piece adds to it: the score with it minus that without it.
 
 use super::words;
 use crate::board::{Bitboard, Color, Square};
@@ -7,16 +6,16 @@ use crate::engine::Engine;
 use crate::eval::Score;
 use crate::notation::{fen, hub_board};
 use crate::rules::{Game, Position, Setup};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::fmt;
 
-/// A position judged without a search.
+/// A position and its evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judgement {
     position: Position,
     weights: String,
     score: Score,
-    /// What a game that comes here has come to, if it is over.
+    /// The result, where the game is over.
     over: Option<String>,
     pieces: Vec<Worth>,
 }
@@ -68,27 +67,47 @@ impl Judgement {
         self.score
     }
 
-    /// An object: `fen`, `turn`, `weights`, `score` in men for the side to move, `over` what the game
-    /// has come to or null, and `pieces` with `square`, `piece` and
-    /// `worth` in men to the piece's own side.
-    pub fn to_json(&self) -> Value {
+    /// As one line of JSON. Scores are in men: that of the position for the side to move, the worth of a piece to its own side.
+    pub fn to_json(&self) -> String {
         let men = |score: Score| f64::from(score.centimen()) / 100.0;
-        let pieces = self.pieces.iter().map(|piece| {
-            json!({
-                "square": piece.square.number(),
-                "piece": piece.letter.to_string(),
-                "worth": piece.score.map(men),
-            })
-        });
-        json!({
-            "fen": fen::format(&self.position),
-            "turn": self.position.turn().to_string(),
-            "weights": self.weights,
-            "score": men(self.score),
-            "over": self.over,
-            "pieces": pieces.collect::<Vec<Value>>(),
-        })
+        let object = JudgementJson {
+            fen: fen::format(&self.position),
+            turn: self.position.turn().to_string(),
+            weights: &self.weights,
+            score: men(self.score),
+            over: self.over.as_deref(),
+            pieces: self
+                .pieces
+                .iter()
+                .map(|piece| PieceJson {
+                    square: piece.square.number(),
+                    piece: piece.letter,
+                    worth: piece.score.map(men),
+                })
+                .collect(),
+        };
+        // Only a map without text keys could fail.
+        serde_json::to_string(&object).unwrap_or_default()
     }
+}
+
+#[derive(Serialize)]
+struct JudgementJson<'a> {
+    fen: String,
+    turn: String,
+    weights: &'a str,
+    score: f64,
+    /// The result, where the game is over.
+    over: Option<&'a str>,
+    pieces: Vec<PieceJson>,
+}
+
+#[derive(Serialize)]
+struct PieceJson {
+    square: u8,
+    piece: char,
+    /// None for the last piece of a side.
+    worth: Option<f64>,
 }
 
 /// The position without the piece on a square; none where it is its side's last.
