@@ -207,7 +207,7 @@ fn thinking_and_hints_are_interrupted() {
     // A line ends a hint and is obeyed; while the computer thinks what changes nothing is done at once.
     let out = play_live(START, WHITE, "hint\n32-28\nfen\nback\nfen\nquit\nquit\n");
     assert!(
-        out.contains("I would play ") && !out.contains("plays "),
+        out.contains("I would play ") && !out.contains("The computer ("),
         "{out}"
     );
     let start = fen::parse(START).unwrap();
