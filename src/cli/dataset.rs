@@ -104,7 +104,7 @@ pub(super) struct ScoreArgs {
     #[arg(value_name = "GAMES")]
     pub games: String,
     /// Files of weights, or `embedded` for those in the program
-    #[arg(value_name = "WEIGHTS", required = true)]
+    #[arg(id = "weights-files", value_name = "WEIGHTS", required = true)]
     pub weights: Vec<String>,
     #[command(flatten)]
     pub labels: LabelArgs,
