@@ -1,7 +1,7 @@
 //! Files: read up to a size, opened by one process alone, replaced as a whole.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -97,6 +97,7 @@ fn is_sharing_violation(error: &io::Error) -> bool {
 
 #[cfg(unix)]
 fn lock(file: &File) -> io::Result<bool> {
+    use std::fs::TryLockError;
     let no_lock = rustix::io::Errno::NOLCK.raw_os_error();
     match file.try_lock() {
         Ok(()) => Ok(true),
