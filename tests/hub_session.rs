@@ -479,3 +479,23 @@ fn weights_are_chosen_while_the_session_goes_on() {
     );
     assert_ne!(score(&mut client).1, before.1);
 }
+
+#[test]
+fn several_lines_come_with_their_rank_and_only_when_asked_for() {
+    let mut client = in_process();
+    let ranks = |client: &Client| {
+        let infos = client.answer().infos;
+        let rank = |line: &String| line.split(" multi-pv=").nth(1).map(str::to_owned);
+        infos
+            .iter()
+            .rev()
+            .take(3)
+            .rev()
+            .map(rank)
+            .collect::<Vec<_>>()
+    };
+    client.send("set-param name=line-gap value=0\npos\nlevel depth=6\ngo analyze");
+    assert!(ranks(&client).iter().all(Option::is_none));
+    client.send("set-param name=multi-pv value=3\npos\nlevel depth=6\ngo analyze");
+    assert_eq!(ranks(&client), [None, Some("2".into()), Some("3".into())]);
+}

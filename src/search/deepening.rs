@@ -6,8 +6,8 @@ use super::history::History;
 use super::params::Params;
 use super::reporter::Reporter;
 use super::root::SearchRoot;
-use super::table::Hint;
-use super::worker::{Node, Shared, Worker};
+use super::table::TtMove;
+use super::worker::{Node, SearchContext, Worker};
 use super::{
     Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, endgame,
     ordering, pv,
@@ -20,10 +20,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// The root position, with what of its past matters.
-pub(super) struct Root {
+pub(super) struct RootPosition {
     pub node: Node,
     moves: RootMoves,
-    /// See [`Shared::stage`].
+    /// See [`SearchContext::stage`].
     pub stage: (u32, u32),
     /// Whether the endgame tables chose the moves, and whether they know the end to the ply.
     advised: Advised,
@@ -49,14 +49,14 @@ impl Advised {
     }
 }
 
-impl Root {
+impl RootPosition {
     pub fn new(
         request: &Request,
         table: &Table,
         params: &Params,
         history: &History,
         tables: Option<&View>,
-    ) -> Root {
+    ) -> RootPosition {
         let position = *request.game.position();
         // In a game already drawn by a count the players go on without that rule; so does the search.
         let clock = request.game.clock();
@@ -66,7 +66,9 @@ impl Root {
             clock
         };
         let node = Node::root(position, clock);
-        let hint = table.probe(node.key).map_or(Hint::NONE, |entry| entry.hint);
+        let tt_move = table
+            .probe(node.key)
+            .map_or(TtMove::NONE, |entry| entry.tt_move);
         let mut moves = position.legal_moves();
         moves.retain(|mv| !request.excluded.contains(mv));
         ordering::sort(
@@ -75,7 +77,7 @@ impl Root {
             &ordering::Context {
                 params,
                 history,
-                hint,
+                tt_move,
                 ply: 0,
                 previous: None,
             },
@@ -95,7 +97,7 @@ impl Root {
                 tables.request(&position);
             }
         }
-        Root {
+        RootPosition {
             node,
             moves: RootMoves::new(moves),
             stage,
@@ -111,9 +113,9 @@ fn is_advice_used(request: &Request, best: &[Move], moves: &[Move]) -> bool {
 }
 
 /// One search, as its threads see it.
-pub(super) struct Job<'a> {
+pub(super) struct Iterations<'a> {
     pub request: &'a Request<'a>,
-    pub root: &'a Root,
+    pub root: &'a RootPosition,
     pub driver: Driver,
     pub budget: Option<Budget>,
     /// After so much time the search stops, finished or not.
@@ -149,7 +151,7 @@ struct Found {
 #[derive(Clone, Copy, Default)]
 struct Guesses([Option<Score>; 2]);
 
-impl Job<'_> {
+impl Iterations<'_> {
     fn last_depth(&self) -> Depth {
         self.request
             .limits
@@ -161,7 +163,7 @@ impl Job<'_> {
     /// The main thread: iterates, reports, decides.
     pub fn lead<'a, E: Evaluator>(
         &self,
-        shared: &'a Shared<'a, E>,
+        shared: &'a SearchContext<'a, E>,
         history: &'a mut History,
         memory: &mut ClockMemory,
         observer: &'a mut dyn Observer,
@@ -441,7 +443,12 @@ impl Job<'_> {
 
     /// A thread that helps by filling the table: it deepens on its own, from a depth of its own, until the main thread
     /// has finished.
-    pub fn help<E: Evaluator>(&self, shared: &Shared<E>, history: &mut History, index: usize) {
+    pub fn help<E: Evaluator>(
+        &self,
+        shared: &SearchContext<E>,
+        history: &mut History,
+        index: usize,
+    ) {
         let mut worker = Worker::new(shared, history, self.request.game.keys(), false);
         let mut moves = self.root.moves.clone();
         if moves.is_empty() {

@@ -1,6 +1,6 @@
 //! Endgame tables in the search, below the root.
 
-use super::worker::{Place, Worker};
+use super::worker::{SearchPosition, Worker};
 use crate::endgame::{Value, Verdict, is_certain, under_rules};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
@@ -14,7 +14,7 @@ pub(super) fn stage(position: &Position) -> (u32, u32) {
 impl<E: Evaluator> Worker<'_, E> {
     /// The stored verdict on a node whose side to move need not capture.
     #[inline(always)]
-    fn verdict(&mut self, place: &Place) -> Option<Verdict> {
+    fn verdict(&mut self, place: &SearchPosition) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
         if place.position.occupied().len() > tables.limit() || place.position.must_capture() {
             return None;
@@ -26,7 +26,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The score by the tables, where that makes a search of the node unnecessary.
     #[inline(always)]
-    pub fn by_tables(&mut self, place: &Place) -> Option<Score> {
+    pub fn by_tables(&mut self, place: &SearchPosition) -> Option<Score> {
         let verdict = self.verdict(place)?;
         let score = self.score_of(place, verdict)?;
         self.leaf(place.ply);
@@ -35,7 +35,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The same at the horizon, where a win that takes longer than the move counters allow counts as a draw.
     #[inline(always)]
-    pub fn by_tables_at_horizon(&mut self, place: &Place) -> Option<Score> {
+    pub fn by_tables_at_horizon(&mut self, place: &SearchPosition) -> Option<Score> {
         let verdict = self.verdict(place)?;
         // The count of a class is part of the key. That of kings only is so in coarse steps, and a capture may end it.
         let late = || {
@@ -51,7 +51,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Draws are exact, and so are wins and losses with a distance. Without one, the distance is that to the table, and
     /// nothing is searched beyond; except within the root's own table, where all moves that keep the win look alike and
     /// the search has to find the way to a capture or promotion.
-    fn score_of(&self, place: &Place, verdict: Verdict) -> Option<Score> {
+    fn score_of(&self, place: &SearchPosition, verdict: Verdict) -> Option<Score> {
         if verdict.value == Value::Draw {
             return Some(Score::DRAW);
         }

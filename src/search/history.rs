@@ -2,7 +2,7 @@
 
 use super::MAX_PLY;
 use super::params::Params;
-use super::table::Hint;
+use super::table::TtMove;
 use crate::board::Color;
 use crate::rules::Move;
 
@@ -14,24 +14,24 @@ pub struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
-    counters: Box<[[Hint; 64 * 64]; 2]>,
-    killers: Vec<[Hint; 2]>,
+    counters: Box<[[TtMove; 64 * 64]; 2]>,
+    killers: Vec<[TtMove; 2]>,
 }
 
-/// The quiet moves that refuted positions like one, and the credit of all.
-pub(super) struct Known<'a> {
+/// What the history says about the moves of one node.
+pub(super) struct MoveScores<'a> {
     /// The killers of the ply.
-    pub killers: [Hint; 2],
+    pub killers: [TtMove; 2],
     /// The move that last refuted the one before.
-    pub counter: Hint,
-    credit: &'a [i16; 64 * 64],
+    pub counter: TtMove,
+    history: &'a [i16; 64 * 64],
 }
 
-impl Known<'_> {
-    /// Credit of a quiet move.
+impl MoveScores<'_> {
+    /// History score of a quiet move.
     #[inline(always)]
-    pub fn credit(&self, mv: Move) -> i32 {
-        i32::from(self.credit[index(mv)])
+    pub fn history(&self, mv: Move) -> i32 {
+        i32::from(self.history[index(mv)])
     }
 }
 
@@ -51,8 +51,8 @@ impl Default for History {
     fn default() -> History {
         History {
             butterfly: boxed([0; 64 * 64]),
-            counters: boxed([Hint::NONE; 64 * 64]),
-            killers: vec![[Hint::NONE; 2]; MAX_PLY as usize + 2],
+            counters: boxed([TtMove::NONE; 64 * 64]),
+            killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
         }
     }
 }
@@ -63,17 +63,17 @@ impl History {
         self.butterfly.iter_mut().flatten().for_each(|value| {
             *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
         });
-        self.killers.fill([Hint::NONE; 2]);
+        self.killers.fill([TtMove::NONE; 2]);
     }
 
-    /// What is known of the moves of `color` at a ply, after the opponent's move `previous`.
+    /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
     #[inline(always)]
-    pub fn known(&self, color: Color, ply: u32, previous: Option<Move>) -> Known<'_> {
+    pub fn scores(&self, color: Color, ply: u32, previous: Option<Move>) -> MoveScores<'_> {
         let counters = &self.counters[color.index()];
-        Known {
+        MoveScores {
             killers: self.killers[ply as usize],
-            counter: previous.map_or(Hint::NONE, |previous| counters[index(previous)]),
-            credit: &self.butterfly[color.index()],
+            counter: previous.map_or(TtMove::NONE, |previous| counters[index(previous)]),
+            history: &self.butterfly[color.index()],
         }
     }
 
@@ -90,7 +90,7 @@ impl History {
     ) {
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
-        let (killers, best) = (&mut self.killers[ply as usize], Hint::of(best));
+        let (killers, best) = (&mut self.killers[ply as usize], TtMove::of(best));
         if killers[0] != best {
             *killers = [best, killers[0]];
         }

@@ -48,7 +48,7 @@ pub struct Stopped;
 /// What is known of one of the best moves after an iteration, or at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Place of the move among the best: 1 for the best one, 0 where there is no legal move.
+    /// SearchPosition of the move among the best: 1 for the best one, 0 where there is no legal move.
     pub rank: usize,
     /// Depth of the iteration in plies.
     pub depth: u32,

@@ -3,13 +3,13 @@
 use super::driver::Window;
 use super::ordering;
 use super::params::TableUse;
-use super::table::{Bound, Entry, Hint};
-use super::worker::{Node, Place, UNTAINTED, Worker};
+use super::table::{Bound, Entry, TtMove};
+use super::worker::{NO_REPETITION, Node, SearchPosition, Worker};
 use super::{Depth, MAX_PLY, Stopped};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 
-/// What a node is told about itself besides its window.
+/// How a node is searched, besides its window.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mode {
     /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned. MTD(f) has
@@ -41,7 +41,7 @@ impl Mode {
 struct Best {
     score: Score,
     mv: Option<Move>,
-    taint: u32,
+    path_ply: u32,
 }
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -70,7 +70,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> Result<Score, Stopped> {
         // Step 1. Count; stop when told to.
         self.enter()?;
-        self.taint = UNTAINTED;
+        self.path_ply = NO_REPETITION;
 
         // Step 2. Draws by repetition and by the counters of article 6.
         if self.repeats(&node.clock) {
@@ -99,11 +99,11 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth, usage)) {
             return Ok(score);
         }
-        let hint = entry.map_or(Hint::NONE, |entry| entry.hint);
+        let tt_move = entry.map_or(TtMove::NONE, |entry| entry.tt_move);
         // The move of the table will be the first: if it is quiet, its entry is on its way while this node is evaluated and its
         // moves are sorted.
         if depth > 1
-            && let Some(quiet) = hint.quiet()
+            && let Some(quiet) = tt_move.quiet()
         {
             self.shared.table.prefetch(node.likely_key(quiet));
         }
@@ -141,7 +141,7 @@ impl<E: Evaluator> Worker<'_, E> {
             let context = ordering::Context {
                 params: self.shared.params,
                 history,
-                hint,
+                tt_move,
                 ply: node.ply,
                 previous: node.previous,
             };
@@ -149,11 +149,11 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let best = self.try_moves(node, &moves, window, depth, mode, entry)?;
 
-        // Step 11. Store, unless the value owes something to the path.
-        self.taint = if best.taint < node.ply {
-            best.taint
+        // Step 11. Store, unless the value is path-dependent.
+        self.path_ply = if best.path_ply < node.ply {
+            best.path_ply
         } else {
-            UNTAINTED
+            NO_REPETITION
         };
         self.store(node, window, depth, &best);
         Ok(best.score)
@@ -167,7 +167,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // A class count is in the key exactly; the count of kings only in steps, so its verdict is the path's.
         if node.clock.class().is_none() {
-            self.taint = 0;
+            self.path_ply = 0;
         }
         Score::DRAW
     }
@@ -243,7 +243,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Best {
             score: -Score::INFINITE,
             mv: None,
-            taint: UNTAINTED,
+            path_ply: NO_REPETITION,
         };
         let mut alpha = window.alpha;
         // One-reply extension: a forced move costs no depth, within reason.
@@ -279,11 +279,11 @@ impl<E: Evaluator> Worker<'_, E> {
                 index == 0,
             )?;
             if score >= window.beta {
-                // A fail high needs this move only, so it owes only what this move owes.
+                // A fail high needs this move only, so it depends on the path only where this move's value does.
                 best = Best {
                     score,
                     mv: Some(mv),
-                    taint: self.taint,
+                    path_ply: self.path_ply,
                 };
                 if !mv.is_capture() {
                     let color = node.position.turn();
@@ -293,7 +293,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
                 return Ok(best);
             }
-            best.taint = best.taint.min(self.taint);
+            best.path_ply = best.path_ply.min(self.path_ply);
             if score > best.score {
                 best.score = score;
                 if score > alpha {
@@ -326,7 +326,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let bar = score - params.singular_margin * depth;
         if !bar.is_eval()
             || node.ply >= self.extension_plies
-            || !entry.hint.is(*first)
+            || !entry.tt_move.is(*first)
             || !matches!(entry.bound, Bound::Lower | Bound::Exact)
             || entry.depth < depth - params.singular_table_plies
             || !score.is_eval()
@@ -407,8 +407,8 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     fn store(&mut self, node: &Node, window: Window, depth: Depth, best: &Best) {
-        let hint = best.mv.map_or(Hint::NONE, Hint::of);
-        if self.taint != UNTAINTED || self.shared.params.table == TableUse::Off {
+        let tt_move = best.mv.map_or(TtMove::NONE, TtMove::of);
+        if self.path_ply != NO_REPETITION || self.shared.params.table == TableUse::Off {
             return;
         }
         let bound = if best.score >= window.beta {
@@ -422,7 +422,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.shared.table.store(
             node.key,
             Entry {
-                hint,
+                tt_move,
                 score,
                 depth,
                 bound,
@@ -432,7 +432,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The static evaluation, on the grain.
     #[inline(always)]
-    pub fn evaluate(&mut self, place: &Place) -> Score {
+    pub fn evaluate(&mut self, place: &SearchPosition) -> Score {
         self.shared
             .evaluator
             .evaluate(&mut self.scratch, place.ply, &place.position)
@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn bounds_move_the_evaluation_one_way_and_proven_scores_do_not() {
         let entry = |bound, score| Entry {
-            hint: Hint::NONE,
+            tt_move: TtMove::NONE,
             score,
             depth: 3,
             bound,

@@ -1,8 +1,8 @@
 //! The order in which the moves of a node are tried.
 
-use super::history::{History, Known};
+use super::history::{History, MoveScores};
 use super::params::Params;
-use super::table::Hint;
+use super::table::TtMove;
 use crate::rules::{Move, Position};
 
 const TABLE_MOVE: i32 = 1 << 24;
@@ -11,7 +11,7 @@ const TABLE_MOVE: i32 = 1 << 24;
 pub(super) struct Context<'a> {
     pub params: &'a Params,
     pub history: &'a History,
-    pub hint: Hint,
+    pub tt_move: TtMove,
     pub ply: u32,
     pub previous: Option<Move>,
 }
@@ -19,32 +19,38 @@ pub(super) struct Context<'a> {
 /// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.
 pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
     let color = position.turn();
-    let hint = context.hint;
+    let tt_move = context.tt_move;
     if moves.first().is_some_and(|mv| mv.is_capture()) {
         let kings = position.kings(!color);
-        insertion_sort(moves, |mv| match hint.is(mv) {
+        insertion_sort(moves, |mv| match tt_move.is(mv) {
             true => TABLE_MOVE,
             false => (mv.captured() & kings).len() as i32,
         });
     } else {
-        let known = context.history.known(color, context.ply, context.previous);
+        let scores = context.history.scores(color, context.ply, context.previous);
         let params = context.params;
-        insertion_sort(moves, |mv| quiet(mv, position, hint, &known, params));
+        insertion_sort(moves, |mv| quiet(mv, position, tt_move, &scores, params));
     }
 }
 
 #[inline(always)]
-fn quiet(mv: Move, position: &Position, hint: Hint, known: &Known, params: &Params) -> i32 {
-    let this = Hint::of(mv);
-    if this == hint {
+fn quiet(
+    mv: Move,
+    position: &Position,
+    tt_move: TtMove,
+    scores: &MoveScores,
+    params: &Params,
+) -> i32 {
+    let this = TtMove::of(mv);
+    if this == tt_move {
         return TABLE_MOVE;
     }
-    let mut rank = known.credit(mv);
-    if this == known.killers[0] {
+    let mut rank = scores.history(mv);
+    if this == scores.killers[0] {
         rank += params.order_killer_1;
-    } else if this == known.killers[1] {
+    } else if this == scores.killers[1] {
         rank += params.order_killer_2;
-    } else if this == known.counter {
+    } else if this == scores.counter {
         rank += params.order_counter;
     }
     if position.promotes(mv) {
@@ -97,7 +103,7 @@ mod tests {
         let context = Context {
             params: &params,
             history: &history,
-            hint: Hint::NONE,
+            tt_move: TtMove::NONE,
             ply: 0,
             previous: None,
         };

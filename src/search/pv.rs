@@ -1,7 +1,7 @@
 //! The principal variation, read back from the table.
 
 use super::Table;
-use super::table::Hint;
+use super::table::TtMove;
 use crate::endgame::{Advice, View};
 use crate::rules::{DrawClock, Move, MoveList, Position};
 
@@ -34,14 +34,14 @@ pub(super) fn line(
             break;
         }
         seen.push(key);
-        let hint = table
+        let tt_move = table
             .probe(key ^ clock.key())
-            .map_or(Hint::NONE, |entry| entry.hint);
+            .map_or(TtMove::NONE, |entry| entry.tt_move);
         position.legal_moves_into(&mut moves);
         next = match moves.as_slice() {
             [only] => Some(*only),
-            _ if hint.is_none() => None,
-            all => all.iter().copied().find(|&mv| hint.is(mv)),
+            _ if tt_move.is_none() => None,
+            all => all.iter().copied().find(|&mv| tt_move.is(mv)),
         };
     }
     line

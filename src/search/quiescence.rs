@@ -5,7 +5,7 @@
 //! a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::driver::Window;
-use super::worker::{Place, Worker};
+use super::worker::{SearchPosition, Worker};
 use super::{MAX_PLY, Stopped};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
@@ -14,7 +14,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
     pub fn quiescence(
         &mut self,
-        place: &Place,
+        place: &SearchPosition,
         window: Window,
         depth: i32,
     ) -> Result<Score, Stopped> {
@@ -68,7 +68,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The best of all captures, of which there are some.
     fn captures(
         &mut self,
-        place: &Place,
+        place: &SearchPosition,
         moves: &[Move],
         window: Window,
         depth: i32,
@@ -80,11 +80,11 @@ impl<E: Evaluator> Worker<'_, E> {
         self.best_of(place, moves, window, -Score::INFINITE, depth)
     }
 
-    /// The best of all moves of a side that need not capture. Those that give nothing come first, for what they are worth is known
-    /// at once.
+    /// The best of all moves of a side that need not capture. Those that leave no man en prise come first: their value is
+    /// known at once.
     fn all_quiets(
         &mut self,
-        place: &Place,
+        place: &SearchPosition,
         moves: &mut [Move],
         mut window: Window,
         depth: i32,
@@ -94,35 +94,35 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(Score::loss_in(place.ply));
         }
         let mut best = -Score::INFINITE;
-        let mut givers = 0;
+        let mut offers = 0;
         for at in 0..moves.len() {
             let mv = moves[at];
             if self.shared.params.ordering && place.position.leaves_en_prise(mv) {
-                moves[givers] = mv;
-                givers += 1;
+                moves[offers] = mv;
+                offers += 1;
                 continue;
             }
-            best = best.max(self.leap(place, mv, window, depth)?);
+            best = best.max(self.search_child(place, mv, window, depth)?);
             if best >= window.beta {
                 return Ok(best);
             }
             window.alpha = window.alpha.max(best);
         }
-        self.best_of(place, &moves[..givers], window, best, depth)
+        self.best_of(place, &moves[..offers], window, best, depth)
     }
 
-    /// The best of some moves and of what is had without them.
+    /// The best of some moves, and of `best` without them.
     #[inline(always)]
     fn best_of(
         &mut self,
-        place: &Place,
+        place: &SearchPosition,
         moves: &[Move],
         mut window: Window,
         mut best: Score,
         depth: i32,
     ) -> Result<Score, Stopped> {
         for &mv in moves {
-            best = best.max(self.leap(place, mv, window, depth)?);
+            best = best.max(self.search_child(place, mv, window, depth)?);
             if best >= window.beta {
                 break;
             }
@@ -132,9 +132,9 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn leap(
+    fn search_child(
         &mut self,
-        place: &Place,
+        place: &SearchPosition,
         mv: Move,
         window: Window,
         depth: i32,

@@ -1,11 +1,11 @@
 //! The searcher: what is kept from one search to the next, and the threads of each.
 
 use super::clock::{self, ClockMemory};
-use super::deepening::{Job, Root};
+use super::deepening::{Iterations, RootPosition};
 use super::history::History;
 use super::params::{Params, Reductions};
 use super::table::Replacement;
-use super::worker::Shared;
+use super::worker::SearchContext;
 use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
 use crate::endgame::{Tables, View, WaitPolicy};
 use crate::eval::{Evaluator, Score};
@@ -91,7 +91,8 @@ pub struct Outcome {
     pub report: Report,
     /// All lines asked for, in the order of their scores; none where there is no legal move.
     pub lines: Vec<Report>,
-    /// The score of the last whole iteration. That of the report may come from one broken off, which tells rises and no falls.
+    /// The score of the last whole iteration. That of the report may come from an iteration that was
+    /// broken off, which shows rises of the score and no falls.
     pub whole: Score,
     /// Counts.
     pub stats: Stats,
@@ -171,7 +172,7 @@ impl<E: Evaluator> Searcher<E> {
             .for_each(|history| *history = History::default());
     }
 
-    /// Replaces the table by an empty one of its size, which is had at once where clearing gigabytes is not.
+    /// Replaces the table by an empty one of its size: allocating it is instant, clearing gigabytes is not.
     fn renew_table(&mut self) {
         match Table::new(self.table.size()) {
             Ok(table) => self.replace_table(table),
@@ -230,7 +231,7 @@ impl<E: Evaluator> Searcher<E> {
         };
         let at_root = view(request.wait_policy);
         let tables = view(below_root(request.wait_policy));
-        let root = Root::new(
+        let root = RootPosition::new(
             request,
             &self.table,
             params,
@@ -259,7 +260,7 @@ impl<E: Evaluator> Searcher<E> {
             ..self.params.clone()
         };
         let params = if request.fine { &fine } else { &self.params };
-        let shared = Shared {
+        let shared = SearchContext {
             table: &self.table,
             evaluator: &self.evaluator,
             params,
@@ -272,7 +273,7 @@ impl<E: Evaluator> Searcher<E> {
             helper_nodes: AtomicU64::new(0),
             helper_probes: AtomicU64::new(0),
         };
-        let job = Job {
+        let iterations = Iterations {
             request,
             root: &root,
             driver: self.driver,
@@ -285,9 +286,9 @@ impl<E: Evaluator> Searcher<E> {
             .split_first_mut()
             .unwrap_or_else(|| unreachable!("at least one"));
         std::thread::scope(|scope| {
-            let (shared, job) = (&shared, &job);
+            let (shared, iterations) = (&shared, &iterations);
             for (index, history) in helpers.iter_mut().enumerate() {
-                let run = move || job.help(shared, history, index + 1);
+                let run = move || iterations.help(shared, history, index + 1);
                 let spawned = std::thread::Builder::new()
                     .stack_size(STACK)
                     .spawn_scoped(scope, run);
@@ -297,7 +298,7 @@ impl<E: Evaluator> Searcher<E> {
             }
             // Also when an observer panics: the scope waits for the helpers.
             let _finish = Finish(&shared.finished);
-            job.lead(shared, main, &mut self.memory, observer)
+            iterations.lead(shared, main, &mut self.memory, observer)
         })
     }
 }

@@ -34,22 +34,22 @@ pub enum Bound {
     Exact = 3,
 }
 
-/// A move as an entry holds it: from, to, and four bits of the captured set. Names a move among the legal ones.
+/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Hint(u16);
+pub struct TtMove(u16);
 
-impl Hint {
+impl TtMove {
     /// No move.
-    pub const NONE: Hint = Hint(0);
+    pub const NONE: TtMove = TtMove(0);
 
-    /// The hint for a move.
+    /// The stored form of a move.
     #[inline(always)]
-    pub fn of(mv: Move) -> Hint {
+    pub fn of(mv: Move) -> TtMove {
         let captured = mv.captured().0;
         let folded = (captured.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as u16;
         // Zero could only be a capture that ends where it began, in the corner of bit 0, and with no bit folded: it goes
         // unnamed.
-        Hint(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
+        TtMove(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
     }
 
     /// Whether there is no move.
@@ -58,10 +58,10 @@ impl Hint {
         self.0 == 0
     }
 
-    /// Whether the hint was made from this move.
+    /// Whether this is the stored form of `mv`.
     #[inline(always)]
     pub fn is(self, mv: Move) -> bool {
-        self == Hint::of(mv)
+        self == TtMove::of(mv)
     }
 
     /// The move, if it is quiet. Of the captures, one in sixteen is taken for quiet.
@@ -85,7 +85,7 @@ impl Hint {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The best move.
-    pub hint: Hint,
+    pub tt_move: TtMove,
     /// Value from the position itself, not from the root.
     pub score: Score,
     /// How deep it was searched.
@@ -96,7 +96,7 @@ pub struct Entry {
 
 impl Entry {
     fn pack(&self, age: u8) -> u64 {
-        u64::from(self.hint.0)
+        u64::from(self.tt_move.0)
             | u64::from(self.score.centimen() as i16 as u16) << 16
             | (self.depth.clamp(-128, 127) as i8 as u8 as u64) << 32
             | (self.bound as u64) << 40
@@ -112,7 +112,7 @@ impl Entry {
             _ => Bound::Exact,
         };
         Entry {
-            hint: Hint(data as u16),
+            tt_move: TtMove(data as u16),
             score: Score::new(i32::from((data >> 16) as u16 as i16)),
             depth: Depth::from((data >> 32) as u8 as i8),
             bound,
@@ -259,8 +259,8 @@ impl Table {
         for (i, pair) in cluster.chunks_exact(2).enumerate() {
             let data = pair[1].load(Relaxed);
             if data != 0 && pair[0].load(Relaxed) ^ data == key.0 {
-                if entry.hint.is_none() {
-                    entry.hint = Hint(data as u16);
+                if entry.tt_move.is_none() {
+                    entry.tt_move = TtMove(data as u16);
                 }
                 let keeps = age_of(data) == age
                     && depth_of(data) > entry.depth + self.replacement.keep_plies
@@ -312,7 +312,7 @@ mod tests {
 
     fn entry(depth: Depth, score: i32, bound: Bound) -> Entry {
         Entry {
-            hint: Hint::NONE,
+            tt_move: TtMove::NONE,
             score: Score::new(score),
             depth,
             bound,
@@ -330,14 +330,14 @@ mod tests {
                 for bound in [Bound::None, Bound::Lower, Bound::Upper, Bound::Exact] {
                     let key = Key(0xABCD_0000_0000_0000 + i as u64);
                     let table_entry = Entry {
-                        hint: Hint::of(mv),
+                        tt_move: TtMove::of(mv),
                         ..entry(depth, score, bound)
                     };
                     let table = Table::new(10).unwrap();
                     table.store(key, table_entry);
                     assert_eq!(table.probe(key), Some(table_entry));
-                    assert!(table_entry.hint.is(mv));
-                    assert_eq!(table_entry.hint.quiet(), Some(mv));
+                    assert!(table_entry.tt_move.is(mv));
+                    assert_eq!(table_entry.tt_move.quiet(), Some(mv));
                 }
             }
         }
@@ -351,11 +351,11 @@ mod tests {
     #[test]
     fn a_hint_survives_an_entry_without_a_move() {
         let table = Table::new(10).unwrap();
-        let hint = Hint::of(Position::start().legal_moves()[0]);
+        let tt_move = TtMove::of(Position::start().legal_moves()[0]);
         table.store(
             Key(5),
             Entry {
-                hint,
+                tt_move,
                 ..entry(4, 8, Bound::Lower)
             },
         );
@@ -363,7 +363,7 @@ mod tests {
         assert_eq!(
             table.probe(Key(5)),
             Some(Entry {
-                hint,
+                tt_move,
                 ..entry(5, 0, Bound::Upper)
             })
         );
@@ -413,7 +413,7 @@ mod tests {
         let of = |key: Key| {
             let h = mix(key.0);
             Entry {
-                hint: Hint(h as u16 | 1),
+                tt_move: TtMove(h as u16 | 1),
                 score: Score::new((h >> 16) as i16 as i32),
                 depth: (h >> 32) as i32 & 63,
                 bound: if h >> 40 & 1 == 0 {

@@ -13,7 +13,7 @@ use std::time::Duration;
 const BATCH: u64 = 512;
 
 /// What the threads of one search share.
-pub(super) struct Shared<'a, E> {
+pub(super) struct SearchContext<'a, E> {
     pub table: &'a Table,
     pub evaluator: &'a E,
     pub params: &'a Params,
@@ -33,20 +33,20 @@ pub(super) struct Shared<'a, E> {
     pub helper_probes: AtomicU64,
 }
 
-/// A position in the search, as evaluation and endgame tables see it.
+/// A position in the search: what evaluation, quiescence and endgame tables need.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SearchPosition {
     pub position: Position,
     pub clock: DrawClock,
     /// Plies from the root.
     pub ply: u32,
 }
 
-impl Place {
+impl SearchPosition {
     #[inline(always)]
-    pub fn child(&self, mv: Move) -> Place {
+    pub fn child(&self, mv: Move) -> SearchPosition {
         let position = self.position.play(mv);
-        Place {
+        SearchPosition {
             position,
             clock: self.clock.after(&self.position, mv, &position),
             ply: self.ply + 1,
@@ -54,11 +54,11 @@ impl Place {
     }
 }
 
-/// A place with its signature: a node of the tree above the horizon. Beyond it the transposition table is not asked and no
-/// repetition looked for, so a [`Place`] is enough.
+/// A node of the tree above the horizon: a position with its keys. Beyond the horizon neither the transposition table nor
+/// repetitions are looked up, so a [`SearchPosition`] is enough.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
-    pub place: Place,
+    pub place: SearchPosition,
     /// Signature of the position.
     pub position_key: Key,
     /// Signature of position and counters.
@@ -68,10 +68,10 @@ pub(super) struct Node {
 }
 
 impl Deref for Node {
-    type Target = Place;
+    type Target = SearchPosition;
 
     #[inline(always)]
-    fn deref(&self) -> &Place {
+    fn deref(&self) -> &SearchPosition {
         &self.place
     }
 }
@@ -80,7 +80,7 @@ impl Node {
     pub fn root(position: Position, clock: DrawClock) -> Node {
         let position_key = position.key();
         Node {
-            place: Place {
+            place: SearchPosition {
                 position,
                 clock,
                 ply: 0,
@@ -110,12 +110,12 @@ impl Node {
     }
 }
 
-/// Nothing in a value depends on the path that led to the position.
-pub(super) const UNTAINTED: u32 = u32::MAX;
+/// The value depends on no repetition, so not on the path that led to the position.
+pub(super) const NO_REPETITION: u32 = u32::MAX;
 
 /// One thread of a search.
 pub(super) struct Worker<'a, E: Evaluator> {
-    pub shared: &'a Shared<'a, E>,
+    pub shared: &'a SearchContext<'a, E>,
     pub history: &'a mut History,
     /// What the evaluation keeps.
     pub scratch: E::Scratch,
@@ -123,8 +123,9 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub path: Vec<Key>,
     /// Where in `path` the root stands.
     pub root_index: usize,
-    /// The smallest ply to which the value just returned owes something by repetition; [`UNTAINTED`] if none.
-    pub taint: u32,
+    /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not stored in the
+    /// table (graph history interaction). [`NO_REPETITION`] where there is none.
+    pub path_ply: u32,
     /// Nodes this many plies from the root extend nothing more.
     pub extension_plies: u32,
     pub main: bool,
@@ -145,7 +146,7 @@ pub(super) struct Worker<'a, E: Evaluator> {
 
 impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn new(
-        shared: &'a Shared<'a, E>,
+        shared: &'a SearchContext<'a, E>,
         history: &'a mut History,
         keys: &[Key],
         main: bool,
@@ -158,7 +159,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             scratch: shared.evaluator.scratch(),
             root_index: path.len().saturating_sub(1),
             path,
-            taint: UNTAINTED,
+            path_ply: NO_REPETITION,
             extension_plies: 0,
             main,
             reporter: None,
@@ -255,12 +256,12 @@ impl<'a, E: Evaluator> Worker<'a, E> {
                 continue;
             }
             if now - back >= self.root_index {
-                self.taint = (now - back - self.root_index) as u32;
+                self.path_ply = (now - back - self.root_index) as u32;
                 return true;
             }
             in_game += 1;
             if in_game == 2 {
-                self.taint = 0;
+                self.path_ply = 0;
                 return true;
             }
         }

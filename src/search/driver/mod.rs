@@ -89,12 +89,12 @@ impl FromStr for Driver {
     }
 }
 
-/// An open interval of scores: a search tells values inside it exactly, and bounds those outside.
+/// An open interval of scores: a search finds values inside it exactly, and bounds those outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// Values at most this are told as upper bounds.
+    /// Values up to this come back as upper bounds.
     pub alpha: Score,
-    /// Values at least this are told as lower bounds.
+    /// Values from this on come back as lower bounds.
     pub beta: Score,
 }
 
@@ -149,7 +149,7 @@ impl Steps {
     }
 }
 
-/// A legal move of the root and what the last pass told of it.
+/// A legal move of the root and its bound from the last pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RootMove {
     /// The move.
@@ -202,14 +202,14 @@ impl RootMoves {
         self.list.is_empty()
     }
 
-    /// Forgets what the last pass told.
+    /// Forgets the bounds of the last pass.
     pub fn begin_pass(&mut self) {
         self.list
             .iter_mut()
             .for_each(|m| m.bound = -Score::INFINITE);
     }
 
-    /// Notes what a pass tells of the move at `index`.
+    /// Sets the bound of the move at `index`.
     pub fn set_bound(&mut self, index: usize, bound: Score) {
         self.list[index].bound = bound;
     }
