@@ -62,12 +62,20 @@ fn the_handshake_names_all_that_clients_look_for() {
         .filter_map(|line| line.strip_prefix("param name=")?.split(' ').next())
         .collect();
     for name in [
-        "ponder", "threads", "tt-size", "bb-size", "search", "multi-pv",
+        "book",
+        "book-ply",
+        "book-margin",
+        "ponder",
+        "threads",
+        "tt-size",
+        "bb-size",
+        "search",
+        "multi-pv",
     ] {
         assert!(names.contains(&name), "{name}");
     }
     // What has no effect is not offered, nor what is for experiments.
-    for name in ["variant", "book", "param"] {
+    for name in ["variant", "param"] {
         assert!(!names.contains(&name), "{name}");
     }
     assert!(names.contains(&"line-gap"));

@@ -61,6 +61,12 @@ fn every_option_changes_something() {
     let usual = nodes("tt-size", "16");
     for spec in Options::specs() {
         match spec.name {
+            // What each does to the moves that are played: see tests/book_play.rs.
+            "book" | "book-ply" | "book-margin" | "book-seed" => {}
+            "book-file" => {
+                let problems = engine("book-file", "no/such/book").problems();
+                assert!(problems.len() == 1 && problems[0].contains("no/such/book"));
+            }
             "ponder" => {
                 // It tells a client whether to ask for it; over DXP see tests/dxp.rs.
                 let (out, _) = hub("set-param name=ponder value=true\nhub\nquit\n");

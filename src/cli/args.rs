@@ -269,6 +269,9 @@ pub(super) struct AnalyzeArgs {
     /// Number of best moves to show, each with its own score and line
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(1..=200))]
     pub lines: u32,
+    /// Show which moves are in the opening book
+    #[arg(long)]
+    pub book: bool,
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,

@@ -204,6 +204,7 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
         level: analysis_level(args),
         lines: args.lines as usize,
         moves: args.moves.clone().unwrap_or_default(),
+        book: args.book,
         json: args.json,
     };
     let mut engine = engine(options)?;

@@ -30,6 +30,8 @@ pub struct Job {
     pub lines: usize,
     /// Moves of the position that are not to be considered.
     pub excluded: Vec<Move>,
+    /// Whether a [`Purpose::Think`] may be answered from the opening book, as the options want it.
+    pub use_book: bool,
 }
 
 impl Job {
@@ -41,6 +43,15 @@ impl Job {
             purpose: Purpose::Think,
             lines: 1,
             excluded: Vec::new(),
+            use_book: false,
+        }
+    }
+
+    /// The same for one who plays from the opening book.
+    pub fn with_book(self) -> Job {
+        Job {
+            use_book: true,
+            ..self
         }
     }
 

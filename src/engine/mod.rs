@@ -2,6 +2,7 @@
 //! this: a [`Job`] goes in, [`Report`](crate::search::Report)s and an [`Outcome`] come out, on the caller's thread
 //! ([`Engine::run`]) or on one of the engine's own ([`Thread`]).
 
+mod book;
 mod error;
 mod job;
 mod level;
@@ -17,11 +18,13 @@ pub use options::{Options, Scope};
 pub(crate) use searcher::is_built_in;
 pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 
+use crate::book::{BookError, Entry};
 use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
 use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Limits, Observer, Outcome, Request, Table};
+use book::OpeningBook;
 use searcher::{AnySearcher, Stamp};
 use std::path::Path;
 use std::sync::Arc;
@@ -86,6 +89,9 @@ pub struct Engine {
     stamp: Option<Stamp>,
     tables: Arc<Tables>,
     problems: ProblemReader,
+    book: OpeningBook,
+    /// Why the book that the options name cannot be used, until somebody asks.
+    book_problem: Option<BookError>,
 }
 
 impl Engine {
@@ -109,20 +115,30 @@ impl Engine {
         searcher.set_driver(options.search);
         searcher.set_params(options.params.clone());
         searcher.set_tables(Arc::clone(&tables), options.bb_size as u8);
+        let (book, book_problem) = OpeningBook::open(&options);
         Ok(Engine {
             options,
             searcher,
             stamp,
             tables,
             problems: ProblemReader::default(),
+            book,
+            book_problem,
         })
     }
 
-    /// Endgame tables that cannot be used, each returned once: a damaged one is found only when it is needed, so that this
-    /// is to be asked after each search, and when options have changed.
+    /// Endgame tables and a book that cannot be used, each returned once: a damaged table is found only when it is needed,
+    /// so that this is to be asked after each search, and when options have changed.
     pub fn problems(&mut self) -> Vec<String> {
         let problems = self.problems.unseen(&self.tables);
-        problems.iter().map(ToString::to_string).collect()
+        let tables = problems.iter().map(ToString::to_string);
+        let book = self.book_problem.take().map(|problem| problem.to_string());
+        tables.chain(book).collect()
+    }
+
+    /// What the opening book says of a position, whether it is played from or not.
+    pub fn book_entry(&self, position: &Position) -> Option<Entry> {
+        self.book.book()?.find(position)
     }
 
     /// The endgame tables at hand.
@@ -152,13 +168,21 @@ impl Engine {
                 }
             }
         }
+        if options.book_file != self.options.book_file {
+            (self.book, self.book_problem) = OpeningBook::open(&options);
+        }
         // A file that was written since is read again.
         let stamp = Stamp::of(&options.weights);
         let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
         if options.weights != self.options.weights || is_new {
             let engine = Engine::with_tables(options, Arc::clone(&self.tables))?;
             let problems = std::mem::take(&mut self.problems);
-            *self = Engine { problems, ..engine };
+            let book_problem = self.book_problem.take();
+            *self = Engine {
+                problems,
+                book_problem,
+                ..engine
+            };
             return unread;
         }
         self.searcher
@@ -188,6 +212,10 @@ impl Engine {
     /// Runs a job on this thread, until its level or `control` ends it. Every job whose position has a legal move gets a move
     /// and a score, also one that was stopped before it began.
     pub fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
+        if let Some(outcome) = self.book.answer(job, &self.options) {
+            observer.report(&outcome.report);
+            return outcome;
+        }
         let wait_policy = job.level.wait_policy(job.purpose);
         let pieces = job.game.position().occupied().len();
         if wait_policy == WaitPolicy::Never && pieces <= NEAR_AN_ENDING {

@@ -37,6 +37,17 @@ settings! {
     #[derive(Clone, PartialEq, Debug)]
     pub struct Options: Scope, "option";
 
+    /// Play from the opening book
+    book: bool = true, Kind::Bool, in hub(&["hub", "dxp", "play"]);
+    /// Plies of a game in which moves of the book may be worse than the best
+    book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in hub(&["hub", "dxp", "play"]);
+    /// Hundredths of a man that they may be worse
+    book_margin as "book-margin": u32 = 4, Kind::Int(0, 100), in hub(&["hub", "dxp", "play"]);
+    /// Opening book
+    book_file as "book-file": String = "embedded".to_owned(), Kind::File(&["embedded"]),
+        in trusted(&["hub", "dxp", "play", "analyze"]);
+    /// A game is always answered from the book in the same way; 0: games differ
+    book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play"]);
     /// Think on the opponent's time
     ponder: bool = false, Kind::Bool, in hub(&["hub", "dxp"]);
     /// Number of threads
@@ -70,7 +81,7 @@ settings! {
 impl Options {
     /// Names of options that there were once: in files of options and matches written for earlier versions they are
     /// passed over.
-    pub const RETIRED: [&str; 4] = ["variant", "book", "book-ply", "book-margin"];
+    pub const RETIRED: [&str; 1] = ["variant"];
 
     /// The options that clients of Hub are offered.
     pub fn of_hub() -> impl Iterator<Item = &'static Setting<Options, Scope>> {

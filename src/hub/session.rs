@@ -433,7 +433,8 @@ impl<T: Thinker + 'static> Session<T> {
         };
         let job = Job::new(game.clone(), words::level(&level))
             .with_purpose(words::purpose(mode))
-            .with_lines(lines);
+            .with_lines(lines)
+            .with_book();
         self.search = Some(Search {
             job: self.engine.run(job, start),
             limited: level.is_limited(),

@@ -1,6 +1,7 @@
 //! How the sessions put into words what the engine found.
 
 use crate::board::Color;
+use crate::book::Entry;
 use crate::endgame::Advice;
 use crate::eval::Score;
 use crate::notation::moves;
@@ -48,6 +49,15 @@ pub(super) fn row(position: &Position, report: &Report, ranked: bool) -> String 
         report.nps() / 1e6,
         line(position, shown),
     )
+}
+
+/// The moves of a book with their scores: `32-28 +0.02, 31-26 +0.01`.
+pub(super) fn book(position: &Position, entry: &Entry) -> String {
+    let moves = entry.moves.iter().map(|mv| {
+        let score = signed(Score::new(mv.score));
+        format!("{} {score}", moves::short(position, mv.mv))
+    });
+    moves.collect::<Vec<_>>().join(", ")
 }
 
 /// A score with its sign: `+0.12`.

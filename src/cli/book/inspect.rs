@@ -11,6 +11,7 @@ use damier::terminal::analyze::read_position;
 use serde_json::json;
 use std::fs;
 use std::io::{self, Write};
+use std::time::Instant;
 
 /// Counts what is in a book.
 pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
@@ -41,6 +42,7 @@ pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
             "learned": counted.learned,
             "learning_bound": f64::from(header.learning_bound) / 100.0,
             "by_ply": counted.by_ply,
+            "lookup_us": (counted.lookup * 100.0).round() / 100.0,
         });
         if let Some(contents) = &contents {
             object["positions"] = json!(contents.positions());
@@ -80,6 +82,7 @@ pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
         "book       {} bytes, {per_position:.1} a position",
         book.size()
     )?;
+    writeln!(out, "look-up    {:.2} microseconds", counted.lookup)?;
     for (ply, count) in counted
         .by_ply
         .iter()
@@ -99,12 +102,16 @@ struct Counted {
     longest: usize,
     /// Positions by the length of the shortest line to them.
     by_ply: Vec<u64>,
+    /// Time of a look-up, in microseconds.
+    lookup: f64,
 }
 
 impl Counted {
     fn of(book: &Book) -> Result<Counted, Failure> {
         let mut counted = Counted::default();
+        let mut positions = Vec::new();
         for known in book.walk().map_err(error)? {
+            positions.push(known.position);
             counted.moves += known.entry.moves.len() as u64;
             counted.learned += known
                 .entry
@@ -118,6 +125,12 @@ impl Counted {
                 .resize(counted.by_ply.len().max(known.ply + 1), 0);
             counted.by_ply[known.ply] += 1;
         }
+        let began = Instant::now();
+        let found = positions
+            .iter()
+            .filter(|position| book.find(position).is_some())
+            .count();
+        counted.lookup = began.elapsed().as_secs_f64() * 1e6 / found.max(1) as f64;
         Ok(counted)
     }
 }

@@ -98,7 +98,7 @@ impl Conversation<'_, '_> {
             return self.end(play, conclusion);
         }
         if self.thought.is_none() {
-            let job = Job::new(play.game.clone(), play.level(&self.thinking.level));
+            let job = Job::new(play.game.clone(), play.level(&self.thinking.level)).with_book();
             self.think(job, play.clocks.since(), None);
         }
         self.phase = Phase::Ours(play);

@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::board::Color;
+use crate::book::BookMove;
 use crate::endgame::Advice;
 use crate::eval::Score;
 use crate::notation::fen;
@@ -64,6 +65,9 @@ pub(super) struct Analysis {
     search: Option<Search>,
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<Table>,
+    /// The moves that the opening book has, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<Vec<InBook>>,
     /// The user ended the search.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
@@ -79,6 +83,14 @@ struct Search {
     time: f64,
     nps: u64,
     lines: Vec<Line>,
+}
+
+/// A move of the opening book.
+#[derive(Serialize)]
+struct InBook {
+    #[serde(rename = "move")]
+    mv: String,
+    score: f64,
 }
 
 /// One of the best moves.
@@ -135,6 +147,7 @@ impl Analysis {
             },
             search: None,
             table: None,
+            book: None,
             interrupted: false,
             origin,
         };
@@ -159,6 +172,12 @@ impl Analysis {
             lines: found.outcome.lines.iter().map(Line::new).collect(),
         });
         self.table = found.table.as_ref().map(Table::new);
+        let in_book = |mv: &BookMove| InBook {
+            mv: mv.mv.to_string(),
+            score: men(Score::new(mv.score)),
+        };
+        let book = found.book.as_ref();
+        self.book = book.map(|book| book.moves.iter().map(in_book).collect());
         self.interrupted = found.interrupted;
     }
 }

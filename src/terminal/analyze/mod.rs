@@ -5,6 +5,7 @@ mod json;
 use super::input::{LOOK, LineReader};
 use super::words;
 use crate::board::Color;
+use crate::book::Entry;
 use crate::endgame::{Advice, View, WaitPolicy};
 use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
 use crate::notation::{fen, hub_board, moves, picture};
@@ -24,6 +25,8 @@ pub struct Job {
     pub lines: usize,
     /// Moves to play before the search; the draw rules count them.
     pub moves: String,
+    /// Whether to show which moves are in the opening book.
+    pub book: bool,
     /// One JSON object a line instead of text.
     pub json: bool,
 }
@@ -61,6 +64,8 @@ struct Found {
     outcome: Outcome,
     /// What the endgame tables say, where they know every move.
     table: Option<Advice>,
+    /// What the opening book says, where it is asked and knows the position.
+    book: Option<Entry>,
     /// The user ended the search.
     interrupted: bool,
 }
@@ -208,8 +213,14 @@ impl<'a> Analysis<'a> {
         Ok(Found {
             outcome,
             table: self.table(game, interrupted),
+            book: self.book(game.position()),
             interrupted,
         })
+    }
+
+    fn book(&self, position: &Position) -> Option<Entry> {
+        let asked = self.job.book.then(|| self.engine.book_entry(position));
+        asked.flatten()
     }
 
     /// The verdict of the endgame tables. Those that are still packed are unpacked, unless the user is waiting.
@@ -285,6 +296,9 @@ impl<'a> Analysis<'a> {
         writeln!(out, "\nbest move {best}   {meaning}, depth {depth}")?;
         if let Some(advice) = &found.table {
             writeln!(out, "tables    {}", words::advice(advice))?;
+        }
+        if let Some(book) = &found.book {
+            writeln!(out, "book      {}", words::book(position, book))?;
         }
         if !ranked {
             return writeln!(out, "line      {}", words::line(position, &report.pv));

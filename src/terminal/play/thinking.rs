@@ -51,7 +51,11 @@ impl<T: Thinker + 'static> Session<'_, T> {
         start: Instant,
         aim: Aim,
     ) -> Result<Option<Box<Outcome>>, Stop> {
-        let job = self.engine.run(Job::new(self.game.clone(), level), start);
+        let job = Job {
+            use_book: matches!(aim, Aim::Move),
+            ..Job::new(self.game.clone(), level)
+        };
+        let job = self.engine.run(job, start);
         let found = self.follow(&job, aim);
         if found.is_err() {
             job.stop();
