@@ -419,7 +419,7 @@ fn arguments_that_make_no_sense_are_said_to() {
         (with(&["--pdn", "x", "--journal", "x"]), "one file"),
         (with(&["--sprt", "5,0"]), "smaller"),
         (with(&["--sprt", "0,5"]), "--random-plies"),
-        (with(&["--threads", "2"]), "description"),
+        (with(&["--threads", "2"]), "--threads"),
         (with(&["--concurrency", "0"]), "concurrency"),
         (with(&["--adjudicate-score", "5,1"]), "at least 2"),
         (with(&["--opening-plies", "0"]), "opening-plies"),

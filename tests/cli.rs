@@ -318,7 +318,8 @@ fn every_option_that_a_command_lists_is_looked_at() {
         let words = help.split_whitespace();
         for spec in Options::specs() {
             let option = format!("--{}", spec.name);
-            if !words.clone().any(|word| word == option) {
+            // Without a book the engine plays on: tests/book.rs.
+            if spec.name == "book-file" || !words.clone().any(|word| word == option) {
                 continue;
             }
             tried += 1;
@@ -621,29 +622,6 @@ fn search_parameters_are_set_by_name() {
     assert!(code == Some(2) && err.contains("1000"), "{err}");
     let (code, _, err) = bench(&["--param", "lmr_bas=30"]);
     assert!(code == Some(2) && err.contains("lmr_base"), "{err}");
-    // Through Hub, where no client is offered it.
-    let nodes = |param: &str| {
-        let script = format!(
-            "hub\ninit\n{param}\npos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww\nlevel depth=8\ngo think\n"
-        );
-        let (code, out, _) = run(&mut damier(&["hub"]), script.as_bytes());
-        assert_eq!(code, Some(0));
-        assert!(!out.contains("name=param"), "{out}");
-        let info = out
-            .lines()
-            .rfind(|line| line.starts_with("info "))
-            .map(str::to_owned);
-        let words = info.unwrap_or(out);
-        words
-            .split(' ')
-            .find(|word| word.starts_with("nodes="))
-            .map(str::to_owned)
-    };
-    assert!(nodes("").is_some());
-    assert_ne!(
-        nodes("set-param name=param value=\"lmr_base=90\""),
-        nodes("")
-    );
 }
 
 #[test]

@@ -507,3 +507,22 @@ fn several_lines_come_with_their_rank_and_only_when_asked_for() {
     client.send("set-param name=multi-pv value=3\npos\nlevel depth=6\ngo analyze");
     assert_eq!(ranks(&client), [None, Some("2".into()), Some("3".into())]);
 }
+
+#[test]
+fn a_search_parameter_changes_the_search_and_is_not_declared() {
+    let nodes = |param: &str| {
+        let mut client = in_process();
+        client.send(format!("hub\n{param}\nlevel depth=9\ngo think"));
+        let hello: Vec<String> = std::iter::repeat_with(|| client.answer().line)
+            .take_while(|line| line != "wait")
+            .collect();
+        assert!(hello.iter().all(|line| !line.contains("name=param ")));
+        client
+            .answer()
+            .last_info()
+            .nodes
+            .expect("a number of nodes")
+    };
+    let usual = nodes("");
+    assert_ne!(nodes("set-param name=param value=\"lmr_base=90\""), usual);
+}
