@@ -1,0 +1,119 @@
+//! Many games on many threads.
+
+use super::{AnnotatedGame, Annotator};
+use crate::analysis::Stop;
+use crate::notation::pdn::Game;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Games that may be done or in work behind one that is not: what waits for it fits into memory.
+const WINDOW: u64 = 256;
+/// Between two looks whether the work is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A game to annotate.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its number in the input.
+    pub number: u64,
+    /// The game.
+    pub game: Game,
+    /// Why it ends before its end, if it does.
+    pub problem: Option<String>,
+}
+
+/// How many results were handed on without a gap.
+#[derive(Default)]
+struct Gate {
+    done: Mutex<u64>,
+    moved: Condvar,
+}
+
+/// Annotates games, each annotator on a thread of its own. `next` gives the tasks, `make` turns an annotated game into
+/// what is wanted of it, on the thread; `done` gets that on the caller's thread when it is ready, with the place of
+/// the task among those given, from 0, and says whether to go on. `asked_to_end` is asked all the time. Returns
+/// whether all tasks were done.
+pub fn run<T: Send>(
+    annotators: Vec<Annotator>,
+    next: &mut (dyn FnMut() -> Option<Task> + Send),
+    make: &(dyn Fn(&AnnotatedGame, &Task) -> T + Sync),
+    done: &mut dyn FnMut(u64, T) -> bool,
+    asked_to_end: &dyn Fn() -> bool,
+) -> bool {
+    let stops: Vec<Stop> = annotators.iter().map(|_| Stop::new()).collect();
+    let source = Mutex::new((0, next));
+    let gate = Gate::default();
+    let (sender, results) = sync_channel::<(u64, T)>(annotators.len().max(1));
+    thread::scope(|scope| {
+        for (mut annotator, stop) in annotators.into_iter().zip(&stops) {
+            let (source, gate, sender) = (&source, &gate, sender.clone());
+            scope.spawn(move || {
+                while let Some((order, task)) = take(source, stop) {
+                    gate.wait(order, stop);
+                    let found = annotator.annotate(&task.game, stop, &mut |_, _| {});
+                    let Some(found) = found else {
+                        return;
+                    };
+                    let made = make(&found, &task);
+                    if sender.send((order, made)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut early = std::collections::BTreeSet::new();
+        let mut goes_on = true;
+        loop {
+            match results.recv_timeout(LOOK) {
+                Ok((order, made)) => {
+                    goes_on &= done(order, made);
+                    early.insert(order);
+                    gate.advance(&mut early);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return goes_on,
+            }
+            goes_on &= !asked_to_end();
+            if !goes_on {
+                stops.iter().for_each(Stop::stop);
+            }
+        }
+    })
+}
+
+/// The next task and its place in the order; none at the end.
+fn take(
+    source: &Mutex<(u64, &mut (dyn FnMut() -> Option<Task> + Send))>,
+    stop: &Stop,
+) -> Option<(u64, Task)> {
+    if stop.is_asked() {
+        return None;
+    }
+    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+    let task = (source.1)()?;
+    source.0 += 1;
+    Some((source.0 - 1, task))
+}
+
+impl Gate {
+    /// Waits until the task is not too far ahead.
+    fn wait(&self, order: u64, stop: &Stop) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        while order >= *done + WINDOW && !stop.is_asked() {
+            let waited = self.moved.wait_timeout(done, LOOK);
+            done = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Counts the results that have no gap before them.
+    fn advance(&self, early: &mut std::collections::BTreeSet<u64>) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        while early.remove(&*done) {
+            *done += 1;
+        }
+        self.moved.notify_all();
+    }
+}

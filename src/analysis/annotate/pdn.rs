@@ -1,0 +1,124 @@
+//! An annotated game as PDN.
+
+use super::{AnnotatedGame, MoveJudgement};
+use crate::board::Color;
+use crate::eval::Score;
+use crate::notation::pdn::{Annotated, Game, Variation};
+use crate::rules::{Move, Position};
+
+/// Plies of a better line that are written.
+const LINE: usize = 10;
+/// What is written into comments; found there, it is replaced.
+const COMMANDS: [&str; 3] = ["[%eval ", "[%lost ", "[%tables "];
+/// The tags of the summary, after `White` and `Black`.
+const TAGS: [&str; 3] = ["Accuracy", "PointsLost", "Blunders"];
+
+impl AnnotatedGame {
+    /// The game with a mark, an evaluation and the better line for each move that lost something. What it had before
+    /// is kept; an older annotation of this kind is replaced. `by` goes into the tag `Annotator`.
+    pub fn to_pdn(&self, by: &str) -> Game {
+        let mut game = self.game.clone();
+        self.tag(&mut game, by);
+        let mut position = game.start;
+        for (ply, judgement) in self.moves.iter().enumerate() {
+            let Some(annotated) = game.moves.get_mut(ply) else {
+                break;
+            };
+            if let Some(mark) = judgement.mark() {
+                if !annotated.nags.contains(&mark.nag()) {
+                    annotated.nags.push(mark.nag());
+                }
+                let after = self.evaluation(ply + 1).score;
+                let after = eval(after, !position.turn());
+                let text = comment(judgement, &after);
+                annotated.comment = Some(joined(annotated.comment.as_deref(), &text));
+                better(annotated, judgement, &position);
+            }
+            position = position.play(judgement.mv);
+        }
+        game
+    }
+
+    fn tag(&self, game: &mut Game, by: &str) {
+        let is_ours = |name: &str| {
+            let of_player = ["White", "Black"].iter().any(|color| {
+                let rest = name.strip_prefix(color);
+                rest.is_some_and(|rest| TAGS.contains(&rest))
+            });
+            of_player || name == "Annotator"
+        };
+        game.tags.retain(|(name, _)| !is_ours(name));
+        game.tags.push(("Annotator".to_owned(), by.to_owned()));
+        for (color, player) in ["White", "Black"].into_iter().zip(&self.players) {
+            let (Some(accuracy), Some(loss)) = (player.accuracy(), player.loss()) else {
+                continue;
+            };
+            let values = [
+                format!("{accuracy:.1}"),
+                format!("{loss:.4}"),
+                player.blunders.to_string(),
+            ];
+            for (name, value) in TAGS.into_iter().zip(values) {
+                game.tags.push((format!("{color}{name}"), value));
+            }
+        }
+    }
+}
+
+/// A score as `[%eval ...]` has it, for white: men, or `#` and moves to the end.
+fn eval(score: Score, turn: Color) -> String {
+    let score = match turn {
+        Color::White => score,
+        Color::Black => -score,
+    };
+    match score.end_in() {
+        Some(plies) => {
+            let sign = if score < Score::DRAW { "-" } else { "" };
+            format!("#{sign}{}", plies.div_ceil(2))
+        }
+        None => score.to_string(),
+    }
+}
+
+fn comment(judgement: &MoveJudgement, after: &str) -> String {
+    let mut text = format!("[%eval {after}] [%lost {:.2}]", judgement.loss);
+    if let (Some(before), Some(played)) = (judgement.before.table, judgement.table) {
+        text.push_str(&format!(" [%tables {played}, before {before}]"));
+    }
+    text
+}
+
+/// A comment behind ours, without what was ours before.
+fn joined(old: Option<&str>, ours: &str) -> String {
+    let mut rest = old.unwrap_or_default().to_owned();
+    for command in COMMANDS {
+        while let Some(begin) = rest.find(command) {
+            let end = rest[begin..]
+                .find(']')
+                .map_or(rest.len(), |at| begin + at + 1);
+            rest.replace_range(begin..end, "");
+        }
+    }
+    let rest: Vec<&str> = rest.split_whitespace().collect();
+    let parts = [ours.to_owned(), rest.join(" ")];
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    parts.cloned().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds the better line, unless the game has it already.
+fn better(annotated: &mut Annotated, judgement: &MoveJudgement, position: &Position) {
+    let Some(best) = judgement.better() else {
+        return;
+    };
+    let begins = |variation: &Variation| variation.moves.first().is_some_and(|mv| mv.mv == best);
+    if annotated.variations.iter().any(begins) {
+        return;
+    }
+    let line = judgement.before.line.iter().take(LINE);
+    let moves: Vec<Move> = line.copied().collect();
+    let score = eval(judgement.before.score, position.turn());
+    annotated.variations.push(Variation {
+        comment: Some(format!("[%eval {score}]")),
+        moves: moves.into_iter().map(Annotated::from).collect(),
+    });
+}

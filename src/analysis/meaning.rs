@@ -1,0 +1,89 @@
+//! What the result of a search means to a person.
+
+use super::Stop;
+use crate::endgame::{Advice, Value, View, WaitPolicy};
+use crate::engine::{Engine, Job, Level, Purpose};
+use crate::eval::{Score, Wdl};
+use crate::rules::{Game, Status};
+use crate::search::{Outcome, Report};
+
+/// Expected points that a move may lose and still hold the result.
+pub const SAFE_MARGIN: f64 = 0.05;
+/// The search for safe moves has one of so many nodes of the search before it.
+const SHARE: u64 = 3;
+/// Fewest nodes of the search for safe moves.
+const FEWEST: u64 = 2_000;
+
+/// How a value under the rules counts.
+pub fn of_value(value: Value) -> Wdl {
+    match value {
+        Value::Win => Wdl::WIN,
+        Value::Draw => Wdl::DRAW,
+        Value::Loss => Wdl::LOSS,
+    }
+}
+
+/// The chances of the side to move after a game that is over, none while it goes on.
+pub fn of_status(game: &Game) -> Option<Wdl> {
+    match game.status() {
+        Status::Playing => None,
+        Status::Drawn(_) => Some(Wdl::DRAW),
+        Status::WonBy(color) if color == game.position().turn() => Some(Wdl::WIN),
+        Status::WonBy(_) => Some(Wdl::LOSS),
+    }
+}
+
+/// What the endgame tables say of every move. None where they do not know all, or wait too long (`wait`).
+pub fn advice(engine: &Engine, game: &Game, wait: WaitPolicy) -> Option<Advice> {
+    let most = u8::try_from(engine.options().bb_size).unwrap_or(u8::MAX);
+    let view = View::new(engine.tables(), most, wait);
+    let advice = Advice::in_game(&view, game.position(), &game.clock(), game.keys())?;
+    Some(match game.status() {
+        Status::Drawn(_) => advice.drawn(),
+        _ => advice,
+    })
+}
+
+/// The number of legal moves that hold the result: those that the endgame tables give the value of the best, or else
+/// those that lose at most [`SAFE_MARGIN`] expected points. `outcome` is a search of the position; where it has not a
+/// line for each move, another search, a third as long, gives each one a score. None where that is stopped.
+pub fn safe_moves(
+    engine: &mut Engine,
+    game: &Game,
+    outcome: &Outcome,
+    table: Option<&Advice>,
+    stop: &Stop,
+) -> Option<usize> {
+    if let Some(table) = table.filter(|table| table.certain) {
+        let holds = table.moves.iter();
+        return Some(
+            holds
+                .filter(|mv| mv.ruled.value == table.ruled.value)
+                .count(),
+        );
+    }
+    let moves = game.position().legal_moves().len();
+    if moves <= 1 {
+        return Some(moves);
+    }
+    let of = |engine: &Engine, lines: &[Report]| {
+        let points = |score: Score| engine.wdl(score, game.position()).expected();
+        let best = lines
+            .iter()
+            .map(|line| points(line.score))
+            .fold(0.0, f64::max);
+        let holds = |line: &&Report| points(line.score) >= best - SAFE_MARGIN;
+        lines.iter().filter(holds).count()
+    };
+    if outcome.lines.len() >= moves {
+        return Some(of(engine, &outcome.lines));
+    }
+    let level = Level::nodes((outcome.report.nodes / SHARE).max(FEWEST));
+    let job = Job::new(game.clone(), level)
+        .with_purpose(Purpose::Analyse)
+        .with_lines(moves);
+    let control = stop.control();
+    let found = engine.run(&job, &control, &mut ());
+    let is_whole = !control.is_stopped() && found.lines.len() >= moves;
+    is_whole.then(|| of(engine, &found.lines))
+}
