@@ -1,0 +1,74 @@
+//! `damier serve`.
+
+use super::args::whole;
+use super::engine_args::{self, EngineArgs};
+use super::{Failure, error, say};
+use damier::engine::Options;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::web::{self, Setting, WebError};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  damier serve                        open the board in the browser
+  damier serve --no-open --port 8080  print the address only
+  damier serve --host 0.0.0.0         for phones and other machines in the network
+  damier serve --watch games.pdn      the match whose games go to this file";
+
+/// Most engines that are started unless told otherwise.
+const MOST_ENGINES: usize = 4;
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ServeArgs {
+    /// The address to listen on; 0.0.0.0 for all of this machine, which needs the token in the address printed
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    host: String,
+    /// The port; 0 for any that is free
+    #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = 27530)]
+    port: u16,
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+    /// Searches that run at once, each with --threads and a table of its own [default: as many as fit the cores, at most 4]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=64))]
+    engines: Option<usize>,
+    /// Most seconds of a search
+    #[arg(long, value_name = "S", default_value_t = 600, value_parser = whole::<u64>(1..=1_000_000))]
+    longest: u64,
+    /// Show the match whose games `damier match --pdn` writes to this file
+    #[arg(long, value_name = "FILE")]
+    watch: Option<PathBuf>,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Serve>,
+}
+
+/// Serves the board.
+pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);
+    let setting = Setting {
+        host: args.host.clone(),
+        port: args.port,
+        engines: args.engines.unwrap_or(fitting),
+        longest: Duration::from_secs(args.longest),
+        watch: args.watch.clone(),
+        options,
+        asked_to_end,
+    };
+    note_requests_to_end();
+    let open = |address: &str| {
+        if !args.no_open
+            && let Err(why) = open::that_detached(address)
+        {
+            say(&format!(
+                "no browser could be opened ({why}): open {address} yourself"
+            ));
+        }
+    };
+    web::run(&setting, &mut io::stdout(), open).map_err(|failure| match failure {
+        WebError::Io(failure) => Failure::Io(failure),
+        other => error(other),
+    })
+}

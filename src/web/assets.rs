@@ -1,0 +1,42 @@
+//! The files of the page, inside the program.
+
+/// A file.
+pub(super) struct Asset {
+    /// Where it is asked for.
+    pub path: &'static str,
+    /// Its type.
+    pub kind: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($path:literal: $file:literal, $kind:expr;)*) => {
+        &[$(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!("assets/", $file)) }),*]
+    };
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// All files.
+pub(super) const ASSETS: &[Asset] = assets! {
+    "/": "index.html", HTML;
+    "/style.css": "style.css", CSS;
+    "/icon.svg": "icon.svg", SVG;
+    "/app.js": "app.js", JS;
+    "/dom.js": "dom.js", JS;
+    "/socket.js": "socket.js", JS;
+    "/tree.js": "tree.js", JS;
+    "/store.js": "store.js", JS;
+    "/board.js": "board.js", JS;
+    "/moves.js": "moves.js", JS;
+    "/session.js": "session.js", JS;
+    "/play.js": "play.js", JS;
+    "/analysis.js": "analysis.js", JS;
+    "/review.js": "review.js", JS;
+    "/files.js": "files.js", JS;
+    "/dialogs.js": "dialogs.js", JS;
+};

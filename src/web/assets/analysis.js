@@ -1,0 +1,175 @@
+// The engine's view of the position: lines, arrows, the gauge; endgame tables and book.
+
+import { $, el, score, whitePoints } from "./dom.js";
+import { saveSettings, settings } from "./store.js";
+
+const SHOWN = 14;
+const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", draw: "A draw" };
+
+export class Analysis {
+  #found = null;
+  #drawn = false;
+  isOn = true;
+
+  constructor(session) {
+    this.session = session;
+    session.addEventListener("moved", () => this.restart());
+    session.addEventListener("shown", () => this.#clear());
+    session.addEventListener("mode", () => this.#mode());
+    $("engine-on").onclick = () => this.toggle();
+    $("engine-lines").onchange = (event) => {
+      settings.lines = Number(event.target.value);
+      saveSettings();
+      this.restart();
+    };
+  }
+
+  toggle() {
+    this.isOn = !this.isOn;
+    this.restart();
+  }
+
+  /** Another mode: its search is not this one, and nothing of this one is left to be seen. */
+  #mode() {
+    this.session.socket.drop();
+    this.session.board.arrows([]);
+    this.restart();
+  }
+
+  #clear() {
+    if (this.session.mode !== "analyse") return;
+    this.session.socket.drop();
+    this.#found = null;
+    $("lines").classList.add("old");
+    $("knowledge").replaceChildren();
+  }
+
+  restart() {
+    const { session } = this;
+    const { at, start } = session.game;
+    const isHere = session.mode === "analyse";
+    $("engine-on").setAttribute("aria-checked", String(this.isOn));
+    $("engine-lines").value = String(settings.lines);
+    if (!isHere) {
+      $("gauge").hidden = true;
+      return;
+    }
+    $("gauge").hidden = !settings.gauge;
+    session.socket.drop();
+    if (!at.place) return;
+    session.board.allow(at.place.legal);
+    this.#status();
+    this.gauge(at.points);
+    if (!at.place.legal.length) {
+      $("lines").replaceChildren();
+      at.points = at.place.status === "white-wins" ? 1 : 0;
+      this.gauge(at.points);
+      return;
+    }
+    const line = { moves: at.moves, ...(start ? { start } : {}) };
+    this.#know(at, line);
+    if (!this.isOn) {
+      $("lines").replaceChildren();
+      $("engine-info").textContent = "off";
+      return;
+    }
+    $("engine-info").textContent = "…";
+    session.socket.search({ type: "analyse", lines: settings.lines, ...line }, (message) => this.#hear(at, message));
+  }
+
+  #status() {
+    const { place, sign } = this.session.game.at;
+    const words = place.status === "playing" ? `${sign > 0 ? "White" : "Black"} to move` : STATUS[place.status];
+    const left = place.plies_left !== undefined ? `, ${Math.ceil(place.plies_left / 2)} moves left to win` : "";
+    $("status").textContent = words + (place.reason ? `: ${place.reason}` : left);
+  }
+
+  #hear(node, message) {
+    if (message.type === "queued") $("engine-info").textContent = `waiting: ${message.ahead + 1} before`;
+    if (message.type === "error") $("engine-info").textContent = message.message;
+    if (!["info", "best"].includes(message.type) || this.session.game.at !== node) return;
+    this.#found = { node, message };
+    if (this.#drawn) return;
+    this.#drawn = true;
+    requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#drawn = false;
+    if (!this.#found || this.session.game.at !== this.#found.node) return;
+    const { node, message } = this.#found;
+    const [best] = message.lines;
+    if (!best) return;
+    node.points = whitePoints(best, node.sign);
+    this.gauge(node.points);
+    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} million/s` : "";
+    $("engine-info").textContent = `depth ${message.depth}${speed}`;
+    const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
+    if (!focused) {
+      $("lines").classList.remove("old");
+      $("lines").replaceChildren(...message.lines.map((line) => this.#line(node, line)));
+    }
+    if (settings.arrows) this.#arrows(node, message.lines);
+    this.session.dispatchEvent(new Event("valued"));
+  }
+
+  #line(node, line) {
+    const value = score(line, node.sign);
+    const badge = el("span", { class: `badge ${whitePoints(line, node.sign) >= 0.5 ? "white" : "black"}` }, value);
+    const moves = line.text.slice(0, SHOWN).map((text, index) => {
+      const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
+      return el("button", { type: "button", class: "move", onclick }, text);
+    });
+    return el("li", {}, badge, el("span", { class: "pv" }, ...moves));
+  }
+
+  /** Plays a line up to the move that was clicked. */
+  async #follow(node, moves) {
+    if (this.session.game.at !== node) return;
+    for (const move of moves) if (!(await this.session.play(move))) return;
+  }
+
+  #arrows(node, lines) {
+    const arrows = lines.slice(0, 3).map((line, index) => {
+      const legal = node.place.legal.find((move) => move.move === line.pv[0]);
+      return legal && { way: legal.ways[0], kind: index ? "other" : "best" };
+    });
+    this.session.board.arrows(arrows.filter(Boolean).reverse());
+  }
+
+  gauge(points) {
+    const share = Math.round((points ?? 0.5) * 100);
+    const bar = $("gauge").firstElementChild;
+    bar.style.height = `${share}%`;
+    $("gauge").classList.toggle("flipped", this.session.game.flipped);
+  }
+
+  async #know(node, line) {
+    let known;
+    try {
+      known = await this.session.socket.ask({ type: "knowledge", ...line });
+    } catch {
+      return;
+    }
+    if (this.session.game.at !== node) return;
+    const parts = [];
+    if (known.table) parts.push(el("p", {}, verdict(known.table, node.sign)));
+    if (known.book.length) {
+      const moves = known.book.map(({ move, score: men }) => {
+        const legal = node.place.legal.find((other) => other.move === move);
+        const text = `${legal?.text ?? move} ${score({ score: men }, node.sign)}`;
+        return el("button", { type: "button", class: "move", onclick: () => this.#follow(node, [move]) }, text);
+      });
+      parts.push(el("p", {}, el("b", {}, "Book "), ...moves));
+    }
+    $("knowledge").replaceChildren(...parts);
+  }
+}
+
+/** What the endgame tables say. */
+function verdict(table, sign) {
+  const side = (value) => (value === "draw" ? "a draw" : `${(value === "win") === sign > 0 ? "white" : "black"} wins`);
+  const plies = table.distance ? ` in ${Math.ceil(table.distance / 2)} moves` : "";
+  const rules = table.fmjd === table.value ? "" : `; under the draw rules ${side(table.fmjd)}`;
+  return `Endgame tables: ${side(table.value)}${table.value === "draw" ? "" : plies}${rules}`;
+}

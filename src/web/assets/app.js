@@ -1,0 +1,207 @@
+// The page: puts its parts together.
+
+import { $, NAGS, el, toast } from "./dom.js";
+import { Socket } from "./socket.js";
+import { Board } from "./board.js";
+import { Session } from "./session.js";
+import { Play } from "./play.js";
+import { Analysis } from "./analysis.js";
+import { Review } from "./review.js";
+import { Files, textOf } from "./files.js";
+import { Dialogs } from "./dialogs.js";
+import { showCurve, showMoves } from "./moves.js";
+import { last, settings, tidy } from "./store.js";
+import { Game } from "./tree.js";
+
+const socket = new Socket();
+const board = new Board($("board"), {});
+const session = new Session(socket, board);
+const play = new Play(session);
+const analysis = new Analysis(session);
+const review = new Review(session);
+const files = new Files(session);
+const dialogs = new Dialogs({ session, play, files, apply });
+
+let isSetup = false;
+
+/** Puts the settings into force. */
+function apply() {
+  document.documentElement.dataset.theme = settings.theme;
+  document.documentElement.dataset.board = settings.board;
+  board.frame.classList.toggle("numbers", settings.numbers);
+  if (!settings.arrows) board.arrows([]);
+  $("gauge").hidden = session.mode !== "analyse" || !settings.gauge;
+}
+
+function showMode() {
+  const isPlay = session.mode === "play";
+  const isAnalysis = session.mode === "analyse";
+  for (const element of document.querySelectorAll(".analyse")) element.hidden = !isAnalysis;
+  $("play-tools").hidden = !isPlay;
+  $("tab-play").setAttribute("aria-selected", String(isPlay));
+  $("tab-analyse").setAttribute("aria-selected", String(!isPlay));
+  $("panel").setAttribute("aria-labelledby", isPlay ? "tab-play" : "tab-analyse");
+  if (session.mode !== "setup") board.onsquare = null;
+  if (isPlay || session.mode === "analyse" && isSetup) $("task").hidden = true;
+  isSetup = session.mode === "setup";
+  apply();
+}
+
+function showTree() {
+  showMoves(session.game, (node) => session.goTo(node));
+  showCurve(session.game, (node) => session.goTo(node));
+  const { at } = session.game;
+  $("back").disabled = $("first").disabled = !at.parent;
+  $("forth").disabled = $("last").disabled = !at.children.length;
+  $("comment").value = at.comment;
+  $("promote").disabled = at.isMain;
+  $("delete").disabled = !at.parent;
+  for (const button of document.querySelectorAll(".nags button")) {
+    button.setAttribute("aria-pressed", String(at.nags.includes(Number(button.dataset.nag))));
+  }
+}
+
+/** Another mode, with the same game. */
+function setMode(mode) {
+  if (session.mode === mode) return;
+  board.onsquare = null;
+  if (mode === "play" && !session.game.play) return dialogs.newGame(session.game.at);
+  if (mode === "play") session.game.at = session.game.root.leaf;
+  session.setMode(mode);
+  session.goTo(session.game.at);
+}
+
+function flip() {
+  session.game.flipped = !session.game.flipped;
+  board.flip(session.game.flipped);
+  session.save();
+  session.look();
+}
+
+function step(where) {
+  const { at, root } = session.game;
+  const to = { first: root, back: at.parent, forth: at.children[0], last: at.leaf }[where];
+  if (to && to !== at) session.goTo(to);
+}
+
+function listen() {
+  session.addEventListener("mode", showMode);
+  session.addEventListener("tree", showTree);
+  session.addEventListener("shown", showTree);
+  session.addEventListener("moved", () => play.showPlayers());
+  session.addEventListener("valued", () => showCurve(session.game, (node) => session.goTo(node)));
+  session.addEventListener("over", offerReview);
+  socket.addEventListener("state", showState);
+  for (const where of ["first", "back", "forth", "last"]) $(where).onclick = () => step(where);
+  $("flip").onclick = flip;
+  $("tab-play").onclick = () => setMode("play");
+  $("tab-analyse").onclick = () => setMode("analyse");
+  $("copy-fen").onclick = () => dialogs.copyFen();
+  $("typed").onsubmit = (event) => {
+    event.preventDefault();
+    const text = $("typed-move").value.trim();
+    if (!text) return;
+    if (session.mode === "play" && !board.mayMove) return toast("It is not your turn");
+    session.play(text).then((node) => node && ($("typed-move").value = ""));
+  };
+}
+
+/** After a game: the way to its mistakes. */
+function offerReview() {
+  const button = el("button", { type: "button", class: "primary" }, "Find the mistakes");
+  button.onclick = () => review.start();
+  const again = el("button", { type: "button", onclick: () => dialogs.newGame() }, "New game");
+  const save = el("button", { type: "button", onclick: () => files.save() }, "Save");
+  $("task").replaceChildren(el("div", { class: "tools" }, button, save, again));
+  $("task").hidden = false;
+}
+
+function annotate() {
+  const marks = document.querySelector(".nags");
+  for (const nag of [1, 3, 5, 6, 2, 4, 7]) {
+    const button = el("button", { type: "button", "data-nag": nag, "aria-pressed": "false" }, NAGS[nag]);
+    button.onclick = () => {
+      const { at } = session.game;
+      if (!at.parent) return;
+      at.nags = at.nags.includes(nag) ? at.nags.filter((other) => other !== nag) : [...at.nags, nag];
+      session.save();
+      session.changed();
+    };
+    marks.append(button);
+  }
+  $("comment").onchange = () => {
+    session.game.at.comment = $("comment").value.trim();
+    session.save();
+    session.changed();
+  };
+  $("promote").onclick = () => {
+    session.game.promote(session.game.at);
+    session.save();
+    session.changed();
+  };
+  $("delete").onclick = () => {
+    const { at } = session.game;
+    session.game.remove(at);
+    session.goTo(at.parent);
+    session.save();
+    session.changed();
+  };
+}
+
+function keys() {
+  const actions = {
+    ArrowLeft: () => step("back"),
+    ArrowRight: () => step("forth"),
+    ArrowUp: () => step("first"),
+    ArrowDown: () => step("last"),
+    n: () => dialogs.newGame(),
+    f: flip,
+    t: () => session.mode === "play" && play.takeBack(),
+    h: () => session.mode === "play" && play.hint(),
+    a: () => setMode(session.mode === "play" ? "analyse" : "play"),
+    e: () => session.mode === "analyse" && analysis.toggle(),
+    "?": () => $("help-dialog").showModal(),
+  };
+  addEventListener("keydown", (event) => {
+    const isText = event.target.matches?.("input, textarea, select") || document.querySelector("dialog[open]");
+    if (isText || event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  });
+}
+
+function drops() {
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) files.open(await textOf(file), file.name);
+    else files.open(event.dataTransfer.getData("text"));
+  });
+  addEventListener("paste", (event) => {
+    if (event.target.matches?.("input, textarea") || document.querySelector("dialog[open]")) return;
+    const text = event.clipboardData.getData("text");
+    if (text.trim()) files.open(text);
+  });
+}
+
+function showState() {
+  $("lost").hidden = socket.isOpen;
+  document.body.toggleAttribute("data-ready", socket.isOpen);
+  $("match").hidden = !socket.welcome?.match;
+}
+
+async function begin() {
+  tidy();
+  listen();
+  annotate();
+  keys();
+  drops();
+  apply();
+  socket.connect();
+  const kept = await last();
+  if (kept) session.setGame(new Game(kept));
+  else play.begin({ side: "white", level: Number(settings.level), clock: "none" });
+}
+
+begin();

@@ -1,0 +1,315 @@
+// The dialogs: a new game, opening, saving, settings, setting up a position, help, the match that is watched.
+
+import { $, copy, el, toast } from "./dom.js";
+import { CLOCKS, LEVELS } from "./play.js";
+import { forget, games, saveSettings, settings } from "./store.js";
+import { Game } from "./tree.js";
+import { textOf } from "./files.js";
+
+const KEYS = [
+  ["← →", "one move back, one forward (also on the board's squares: to the next square)"],
+  ["↑ ↓", "first and last position"],
+  ["Tab, then arrows, Enter", "choose squares on the board"],
+  ["type 32-28, Enter", "play a move"],
+  ["n", "new game"],
+  ["f", "turn the board"],
+  ["t", "take back"],
+  ["h", "hint"],
+  ["a", "play or analyse"],
+  ["e", "engine on or off"],
+  ["?", "this help"],
+];
+
+/** A dialog with a heading and a way out. */
+function dialog(id, title, ...parts) {
+  const close = el("button", { type: "button", class: "icon", "aria-label": "Close" }, "✕");
+  const head = el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), close);
+  const box = el("dialog", { id, "aria-labelledby": `${id}-title` }, head, ...parts);
+  close.onclick = () => box.close();
+  box.addEventListener("close", () => document.body.append($("toasts")));
+  box.addEventListener("click", (event) => event.target === box && box.close());
+  document.body.append(box);
+  return box;
+}
+
+/** Choices of which one is taken. */
+function choices(name, title, options, chosen, onchange) {
+  const set = el("fieldset", { class: "choices", "data-name": name }, el("legend", {}, title));
+  for (const [value, text, about] of options) {
+    const input = el("input", { type: "radio", name, value, checked: String(value) === String(chosen) });
+    input.onchange = () => onchange(value);
+    set.append(el("label", {}, input, el("span", {}, text, about ? el("small", {}, about) : null)));
+  }
+  return set;
+}
+
+function check(text, name, apply) {
+  const input = el("input", { type: "checkbox", checked: settings[name] });
+  input.onchange = () => {
+    settings[name] = input.checked;
+    saveSettings();
+    apply();
+  };
+  return el("label", { class: "check" }, input, text);
+}
+
+export class Dialogs {
+  constructor({ session, play, files, apply }) {
+    Object.assign(this, { session, play, files, apply });
+    this.#makeNew();
+    this.#makeOpen();
+    this.#makeSave();
+    this.#makeOptions();
+    this.#makeHelp();
+    this.#makeMatch();
+    $("new").onclick = () => this.newGame();
+    $("open").onclick = () => this.#showOpen();
+    $("save").onclick = () => $("save-dialog").showModal();
+    $("options").onclick = () => $("options-dialog").showModal();
+    $("help").onclick = () => $("help-dialog").showModal();
+    $("match").onclick = () => this.#showMatch();
+    $("setup").onclick = () => this.setup();
+    $("play-here").onclick = () => this.newGame(this.session.game.at);
+  }
+
+  #makeNew() {
+    const set = (name) => (value) => {
+      settings[name] = value;
+      saveSettings();
+    };
+    const sides = [["white", "White"], ["black", "Black"], ["random", "Either"]];
+    const levels = LEVELS.map((level, index) => [index, level.name, level.about]);
+    const words = (name) => (name === "none" ? "No clock" : `${name.replace("+", " min + ")} s`);
+    const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
+    const begin = el("button", { type: "submit", class: "primary" }, "Play");
+    const form = el(
+      "form",
+      { method: "dialog" },
+      el("p", { id: "new-note", hidden: true }, "The game begins from the position on the board."),
+      choices("side", "You play", sides, settings.side, set("side")),
+      choices("level", "Against", levels, settings.level, set("level")),
+      choices("clock", "Time", clocks, settings.clock, set("clock")),
+      el("div", { class: "tools" }, begin),
+    );
+    form.onsubmit = () => {
+      const { side, level, clock } = settings;
+      this.play.begin({ side, level: Number(level), clock, ...this.from });
+    };
+    dialog("new-dialog", "New game", form);
+  }
+
+  /** Asks for a new game, from the usual position or from this one. */
+  async newGame(node = null) {
+    this.from = {};
+    if (node) {
+      const place = await this.session.place(node);
+      if (place.status !== "playing") return toast("The game is over in this position");
+      this.from = { start: place.fen, board: place.board };
+    }
+    $("new-note").hidden = node === null;
+    $("new-dialog").showModal();
+  }
+
+  #makeOpen() {
+    const text = el("textarea", { id: "open-text", rows: 6, spellcheck: "false", placeholder: "FEN, PDN or moves" });
+    const label = el("label", { for: "open-text" }, "Paste a position (FEN) or a game (PDN), or drop a file anywhere");
+    const file = el("input", { type: "file", id: "open-file", accept: ".pdn,.txt,.fen", "aria-label": "A file" });
+    const go = el("button", { type: "submit", class: "primary" }, "Open");
+    const form = el("form", { method: "dialog" }, label, text, el("div", { class: "tools" }, go, file));
+    const kept = el("ul", { id: "kept", class: "list" });
+    const box = dialog("open-dialog", "Open", form, el("h3", {}, "Your games"), kept);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      if (await this.files.open(text.value)) {
+        text.value = "";
+        box.close();
+      }
+    };
+    file.onchange = async () => {
+      const [chosen] = file.files;
+      if (chosen && (await this.files.open(await textOf(chosen), chosen.name))) box.close();
+      file.value = "";
+    };
+    const placeholder = "Search: a player, an event, a year";
+    const search = el("input", { id: "list-search", type: "search", placeholder });
+    search.setAttribute("aria-label", "Search");
+    const list = el("ul", { id: "list-games", class: "list" });
+    dialog("list", "Games", search, el("p", { id: "list-note", role: "status" }), list);
+  }
+
+  #showOpen() {
+    const kept = games().filter((game) => game.moves.length);
+    const items = kept.map((game) => {
+      const tag = (name) => game.tags.find(([known]) => known === name)?.[1] ?? "?";
+      const open = () => {
+        $("open-dialog").close();
+        this.session.setGame(new Game(game));
+      };
+      const names = `${tag("White")} – ${tag("Black")}`;
+      const result = game.result === "*" ? "unfinished" : game.result;
+      const about = `${result} · ${new Date(game.updated).toLocaleString()}`;
+      const remove = el("button", { type: "button", class: "icon", "aria-label": `Delete ${names}` }, "✕");
+      const item = el("li", {}, el("button", { type: "button", onclick: open }, names, el("small", {}, about)), remove);
+      remove.onclick = () => {
+        forget(game.id);
+        item.remove();
+      };
+      return item;
+    });
+    $("kept").replaceChildren(...(items.length ? items : [el("li", {}, "None yet")]));
+    $("open-dialog").showModal();
+  }
+
+  #makeSave() {
+    const { files, session } = this;
+    const item = (text, about, onclick) =>
+      el("li", {}, el("button", { type: "button", onclick }, text, el("small", {}, about)));
+    dialog(
+      "save-dialog",
+      "Save",
+      el("p", {}, "Games are kept in this browser by themselves. Here you get them out."),
+      el("ul", { class: "list" },
+        item("Save the game as a file", "PDN, with comments and variations", () => files.save()),
+        item("Copy the game", "PDN, to paste elsewhere", () => files.copyPdn()),
+        item("Copy the position", "FEN", () => this.copyFen(session)),
+      ),
+    );
+  }
+
+  async copyFen(session = this.session) {
+    const place = await session.place(session.game.at);
+    copy(place.fen, "The position");
+  }
+
+  #makeOptions() {
+    const { apply } = this;
+    const set = (name) => (value) => {
+      settings[name] = value;
+      saveSettings();
+      apply();
+    };
+    const themes = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+    const boards = [["wood", "Wood"], ["green", "Green"], ["blue", "Blue"], ["grey", "Grey"]];
+    dialog(
+      "options-dialog",
+      "Settings",
+      choices("theme", "Page", themes, settings.theme, set("theme")),
+      choices("board", "Board", boards, settings.board, set("board")),
+      check("Numbers on the squares", "numbers", apply),
+      check("Animated moves", "animate", apply),
+      check("Arrows in the analysis", "arrows", apply),
+      check("Gauge beside the board", "gauge", apply),
+    );
+  }
+
+  #makeHelp() {
+    const rows = KEYS.map(([keys, text]) => el("div", {}, el("dt", {}, el("kbd", {}, keys)), el("dd", {}, text)));
+    dialog(
+      "help-dialog",
+      "Keys and help",
+      el("p", {}, "Drag a piece, or click it and then the square it goes to. Pieces that must capture are framed. "
+        + "If a piece can capture in several ways, click the squares on its way."),
+      el("dl", { class: "keys" }, ...rows),
+    );
+  }
+
+  /** The board becomes one on which pieces are put. */
+  setup() {
+    const { session } = this;
+    const { board } = session;
+    const node = session.game.at;
+    let now = [...node.board.slice(1)];
+    let turn = node.board[0];
+    let piece = "w";
+    const text = () => turn + now.join("");
+    const show = () => board.show(text());
+    const men = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"]];
+    const kinds = [...men, ["e", "Nothing"]];
+    const end = (next) => {
+      board.onsquare = null;
+      $("task").hidden = true;
+      session.setMode("analyse");
+      if (next) next();
+      else session.goTo(node);
+    };
+    const done = async () => {
+      try {
+        const place = await session.socket.ask({ type: "position", start: text(), moves: [] });
+        end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
+      } catch (error) {
+        toast(error.message, "bad");
+      }
+    };
+    const fill = (squares) => () => {
+      now = [...squares];
+      show();
+    };
+    const button = (words, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, words);
+    session.setMode("setup");
+    board.onsquare = (square, was) => {
+      now[square - 1] = was === piece ? "e" : piece;
+      show();
+    };
+    $("status").textContent = "Click squares to put pieces there";
+    $("task").replaceChildren(
+      choices("put", "Put", kinds, piece, (value) => (piece = value)),
+      choices("turn", "To move", [["W", "White"], ["B", "Black"]], turn, (value) => (turn = value)),
+      el("div", { class: "tools" },
+        button("Empty board", fill("e".repeat(50))),
+        button("First position", fill("b".repeat(20) + "e".repeat(10) + "w".repeat(20))),
+        button("Cancel", () => end()),
+        button("Done", done, "primary"),
+      ),
+    );
+    $("task").hidden = false;
+    show();
+  }
+
+  #makeMatch() {
+    const box = dialog(
+      "match-dialog", "Match",
+      el("p", { id: "match-note", role: "status" }),
+      el("div", { class: "scroll" }, el("table", { id: "match-table" })),
+      el("h3", {}, "Last games"),
+      el("ul", { id: "match-games", class: "list" }),
+    );
+    box.addEventListener("close", () => clearInterval(this.watching));
+  }
+
+  #showMatch() {
+    this.revision = null;
+    this.#askMatch();
+    this.watching = setInterval(() => this.#askMatch(), 2000);
+    $("match-dialog").showModal();
+  }
+
+  async #askMatch() {
+    const { standings } = await this.session.socket.ask({ type: "match" });
+    if (!standings) {
+      $("match-note").textContent = "No game is finished yet";
+      return;
+    }
+    if (standings.revision === this.revision) return;
+    this.revision = standings.revision;
+    const { players } = standings;
+    $("match-note").textContent = standings.file;
+    const elo = ([value, low, high]) => `${Math.round(value)} [${Math.round(low)}, ${Math.round(high)}]`;
+    const head = ["", "Elo", "Won", "Drawn", "Lost", ...players.map((_, index) => String(index + 1))];
+    const row = (player, index) => el("tr", {},
+      el("th", { scope: "row" }, `${index + 1}. ${player.name}`),
+      ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
+        ...player.against.map((points) => points ?? "–")].map((text) => el("td", {}, String(text))));
+    $("match-table").replaceChildren(
+      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
+      el("tbody", {}, ...players.map(row)),
+    );
+    $("match-games").replaceChildren(...standings.games.map((game) => {
+      const open = () => {
+        $("match-dialog").close();
+        this.files.openGame(game.pdn).catch((error) => toast(error.message, "bad"));
+      };
+      const about = el("small", {}, `${game.result} · ${Math.ceil(game.plies / 2)} moves`);
+      return el("li", {}, el("button", { type: "button", onclick: open }, `${game.white} – ${game.black}`, about));
+    }));
+  }
+}

@@ -1,0 +1,80 @@
+// Elements and text. Text goes into the page as text nodes only.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.setAttribute("class", value);
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** An element of HTML with attributes, listeners (`onclick`) and children. */
+export function el(tag, props, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** An element of SVG. */
+export function svg(tag, props, ...children) {
+  return fill(document.createElementNS(SVG, tag), props, children);
+}
+
+export const $ = (id) => document.getElementById(id);
+
+/** Says something to everybody: on the screen for a while, and to screen readers. */
+export function toast(text, kind = "note") {
+  const box = el("div", { class: `toast ${kind}` }, text);
+  // A dialog lies over the rest of the page, also for screen readers.
+  (document.querySelector("dialog[open]") ?? document.body).append($("toasts"));
+  $("toasts").append(box);
+  setTimeout(() => box.remove(), kind === "bad" ? 7000 : 4000);
+}
+
+/** Says something to screen readers. */
+export function announce(text) {
+  $("live").textContent = text;
+}
+
+/** Writes text to the clipboard; where the browser refuses, shows it to be copied. */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied`);
+  } catch {
+    const area = el("textarea", { readonly: true, class: "copy", "aria-label": what });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    toast(done ? `${what} copied` : `Copying is not allowed here: ${text}`, done ? "note" : "bad");
+  }
+}
+
+/** Offers text as a file. */
+export function download(text, name) {
+  const link = el("a", { download: name });
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-draughts-pdn" }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** A score for people, from white's side: `+0.35`, `wins in 4`. `sign` is 1 where white is to move, -1 otherwise. */
+export function score(worth, sign) {
+  for (const [name, side] of [["win_in", sign], ["loss_in", -sign]]) {
+    if (worth[name] !== undefined) return `${side > 0 ? "W" : "B"} wins in ${Math.ceil(worth[name] / 2)}`;
+  }
+  if (worth.table_win_in !== undefined) return sign > 0 ? "W wins" : "B wins";
+  if (worth.table_loss_in !== undefined) return sign > 0 ? "B wins" : "W wins";
+  const men = worth.score * sign;
+  return `${men > 0 ? "+" : men < 0 ? "−" : ""}${Math.abs(men).toFixed(2)}`;
+}
+
+/** White's expected points. */
+export const whitePoints = (worth, sign) => (sign > 0 ? worth.points : 1 - worth.points);
+
+export const NAGS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□" };

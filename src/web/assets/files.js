@@ -1,0 +1,145 @@
+// Positions and games from text and files, lists of games, and games as files.
+
+import { $, copy, download, el, toast } from "./dom.js";
+import { Game } from "./tree.js";
+
+/** Characters of a part of a large file; a message takes a mebibyte. */
+const PART = 180_000;
+const MOST_SHOWN = 100;
+
+/** Text of a file: UTF-8, or what came before it. */
+export async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Cuts a file where a game begins, so that every part can be read by itself. */
+function* parts(text) {
+  let begin = 0;
+  while (begin < text.length) {
+    let end = begin + PART;
+    if (end < text.length) {
+      const gap = /\r?\n[ \t]*\r?\n(?=\[)/g;
+      gap.lastIndex = end;
+      const found = gap.exec(text);
+      end = found ? found.index + found[0].length : text.length;
+    }
+    yield { begin, text: text.slice(begin, end) };
+    begin = end;
+  }
+}
+
+export class Files {
+  constructor(session) {
+    this.session = session;
+  }
+
+  /** Opens whatever a text is: a position or games. True where it was something. */
+  async open(text, name = "") {
+    const plain = text.trim();
+    const isPosition = /^(\[FEN\s*)?"?[WB]\s*:/i.test(plain) || /^[WB][wbe]{50}$/i.test(plain);
+    try {
+      if (isPosition) await this.openPosition(plain);
+      else await this.openGames(text, name);
+      return true;
+    } catch (error) {
+      toast(error.message, "bad");
+      return false;
+    }
+  }
+
+  async openPosition(text) {
+    const place = await this.session.socket.ask({ type: "position", start: text, moves: [] });
+    this.session.setGame(new Game({ start: place.fen, board: place.board }), "analyse");
+  }
+
+  /** Opens the only game, or shows the list. */
+  async openGames(text, name) {
+    const games = [];
+    const note = $("list-note");
+    for (const part of parts(text)) {
+      const answer = await this.session.socket.ask({ type: "read_games", text: part.text });
+      for (const entry of answer.games) {
+        games.push({ ...entry, text: part.text.slice(entry.begin, entry.end) });
+      }
+      if (part.begin > 0) note.textContent = `${games.length} games read…`;
+    }
+    const good = games.filter((game) => !game.error);
+    if (!games.length) throw new Error("Neither a position nor a game was found in that text");
+    if (!good.length) throw new Error(games[0].error);
+    if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
+    this.showList(games, name);
+  }
+
+  async openGame(text) {
+    const { socket } = this.session;
+    const { game } = await socket.ask({ type: "read_game", text });
+    const start = game.start ? { start: game.start } : {};
+    const place = await socket.ask({ type: "position", moves: [], ...start });
+    this.session.setGame(new Game({ ...game, board: place.board }), "analyse");
+  }
+
+  /** A list of games that can be searched. */
+  showList(games, name) {
+    const dialog = $("list");
+    const search = $("list-search");
+    const show = () => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const text = (game) => `${game.white} ${game.black} ${game.event} ${game.date} ${game.result}`.toLowerCase();
+      const found = games.filter((game) => words.every((word) => text(game).includes(word)));
+      $("list-note").textContent = `${found.length} of ${games.length} games${name ? ` in ${name}` : ""}`
+        + (found.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : "");
+      $("list-games").replaceChildren(...found.slice(0, MOST_SHOWN).map((game) => this.#entry(game, dialog)));
+    };
+    search.value = "";
+    search.oninput = show;
+    show();
+    dialog.showModal();
+  }
+
+  #entry(game, dialog) {
+    if (game.error) return el("li", {}, el("span", { class: "error" }, game.error));
+    const open = async () => {
+      dialog.close();
+      try {
+        await this.openGame(game.text);
+      } catch (error) {
+        toast(error.message, "bad");
+      }
+    };
+    const names = `${game.white || "?"} – ${game.black || "?"}`;
+    const isKnown = (text) => text && text !== "?" && text !== "*";
+    const more = [game.result, game.date, game.event].filter(isKnown).join(" · ");
+    const about = el("small", {}, `${more}${more ? " · " : ""}${Math.ceil(game.plies / 2)} moves`);
+    return el("li", {}, el("button", { type: "button", onclick: open }, el("span", {}, names), about));
+  }
+
+  async pdn() {
+    const { text } = await this.session.socket.ask({ type: "write_game", game: this.session.game.written() });
+    return text;
+  }
+
+  async save() {
+    const { game } = this.session;
+    const words = [game.tag("Date"), game.tag("White"), game.tag("Black")].filter((text) => text && text !== "?");
+    const name = words.join(" ").replace(/[^\p{L}\p{N}.-]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80);
+    try {
+      download(await this.pdn(), `${name || "game"}.pdn`);
+      toast("The game is saved as a PDN file");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  async copyPdn() {
+    try {
+      await copy(await this.pdn(), "The game");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// The list of moves with variations, comments and marks; and the curve of the game.
+
+import { $, NAGS, el, svg } from "./dom.js";
+
+/** A button for a move. */
+function button(node, current, go) {
+  const marks = node.nags.map((nag) => NAGS[nag] ?? `$${nag}`).join("");
+  const bad = node.nags.some((nag) => nag === 2 || nag === 4) ? " bad" : node.nags.includes(6) ? " dubious" : "";
+  const props = { type: "button", class: `move${bad}`, onclick: () => go(node) };
+  if (node === current) props["aria-current"] = "true";
+  return el("button", props, node.text + marks);
+}
+
+const number = (node) => (node.parent.sign > 0 ? `${node.number}.` : `${node.number}…`);
+
+/** A variation and those in it, on one flow of text. */
+function flow(first, current, go, out) {
+  let afresh = true;
+  for (let node = first; node; node = node.children[0]) {
+    if (afresh || node.parent.sign > 0) out.push(el("span", { class: "number" }, number(node)));
+    out.push(button(node, current, go));
+    if (node.comment) out.push(el("span", { class: "comment" }, node.comment));
+    const others = node === first ? [] : node.parent.children.slice(1);
+    for (const other of others) {
+      const inner = el("span", { class: "inner" }, "(");
+      const parts = [];
+      flow(other, current, go, parts);
+      inner.append(...parts, el("span", {}, ")"));
+      out.push(inner);
+    }
+    afresh = others.length > 0 || node.comment !== "";
+  }
+}
+
+/** Shows the tree of a game. */
+export function showMoves(game, go) {
+  const rows = [];
+  let row = null;
+  const begin = (node) => {
+    row = el("div", { class: "row" }, el("span", { class: "number" }, `${node.number}.`));
+    if (node.parent.sign < 0) row.append(el("span", { class: "gap" }, "…"));
+    rows.push(row);
+  };
+  if (game.root.comment) rows.push(el("p", { class: "comment" }, game.root.comment));
+  for (const node of game.main().slice(1)) {
+    if (!row || node.parent.sign > 0) begin(node);
+    row.append(button(node, game.at, go));
+    const others = node.parent.children.slice(1);
+    if (node.comment) rows.push(el("p", { class: "comment" }, node.comment));
+    for (const other of others) {
+      const parts = [];
+      flow(other, game.at, go, parts);
+      rows.push(el("p", { class: "variation" }, ...parts));
+    }
+    if (node.comment || others.length) row = null;
+  }
+  const list = $("moves");
+  list.replaceChildren(...rows);
+  list.classList.toggle("empty", rows.length === 0);
+  const current = list.querySelector("[aria-current]");
+  if (!current) list.scrollTop = 0;
+  else {
+    const top = current.offsetTop;
+    const bottom = top + current.offsetHeight;
+    const isSeen = top >= list.scrollTop && bottom <= list.scrollTop + list.clientHeight;
+    if (!isSeen) list.scrollTop = top - list.clientHeight / 2;
+  }
+}
+
+/** The points that white could expect, move by move. */
+export function showCurve(game, go) {
+  const nodes = game.main();
+  const known = nodes.filter((node) => node.points !== null);
+  const card = $("curve-card");
+  card.hidden = known.length < 2;
+  if (card.hidden) return;
+  const last = Math.max(nodes.length - 1, 1);
+  const x = (node) => (node.ply / last) * 100;
+  const y = (node) => (1 - node.points) * 40;
+  const line = known.map((node) => `${x(node).toFixed(2)},${y(node).toFixed(2)}`);
+  const area = [`${x(known[0])},20`, ...line, `${x(known[known.length - 1])},20`];
+  const parts = [
+    svg("polygon", { points: area.join(" "), class: "area" }),
+    svg("line", { x1: 0, x2: 100, y1: 20, y2: 20, class: "middle" }),
+    svg("polyline", { points: line.join(" "), class: "line" }),
+  ];
+  for (const node of known.filter((node) => node.nags.some((nag) => nag === 2 || nag === 4))) {
+    parts.push(svg("circle", { cx: x(node), cy: y(node), r: 1.2, class: "mistake" }));
+  }
+  if (game.at.isMain) parts.push(svg("line", { x1: x(game.at), x2: x(game.at), y1: 0, y2: 40, class: "now" }));
+  const picture = $("curve");
+  picture.replaceChildren(...parts);
+  picture.onclick = (event) => {
+    const box = picture.getBoundingClientRect();
+    go(nodes[Math.round(((event.clientX - box.left) / box.width) * last)] ?? game.at);
+  };
+}

@@ -1,0 +1,297 @@
+// A game against the engine: whose turn it is, clocks, take back, hint, draw, resignation.
+
+import { $, announce, toast, whitePoints } from "./dom.js";
+import { Game } from "./tree.js";
+import { capital } from "./session.js";
+
+/** How strong the engine plays. */
+export const LEVELS = [
+  { name: "Beginner", about: "looks one move ahead", limit: { depth: 1 } },
+  { name: "Casual", about: "looks three moves ahead", limit: { depth: 3 } },
+  { name: "Club player", about: "3,000 positions a move", limit: { nodes: 3000 } },
+  { name: "Strong", about: "half a second a move", limit: { time: 0.5 } },
+  { name: "Expert", about: "two seconds a move", limit: { time: 2 } },
+  { name: "Full strength", about: "eight seconds a move", limit: { time: 8 } },
+];
+
+/** Time controls: minutes for each side and seconds for each move. */
+export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], "20+10": [20, 10] };
+
+const OTHER = { white: "black", black: "white" };
+const RESULTS = { white: "2-0", black: "0-2", draw: "1-1" };
+/** The engine takes a draw from this ply on, where it expects no more than this. */
+const DRAW_PLY = 60;
+const DRAW_POINTS = 0.53;
+const PAUSE = 350;
+
+const turn = (node) => (node.sign > 0 ? "white" : "black");
+
+/** The time on a clock. */
+function time(seconds) {
+  const left = Math.max(seconds, 0);
+  const whole = left < 10 ? left.toFixed(1) : String(Math.floor(left % 60)).padStart(2, "0");
+  return left < 10 ? `0:0${whole}` : `${Math.floor(left / 60)}:${whole}`;
+}
+
+export class Play {
+  #thinking = false;
+  #hinting = false;
+  #began = performance.now();
+  #ticked = 0;
+
+  constructor(session) {
+    this.session = session;
+    session.addEventListener("moved", () => this.#moved());
+    session.addEventListener("shown", () => this.#drop());
+    session.addEventListener("mode", () => this.#drop());
+    session.addEventListener("played", (event) => this.#played(event.detail));
+    $("takeback").onclick = () => this.takeBack();
+    $("hint").onclick = () => this.hint();
+    $("draw").onclick = () => this.offerDraw();
+    $("resign").onclick = () => this.resign();
+    setInterval(() => this.#tick(), 100);
+    addEventListener("pagehide", () => this.#stopClock());
+  }
+
+  get state() {
+    return this.session.game.play;
+  }
+
+  /** Begins a game. `board`: where it begins if not at the start. */
+  begin({ side, level, clock, start, board }) {
+    const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
+    const names = { [human]: "You", [OTHER[human]]: `Damier (${LEVELS[level].name})` };
+    const control = CLOCKS[clock];
+    const base = control && control[0] * 60;
+    const game = new Game({ start, board, flipped: human === "black" });
+    const now = new Date();
+    const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0"));
+    game.tags = [["Event", "Casual game"], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
+    game.tags.push(["White", names.white], ["Black", names.black]);
+    if (control) game.tags.push(["TimeControl", `${base}+${control[1]}`]);
+    game.play = { human, level, over: null };
+    if (control) game.play.clock = { increment: control[1], white: base, black: base };
+    this.session.setGame(game, "play");
+    announce(`New game. You have ${human}.`);
+  }
+
+  /** Whether the node that is shown is the end of the game that is played, and the game goes on. */
+  get isLive() {
+    const { game, mode } = this.session;
+    return mode === "play" && this.state && !this.state.over && !game.at.children.length && game.at.isMain;
+  }
+
+  #drop() {
+    if (this.#thinking || this.#hinting) this.session.socket.drop();
+    this.#thinking = this.#hinting = false;
+    if (this.session.mode === "play") this.show();
+  }
+
+  #moved() {
+    const { session } = this;
+    const { at } = session.game;
+    if (session.mode !== "play") return;
+    const place = at.place;
+    if (this.isLive && place.status !== "playing") {
+      this.#over(place.status === "draw" ? "draw" : place.status.split("-")[0], place.reason);
+    }
+    const isHuman = turn(at) === this.state?.human;
+    session.board.allow(this.isLive && isHuman ? place.legal : []);
+    this.#began = performance.now();
+    if (this.isLive && !isHuman) this.#think(at);
+    this.show();
+  }
+
+  #played(node) {
+    const clock = this.state?.clock;
+    if (this.session.mode !== "play" || !clock) return;
+    if (node.ply > 1) this.#stopClock(node.parent);
+    clock[turn(node.parent)] += clock.increment;
+  }
+
+  /** Takes the time since the clock was looked at last. */
+  #stopClock(node = this.session.game.at) {
+    const clock = this.state?.clock;
+    const now = performance.now();
+    if (clock && this.isRunning) {
+      clock[turn(node)] -= (now - this.#began) / 1000;
+      this.session.save();
+    }
+    this.#began = now;
+  }
+
+  /** The clocks run from the first move on, whatever the player looks at meanwhile. */
+  get isRunning() {
+    const { game, mode } = this.session;
+    const leaf = game.root.leaf;
+    return mode === "play" && this.state?.clock && !this.state.over && leaf.ply > 0;
+  }
+
+  #tick() {
+    const { session } = this;
+    if (!this.isRunning) return;
+    const leaf = session.game.root.leaf;
+    const clock = this.state.clock;
+    const now = performance.now();
+    clock[turn(leaf)] -= (now - this.#began) / 1000;
+    this.#began = now;
+    if (now - this.#ticked > 2000) {
+      this.#ticked = now;
+      session.save();
+    }
+    if (clock[turn(leaf)] <= 0) this.#over(OTHER[turn(leaf)], `${turn(leaf)} has no time left`);
+    this.showPlayers();
+  }
+
+  #think(node) {
+    const { session } = this;
+    const { start } = session.game;
+    const limit = { ...LEVELS[this.state.level].limit };
+    const clock = this.state.clock;
+    if (clock) {
+      if (limit.time) delete limit.time;
+      limit.clock = { time: Math.max(clock[turn(node)] - 0.1, 0.01), increment: clock.increment };
+    }
+    const ask = { type: "think", moves: node.moves, limit, book: true, ...(start ? { start } : {}) };
+    const began = performance.now();
+    this.#thinking = true;
+    session.socket.search(ask, (message) => {
+      if (message.type === "queued") this.#queued(message.ahead);
+      if (message.type === "error") toast(message.message, "bad");
+      if (message.type !== "best") return;
+      this.#thinking = false;
+      if (message.lines[0]) node.points = whitePoints(message.lines[0], node.sign);
+      const wait = session.board.animated ? PAUSE - (performance.now() - began) : 0;
+      setTimeout(() => session.game.at === node && this.isLive && session.play(message.best), Math.max(wait, 0));
+    });
+  }
+
+  #queued(ahead) {
+    $("status").textContent = `Damier plays elsewhere: ${ahead + 1} before this game`;
+  }
+
+  #over(winner, reason) {
+    const { session } = this;
+    if (this.#thinking) session.socket.drop();
+    this.#thinking = false;
+    this.state.over = { winner, reason };
+    session.game.result = RESULTS[winner];
+    session.board.allow([]);
+    session.save();
+    const words = winner === "draw" ? "A draw" : `${capital(winner)} wins`;
+    announce(`${words}: ${reason}`);
+    this.show();
+    session.dispatchEvent(new Event("over"));
+  }
+
+  takeBack() {
+    const { session } = this;
+    const { game } = session;
+    if (!this.state) return;
+    let node = game.root.leaf;
+    if (!node.parent) return;
+    do node = node.parent;
+    while (node.parent && turn(node) !== this.state.human);
+    if (turn(node) !== this.state.human) return toast("There is no move of yours to take back");
+    if (node.children[0]) game.remove(node.children[0]);
+    this.state.over = null;
+    $("task").hidden = true;
+    game.result = "*";
+    game.at = node;
+    session.goTo(node);
+    session.save();
+    session.changed();
+    announce("Taken back");
+  }
+
+  hint() {
+    const { session } = this;
+    const node = session.game.at;
+    if (!this.isLive || this.#thinking || this.#hinting) return;
+    const { start } = session.game;
+    this.#hinting = true;
+    $("hint").disabled = true;
+    const ask = { type: "think", moves: node.moves, limit: { time: 0.7 }, ...(start ? { start } : {}) };
+    session.socket.search(ask, (message) => {
+      if (message.type !== "best") return;
+      this.#hinting = false;
+      this.show();
+      const legal = node.place.legal.find((move) => move.move === message.best);
+      if (!legal || session.game.at !== node) return;
+      session.board.arrows([{ way: legal.ways[0], kind: "best" }]);
+      $("status").textContent = `Damier would play ${legal.text}`;
+      announce(`Hint: ${legal.text}`);
+    });
+  }
+
+  offerDraw() {
+    if (!this.state || this.state.over) return;
+    const { game } = this.session;
+    const known = game.main().filter((node) => node.points !== null).slice(-2);
+    const own = (node) => (this.state.human === "white" ? 1 - node.points : node.points);
+    const even = known.length > 0 && known.every((node) => own(node) <= DRAW_POINTS);
+    if (game.root.leaf.ply >= DRAW_PLY && even) this.#over("draw", "agreed");
+    else toast(game.root.leaf.ply < DRAW_PLY ? "Damier wants to play on: it is early" : "Damier wants to play on");
+  }
+
+  resign() {
+    if (!this.state || this.state.over) return;
+    const button = $("resign");
+    if (!button.classList.contains("sure")) {
+      button.classList.add("sure");
+      button.textContent = "Really resign?";
+      setTimeout(() => this.#unsure(), 3000);
+      return;
+    }
+    this.#unsure();
+    this.#over(OTHER[this.state.human], `${this.state.human} resigned`);
+  }
+
+  #unsure() {
+    $("resign").classList.remove("sure");
+    $("resign").textContent = "Resign";
+  }
+
+  /** Says how the game stands, and what can be done. */
+  show() {
+    this.showPlayers();
+    const { session } = this;
+    if (session.mode !== "play") return;
+    $("status").textContent = this.#status();
+    const going = this.state && !this.state.over;
+    $("takeback").disabled = !session.game.root.children.length;
+    $("hint").disabled = !this.isLive || this.#thinking || this.#hinting;
+    $("draw").disabled = $("resign").disabled = !going;
+  }
+
+  #status() {
+    const { at } = this.session.game;
+    if (!this.state) return "Begin a new game";
+    const { over, human } = this.state;
+    if (over) {
+      const words = over.winner === "draw" ? "Draw" : over.winner === human ? "You won" : "You lost";
+      return `${words}: ${over.reason}`;
+    }
+    if (!this.isLive) return "An earlier position: go to the end to play on";
+    if (turn(at) !== human) return "Damier is thinking…";
+    const take = this.session.board.mustTake;
+    if (take > 1) return `Your move: you must capture ${take} pieces`;
+    if (take === 1) return "Your move: you must capture";
+    return at.place?.repeated > 1 ? "Your move. The position is there for the second time" : "Your move";
+  }
+
+  showPlayers() {
+    const { game, mode } = this.session;
+    const far = game.flipped ? "white" : "black";
+    for (const [id, side] of [["far", far], ["near", OTHER[far]]]) {
+      const strip = $(id);
+      const name = game.tag(side === "white" ? "White" : "Black") || capital(side);
+      const clock = this.state?.clock;
+      strip.children[0].textContent = name;
+      strip.children[1].textContent = clock && mode === "play" ? time(clock[side]) : "";
+      strip.classList.toggle("turn", turn(game.at) === side);
+      strip.classList.toggle("low", Boolean(clock) && clock[side] < 20);
+      strip.dataset.side = side;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// The game on the board: where it is, what may be played there, and that nothing of it is lost.
+
+import { announce, toast } from "./dom.js";
+import { Game, Node } from "./tree.js";
+import { hold, keep, settings } from "./store.js";
+
+/** Modes: `play` against the engine, `analyse`, `task` (a mistake to be mended), `setup`. */
+export class Session extends EventTarget {
+  game = new Game();
+  mode = "play";
+
+  constructor(socket, board) {
+    super();
+    this.socket = socket;
+    this.board = board;
+    board.onmove = (move) => this.play(move);
+    board.onrefused = (from, to) => this.#refused(from, to);
+    board.onpartial = () => announce("Several captures are possible: choose the next square");
+  }
+
+  /** Takes another game. */
+  setGame(game, mode) {
+    this.game = game;
+    hold(game.id);
+    this.setMode(mode ?? (game.play ? "play" : "analyse"));
+    this.board.flip(game.flipped);
+    this.goTo(game.at);
+    this.save();
+    this.changed();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.dispatchEvent(new Event("mode"));
+  }
+
+  save() {
+    if (!keep(this.game)) toast("The browser has no room left to keep this game. Save it as a file.", "bad");
+  }
+
+  /** The tree has changed. */
+  changed() {
+    this.dispatchEvent(new Event("tree"));
+  }
+
+  /** What the rules say of a node. */
+  async place(node) {
+    node.place ??= await this.socket.ask({
+      type: "position",
+      moves: node.moves,
+      ...(this.game.start ? { start: this.game.start } : {}),
+    });
+    return node.place;
+  }
+
+  /** Shows a node; it is shown at once, what may be played there comes when the server has said so. */
+  async goTo(node) {
+    const from = this.game.at;
+    this.game.at = node;
+    const last = node.way.length ? [node.way[0], node.way[node.way.length - 1]] : [];
+    const back = from?.parent === node;
+    const way = from === node.parent ? node.way : back ? from.way : [];
+    this.board.animated = settings.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.board.show(node.board, { way, back, last });
+    this.board.arrows([]);
+    this.dispatchEvent(new Event("shown"));
+    await this.look(node);
+  }
+
+  /** Gets what the rules say of the node that is shown, and tells everybody. */
+  async look(node = this.game.at) {
+    try {
+      await this.place(node);
+    } catch (error) {
+      toast(error.message, "bad");
+      return;
+    }
+    if (this.game.at !== node) return;
+    if (!node.parent && node.board !== node.place.board) {
+      node.board = node.place.board;
+      this.board.show(node.board);
+    }
+    this.dispatchEvent(new Event("moved"));
+  }
+
+  /** Plays a legal move, or any text for one, from the node that is shown. */
+  async play(move) {
+    const parent = this.game.at;
+    const text = typeof move === "string" ? move : move.move;
+    const known = parent.child(text);
+    if (known) return this.#arrive(known);
+    const ask = { type: "position", moves: [...parent.moves, text] };
+    if (this.game.start) ask.start = this.game.start;
+    let place;
+    try {
+      place = await this.socket.ask(ask);
+    } catch (error) {
+      toast(capital(error.message), "bad");
+      announce(error.message);
+      return null;
+    }
+    if (this.game.at !== parent) return null;
+    const { move: full, text: short, ways } = place.last;
+    const same = parent.child(full);
+    if (same) return this.#arrive(same);
+    const node = new Node(parent, { move: full, text: short, way: ways[0], board: place.board });
+    node.place = place;
+    parent.children.push(node);
+    this.game.at = parent;
+    return this.#arrive(node);
+  }
+
+  async #arrive(node) {
+    const side = node.sign > 0 ? "Black" : "White";
+    announce(`${side}: ${spoken(node)}`);
+    this.dispatchEvent(new CustomEvent("played", { detail: node }));
+    const shown = this.goTo(node);
+    this.save();
+    this.changed();
+    await shown;
+    return node;
+  }
+
+  /** Asks why a move is not legal, and says it. */
+  async #refused(from, to) {
+    const { place } = this.game.at;
+    if (!place || place.status !== "playing") return;
+    if (to === null) {
+      const words = this.board.mustTake ? "Another piece must capture" : "That piece cannot move";
+      return toast(words);
+    }
+    const ask = { type: "position", moves: [...this.game.at.moves, `${from}-${to}`] };
+    if (this.game.start) ask.start = this.game.start;
+    try {
+      await this.socket.ask(ask);
+    } catch (error) {
+      toast(capital(error.message.split(";")[0]));
+      announce(error.message);
+    }
+  }
+}
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A move for a screen reader. */
+export function spoken(node) {
+  const [from, to] = [node.way[0], node.way[node.way.length - 1]];
+  if (!node.move.includes("x")) return `${from} to ${to}`;
+  const taken = node.move.split("x").length - 2;
+  return `${from} takes ${taken > 1 ? `${taken} pieces` : "one piece"}, to ${to}`;
+}

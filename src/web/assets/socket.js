@@ -1,0 +1,93 @@
+// The socket to the server. Requests are answered by promises; a search by a listener. When the server goes away, what
+// waits is asked again once it is back.
+
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 4000;
+
+/** The token stands behind the # of the address, and stays there so that a reload has it. */
+function token() {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
+}
+
+export class Socket extends EventTarget {
+  #ids = 0;
+  #wait = FIRST_WAIT;
+  #waiting = new Map();
+  #search = null;
+  #socket = null;
+  welcome = null;
+
+  connect() {
+    const query = token() ? `?token=${encodeURIComponent(token())}` : "";
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws${query}`);
+    this.#socket = socket;
+    socket.onmessage = (event) => this.#hear(JSON.parse(event.data));
+    socket.onclose = () => this.#lost();
+  }
+
+  get isOpen() {
+    return this.welcome !== null;
+  }
+
+  #lost() {
+    this.welcome = null;
+    this.dispatchEvent(new Event("state"));
+    setTimeout(() => this.connect(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  #hear(message) {
+    if (message.type === "welcome") {
+      this.welcome = message;
+      this.#wait = FIRST_WAIT;
+      for (const [id, waiting] of this.#waiting) this.#send(id, waiting.ask);
+      if (this.#search) this.#send(this.#search.id, this.#search.ask);
+      this.dispatchEvent(new Event("state"));
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    if (waiting) {
+      this.#waiting.delete(message.id);
+      if (message.type === "error") waiting.reject(new Error(message.message));
+      else waiting.resolve(message);
+    } else if (this.#search && message.id === this.#search.id) {
+      const search = this.#search;
+      if (["best", "reviewed", "error"].includes(message.type)) this.#search = null;
+      search.listen(message);
+    } else if (message.type === "error" && message.id === undefined) {
+      console.warn(message.message);
+    }
+  }
+
+  #send(id, ask) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ id, ...ask }));
+  }
+
+  /** Asks something; the answer comes as a promise, which fails with the server's words. */
+  ask(ask) {
+    const id = ++this.#ids;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { ask, resolve, reject });
+      if (this.isOpen) this.#send(id, ask);
+    });
+  }
+
+  /** Begins a search in the place of the last one; `listen` gets its messages. */
+  search(ask, listen) {
+    const id = ++this.#ids;
+    this.#search = { id, ask, listen };
+    if (this.isOpen) this.#send(id, ask);
+  }
+
+  /** Ends the search; what it would still say is not heard. */
+  drop() {
+    if (!this.#search) return;
+    this.#search = null;
+    this.#send(++this.#ids, { type: "stop" });
+  }
+
+  get isSearching() {
+    return this.#search !== null;
+  }
+}

@@ -1,0 +1,161 @@
+// A game as a tree of variations. The first child of a node is the line that was played.
+
+export const START_BOARD = `W${"b".repeat(20)}${"e".repeat(10)}${"w".repeat(20)}`;
+
+export class Node {
+  constructor(parent, told) {
+    this.parent = parent;
+    this.children = [];
+    this.ply = parent ? parent.ply + 1 : 0;
+    this.move = told.move ?? null;
+    this.text = told.text ?? "";
+    this.way = told.way ?? [];
+    this.board = told.board ?? START_BOARD;
+    this.nags = told.nags ?? [];
+    this.comment = told.comment ?? "";
+    this.points = told.points ?? null;
+    this.place = null;
+    this.review = told.review ?? null;
+  }
+
+  /** 1 where white is to move, -1 otherwise. */
+  get sign() {
+    return this.board[0] === "W" ? 1 : -1;
+  }
+
+  get isMain() {
+    return !this.parent || (this.parent.children[0] === this && this.parent.isMain);
+  }
+
+  /** The moves from the first position to this one. */
+  get moves() {
+    const moves = [];
+    for (let node = this; node.parent; node = node.parent) moves.push(node.move);
+    return moves.reverse();
+  }
+
+  child(move) {
+    return this.children.find((child) => child.move === move) ?? null;
+  }
+
+  /** The last position of the line that goes through this one. */
+  get leaf() {
+    let node = this;
+    while (node.children.length) node = node.children[0];
+    return node;
+  }
+
+  /** The number before its move: of the move, not of the ply. */
+  get number() {
+    const first = this.root.sign > 0 ? 0 : 1;
+    return Math.floor((this.ply - 1 + first) / 2) + 1;
+  }
+
+  get root() {
+    let node = this;
+    while (node.parent) node = node.parent;
+    return node;
+  }
+}
+
+/** The moves behind a node, as the protocol has them. */
+function lineOf(parent) {
+  const line = [];
+  for (let at = parent; at.children.length; at = at.children[0]) {
+    const [main, ...others] = at.children;
+    const variations = others.map((other) => ({ moves: [plain(other), ...lineOf(other)] }));
+    line.push({ ...plain(main), variations });
+  }
+  return line;
+}
+
+function plain(node) {
+  const { move, text, way, board, nags, comment, points, review } = node;
+  return { move, text, way, board, nags, comment, points, review };
+}
+
+function grow(parent, line) {
+  let at = parent;
+  for (const told of line) {
+    const node = new Node(at, told);
+    at.children.push(node);
+    for (const variation of told.variations ?? []) {
+      grow(at, variation.moves);
+      const first = at.children[at.children.length - 1];
+      if (variation.comment) first.comment = [variation.comment, first.comment].filter(Boolean).join(" ");
+    }
+    at = node;
+  }
+}
+
+/** A game: tags, tree, and who plays. */
+export class Game {
+  constructor(told = {}) {
+    this.id = told.id ?? `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    this.tags = told.tags ?? [];
+    this.start = told.start ?? null;
+    this.result = told.result ?? "*";
+    this.play = told.play ?? null;
+    this.flipped = told.flipped ?? false;
+    this.root = new Node(null, { board: told.board ?? START_BOARD, comment: told.comment, points: told.points });
+    grow(this.root, told.moves ?? []);
+    this.at = this.find(told.path ?? []) ?? this.root;
+  }
+
+  find(path) {
+    let node = this.root;
+    for (const index of path) node = node?.children[index];
+    return node ?? null;
+  }
+
+  get path() {
+    const path = [];
+    for (let node = this.at; node.parent; node = node.parent) path.push(node.parent.children.indexOf(node));
+    return path.reverse();
+  }
+
+  tag(name) {
+    return this.tags.find(([known]) => known === name)?.[1] ?? "";
+  }
+
+  setTag(name, value) {
+    const found = this.tags.find(([known]) => known === name);
+    if (found) found[1] = value;
+    else this.tags.push([name, value]);
+  }
+
+  /** What the protocol calls a game. */
+  written() {
+    const { tags, start, result } = this;
+    const game = { tags, result, comment: this.root.comment, moves: lineOf(this.root) };
+    return start ? { ...game, start } : game;
+  }
+
+  /** What is kept in the browser. */
+  kept() {
+    const { id, play, flipped, path } = this;
+    const { board, points } = this.root;
+    return { ...this.written(), id, play, flipped, path, board, points, updated: Date.now() };
+  }
+
+  /** The nodes of the line that was played, the first position included. */
+  main() {
+    const nodes = [this.root];
+    while (nodes[nodes.length - 1].children.length) nodes.push(nodes[nodes.length - 1].children[0]);
+    return nodes;
+  }
+
+  /** Takes a node and what follows it away. */
+  remove(node) {
+    node.parent.children.splice(node.parent.children.indexOf(node), 1);
+  }
+
+  /** Makes a variation the line that was played. */
+  promote(node) {
+    for (let at = node; at.parent; at = at.parent) {
+      const list = at.parent.children;
+      list.splice(list.indexOf(at), 1);
+      list.unshift(at);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+//! Who may speak to the server: only a page that came from it, or a program that is no browser.
+//!
+//! Any site can make a browser send requests to this machine: across sites, which shows in `Origin`; or through a domain
+//! of its own that it has pointed here (DNS rebinding), which shows in `Host`. A name that is not ours is refused; an
+//! address cannot be rebound. If other machines can connect, the socket also needs a token, which only the printed
+//! address has.
+
+use axum::http::{HeaderMap, header};
+use std::net::{IpAddr, SocketAddr};
+
+/// Bytes of a token.
+const TOKEN: usize = 16;
+
+/// The guard of a server.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    /// The name that the user gave for the address.
+    name: String,
+    token: Option<String>,
+}
+
+impl Guard {
+    /// For a server at this address, which the user called `name`. On a loopback address no token is needed.
+    ///
+    /// # Errors
+    /// The system has no random numbers.
+    pub fn new(address: SocketAddr, name: &str) -> Result<Guard, getrandom::Error> {
+        let token = match address.ip().is_loopback() {
+            true => None,
+            false => Some(token()?),
+        };
+        Ok(Guard {
+            name: name.to_ascii_lowercase(),
+            token,
+        })
+    }
+
+    /// The token, if one is needed.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// Whether a request was meant for this server: its `Host` is an address, `localhost`, or the name the user gave.
+    pub fn is_ours(&self, headers: &HeaderMap) -> bool {
+        let Some(host) = single(headers, &header::HOST) else {
+            return false;
+        };
+        let Some(name) = name_of(host) else {
+            return false;
+        };
+        let name = name.to_ascii_lowercase();
+        name == "localhost" || name == self.name || address(&name).is_some()
+    }
+
+    /// Whether a request to the socket comes from a page of this server, or from no page at all, and has the token.
+    pub fn may_connect(&self, headers: &HeaderMap, query: Option<&str>) -> bool {
+        let is_same = match headers.get(header::ORIGIN) {
+            None => true,
+            Some(_) => match (
+                single(headers, &header::ORIGIN),
+                single(headers, &header::HOST),
+            ) {
+                (Some(origin), Some(host)) => {
+                    let place = origin.strip_prefix("http://");
+                    place.is_some_and(|place| place.eq_ignore_ascii_case(host))
+                }
+                _ => false,
+            },
+        };
+        let given = query.into_iter().flat_map(|query| query.split('&'));
+        let mut given = given.filter_map(|pair| pair.strip_prefix("token="));
+        let is_allowed = match &self.token {
+            None => true,
+            Some(token) => given.any(|given| is_equal(given.as_bytes(), token.as_bytes())),
+        };
+        self.is_ours(headers) && is_same && is_allowed
+    }
+}
+
+/// A random text.
+fn token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; TOKEN];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The same time for every wrong token of the right length.
+fn is_equal(a: &[u8], b: &[u8]) -> bool {
+    let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
+    a.len() == b.len() && differ == 0
+}
+
+/// The value of a header that is there once.
+fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?.to_str().ok()?;
+    all.next().is_none().then_some(first)
+}
+
+/// The name without the port, which may be that of a tunnel.
+fn name_of(host: &str) -> Option<&str> {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => {
+            port.parse::<u16>().ok()?;
+            Some(name)
+        }
+        _ => Some(host),
+    }
+    .filter(|name| !name.is_empty())
+}
+
+/// The address that a host is, if it is no name.
+fn address(host: &str) -> Option<IpAddr> {
+    let inner = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    inner.unwrap_or(host).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in pairs {
+            map.append(*name, axum::http::HeaderValue::from_static(value));
+        }
+        map
+    }
+
+    fn guard(address: &str) -> Guard {
+        Guard::new(address.parse().unwrap(), "Board.example").unwrap()
+    }
+
+    #[test]
+    fn only_addresses_and_own_names_are_hosts() {
+        let guard = guard("127.0.0.1:80");
+        for host in [
+            "127.0.0.1",
+            "localhost:80",
+            "localhost:8080",
+            "LOCALHOST",
+            "[::1]:80",
+            "192.168.1.5",
+            "board.example",
+        ] {
+            assert!(guard.is_ours(&headers(&[("host", host)])), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "",
+            ":80",
+            "localhost:x",
+            "localhost.",
+        ] {
+            assert!(!guard.is_ours(&headers(&[("host", host)])), "{host}");
+        }
+        assert!(!guard.is_ours(&headers(&[])));
+        assert!(!guard.is_ours(&headers(&[("host", "localhost"), ("host", "evil.example")])));
+    }
+
+    #[test]
+    fn no_other_site_may_connect() {
+        let guard = guard("127.0.0.1:8000");
+        let may = |pairs: &[_]| guard.may_connect(&headers(pairs), None);
+        let host = ("host", "127.0.0.1:8000");
+        assert!(may(&[host]), "a program");
+        assert!(may(&[host, ("origin", "http://127.0.0.1:8000")]));
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:8000",
+            "http://127.0.0.1:8001",
+            "http://localhost:8000",
+        ] {
+            assert!(!may(&[host, ("origin", origin)]), "{origin}");
+        }
+        assert!(!may(&[
+            ("host", "evil.example:8000"),
+            ("origin", "http://evil.example:8000")
+        ]));
+    }
+
+    #[test]
+    fn others_need_the_token() {
+        let guard = guard("0.0.0.0:8000");
+        let token = guard.token().expect("one is needed").to_owned();
+        assert_eq!(token.len(), 2 * TOKEN);
+        let host = headers(&[("host", "192.168.1.5:8000")]);
+        assert!(guard.may_connect(&host, Some(&format!("token={token}"))));
+        for query in [
+            None,
+            Some(""),
+            Some("token="),
+            Some(&token[1..]),
+            Some("token=00000000000000000000000000000000"),
+        ] {
+            assert!(!guard.may_connect(&host, query), "{query:?}");
+        }
+    }
+}

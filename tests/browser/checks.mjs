@@ -1,0 +1,317 @@
+// What a player sees, in a real browser: node checks.mjs BINARY [FOLDER FOR SCREENSHOTS]
+// ASSETS=src/web/assets takes the files of the page from there, so that the binary need not be built anew.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { clicks, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
+
+const [binary, folder = "target/browser"] = process.argv.slice(2);
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+mkdirSync(folder, { recursive: true });
+
+const browser = await launch();
+let server = await serve(binary);
+const pages = [];
+const page = async (options) => {
+  const made = await open(browser, server.url, options);
+  pages.push(made);
+  return made;
+};
+const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
+const waitStatus = (page, text) => page.locator("#status", { hasText: text }).waitFor();
+const waitMoves = async (page, count) => page.locator("#moves .move").nth(count - 1).waitFor();
+
+/** Faults that axe calls serious. Its script comes in beside the page's policy, which stays as it is for the page. */
+async function axe(page, name) {
+  const session = await page.context().newCDPSession(page);
+  const frameId = await frame(session);
+  const world = await session.send("Page.createIsolatedWorld", { frameId, worldName: "axe" });
+  const contextId = world.executionContextId;
+  await session.send("Runtime.evaluate", { expression: AXE, contextId });
+  const expression = "axe.run().then((found) => JSON.stringify(found.violations))";
+  const { result } = await session.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
+  const serious = JSON.parse(result.value).filter(({ impact }) => ["serious", "critical"].includes(impact));
+  const words = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+  assert.deepEqual(words, [], `axe: ${name}`);
+}
+
+const frame = async (session) => (await session.send("Page.getFrameTree")).frameTree.frame.id;
+
+/** Begins a game against the weakest level, from a position if one is given. */
+async function begin(page, { fen, side = "white" } = {}) {
+  if (fen) {
+    await paste(page, fen);
+    await page.locator("#tab-analyse[aria-selected=true]").waitFor();
+    await page.click("#play-here");
+  } else await page.click("#new");
+  await page.check(`input[name=level][value="0"]`);
+  await page.check(`input[name=side][value="${side}"]`);
+  await page.click("#new-dialog .primary");
+  await page.locator("#tab-play[aria-selected=true]").waitFor();
+  await page.locator("#new-dialog").waitFor({ state: "hidden" });
+  await page.locator(".squares .can").first().waitFor();
+}
+
+const checks = {
+  async "a game is played to its end, and its mistakes are found"() {
+    const own = await page();
+    await begin(own, { fen: "W:W27,28,32,33:B8,12,13,19" });
+    for (let turn = 0; turn < 60; turn++) {
+      await own.locator("#status", { hasText: /^(Your move|You (won|lost)|Draw)/ }).waitFor();
+      if (!(await status(own)).startsWith("Your move")) break;
+      const before = (await moves(own)).length;
+      const mover = own.locator(".squares .can").first();
+      await mover.click();
+      const target = own.locator('.squares [aria-label*="target"]').first();
+      if (await target.count()) await target.click();
+      await waitMoves(own, before + 1);
+    }
+    assert.match(await status(own), /^(You won|You lost|Draw): /);
+    await shot(own, "end-of-game");
+    await own.click("#task >> text=Find the mistakes");
+    await own.locator("#task", { hasText: /could be better|No mistake/ }).waitFor();
+    assert.ok(!(await own.locator("#curve-card").isHidden()));
+    if (await own.locator("#task .primary").count()) {
+      await own.click("#task .primary");
+      await own.locator("#task", { hasText: "Find a better move" }).waitFor();
+      await own.click("#task >> text=Show it");
+      await own.locator("#task", { hasText: "Better was" }).waitFor();
+    }
+    await shot(own, "mistakes");
+  },
+
+  async "a capture in several ways is clicked through"() {
+    const own = await page();
+    // The king takes 41, then 31 or 27, then 17: two captures end on the same square.
+    await paste(own, "W:WK46:B41,31,27,17");
+    await own.locator(".squares .can").first().waitFor();
+    const legal = await own.evaluate(() => document.querySelectorAll(".must").length);
+    assert.ok(legal > 0, "the piece that must capture is framed");
+    await square(own, 46).click();
+    await own.locator('[aria-label*="target"]').first().waitFor();
+    await shot(own, "capture");
+    await square(own, 12).click();
+    assert.equal((await moves(own)).length, 0, "12 alone does not say which pieces");
+    await square(own, 46).click();
+    await clicks(own, 26);
+    if (!(await moves(own)).length) await clicks(own, 12);
+    await waitMoves(own, 1);
+    assert.match((await moves(own))[0], /46x12x17x31x41/);
+  },
+
+  async "an illegal move is explained"() {
+    const own = await page();
+    await begin(own);
+    await clicks(own, 32, 27);
+    await own.locator("#moves .move").first().waitFor();
+    await own.locator("#status", { hasText: "Your move" }).waitFor();
+    const before = (await moves(own)).length;
+    await clicks(own, 33, 22);
+    await own.locator(".toast").first().waitFor();
+    assert.equal((await moves(own)).length, before);
+  },
+
+  async "a piece is dragged"() {
+    const own = await page();
+    await begin(own);
+    await square(own, 33).dragTo(square(own, 28));
+    await waitMoves(own, 2);
+    assert.equal((await moves(own))[0], "33-28");
+  },
+
+  async "an analysis has three lines, and a click on one plays it"() {
+    const own = await page();
+    await own.click("#tab-analyse");
+    if (await own.locator("#new-dialog[open]").count()) await own.keyboard.press("Escape");
+    await own.selectOption("#engine-lines", "3");
+    await own.locator("#lines li").nth(2).waitFor();
+    await own.locator("#engine-info", { hasText: /depth (1\d|[89])/ }).waitFor();
+    assert.ok((await own.locator(".arrow").count()) > 0);
+    await shot(own, "analysis");
+    await axe(own, "analysis");
+    await own.click("#engine-on");
+    await own.click("#engine-on");
+    await own.locator("#lines li .move").nth(2).waitFor();
+    await own.locator("#lines li").first().locator(".move").nth(1).click();
+    await waitMoves(own, 2);
+  },
+
+  async "a PDN with variations comes in and goes out"() {
+    const own = await page();
+    const text = '[White "Ann"]\n[Black "Bob <img src=x onerror=alert(1)>"]\n[Result "2-0"]\n\n'
+      + "1. 32-28 $1 {A <b>good</b> move} (1. 33-28 {or this} 18-23 (1... 19-23)) 19-23 2. 28x19 14x23 *";
+    await paste(own, text);
+    await waitMoves(own, 7);
+    assert.equal(await own.locator("#moves b, .player img").count(), 0, "text stays text");
+    assert.match(await own.locator("#moves").innerText(), /A <b>good<\/b> move/);
+    await shot(own, "variations");
+    await own.locator("#moves .move").first().click();
+    await own.locator("#annotate summary").click();
+    await own.fill("#comment", "my words");
+    await own.locator("#comment").blur();
+    await own.click("#save");
+    const [file] = await Promise.all([own.waitForEvent("download"), own.click("text=Save the game as a file")]);
+    const saved = readFileSync(await file.path(), "utf8");
+    for (const part of ['[White "Ann"]', "my words", "(1. 33-28", "19-23) ", "$1", '[Result "2-0"]']) {
+      assert.ok(saved.includes(part.trim()), `${part} in ${saved}`);
+    }
+  },
+
+  async "a file with many games is listed and searched"() {
+    const own = await page();
+    const players = ["Sijbrands", "Wiersma", "Tsjizjov"];
+    const games = Array.from({ length: 6000 }, (_, index) =>
+      `[Event "Cup ${index}"]\n[White "${players[index % 3]}"]\n[Black "P${index}"]\n[Result "1-1"]\n\n`
+      + "1. 32-28 19-23 2. 28x19 14x23 *\n");
+    writeFileSync(`${folder}/many.pdn`, games.join("\n"));
+    await own.click("#open");
+    await own.setInputFiles("#open-file", `${folder}/many.pdn`);
+    await own.locator("#list-note", { hasText: "6000 of 6000" }).waitFor();
+    await own.fill("#list-search", "wiersma p4000");
+    await own.locator("#list-note", { hasText: "1 of 6000" }).waitFor();
+    await shot(own, "list");
+    await own.click("#list-games button");
+    await waitMoves(own, 4);
+    assert.match(await own.locator("#far").innerText(), /P4000/);
+  },
+
+  async "a position is set up by hand"() {
+    const own = await page();
+    await own.click("#tab-analyse");
+    await own.click("#setup");
+    await own.click("text=Empty board");
+    await own.check("input[name=put][value=W]");
+    await clicks(own, 26);
+    await own.check("input[name=put][value=B]");
+    await clicks(own, 5);
+    await shot(own, "setup");
+    await own.click("#task .primary");
+    await own.locator("#knowledge", { hasText: "Endgame tables" }).waitFor();
+    assert.match(await own.locator("#knowledge").innerText(), /a draw/);
+  },
+
+  async "a match is watched"() {
+    const file = `${folder}/match.pdn`;
+    const game = (white, black, result, round) =>
+      `[White "${white}"]\n[Black "${black}"]\n[Round "${round}"]\n[Result "${result}"]\n\n1. 32-28 19-23 *\n\n`;
+    writeFileSync(file, game("New", "Old", "2-0", 1) + game("Old", "New", "1-1", 2));
+    const watching = await serve(binary, ["--watch", file]);
+    const own = await open(browser, watching.url);
+    pages.push(own);
+    await own.click("#match");
+    await own.locator("#match-table tbody tr").nth(1).waitFor();
+    assert.match(await own.locator("#match-table tbody tr").first().innerText(), /1\. New/);
+    writeFileSync(file, readFileSync(file, "utf8") + game("New", "Old", "1-1", 3));
+    await own.locator("#match-games li").nth(2).waitFor();
+    await shot(own, "match");
+    await own.locator("#match-games button").first().click();
+    await waitMoves(own, 2);
+    await own.context().close();
+    await watching.end();
+  },
+
+  async "keyboard only"() {
+    const own = await page();
+    await begin(own);
+    await square(own, 28).focus();
+    // 28 -> 32 below it, which is chosen; then back up to 28.
+    await own.keyboard.press("ArrowDown");
+    const now = await own.evaluate(() => Number(document.activeElement.dataset.square));
+    assert.equal(now, 33);
+    await own.keyboard.press("Enter");
+    assert.match(await own.evaluate(() => document.activeElement.getAttribute("aria-label")), /picked/);
+    await own.keyboard.press("ArrowUp");
+    await own.keyboard.press("Enter");
+    await waitMoves(own, 2);
+    assert.equal((await moves(own))[0], "33-28");
+    assert.match(await own.locator("#live").innerText(), /(White|Black): \d+ (to|takes)/);
+    await own.focus("#typed-move");
+    await own.keyboard.type("rubbish");
+    await own.keyboard.press("Enter");
+    await own.locator(".toast.bad").waitFor();
+  },
+
+  async "two pages play two games, and a reload keeps each"() {
+    const [first, second] = [await page(), await page()];
+    for (const own of [first, second]) {
+      await begin(own);
+      await clicks(own, 31, 27);
+      await waitMoves(own, 2);
+      await waitStatus(own, "Your move");
+      const before = await moves(own);
+      await own.reload();
+      await waitMoves(own, 2);
+      assert.deepEqual(await moves(own), before);
+    }
+  },
+
+  async "a server that is killed takes nothing along"() {
+    const own = await page();
+    await begin(own);
+    await clicks(own, 32, 28);
+    await waitMoves(own, 2);
+    await waitStatus(own, "Your move");
+    const before = await moves(own);
+    const { port } = server;
+    await server.end("SIGKILL");
+    await own.locator("#lost").waitFor();
+    await shot(own, "lost");
+    await clicks(own, 31, 26);
+    server = await serve(binary, [], port);
+    await own.locator("#lost").waitFor({ state: "hidden" });
+    await waitMoves(own, before.length + 2);
+    assert.deepEqual((await moves(own)).slice(0, 2), before);
+    await own.reload();
+    await waitMoves(own, 4);
+    own.faults.length = 0; // The browser says that it could not connect.
+    for (const other of pages) other.faults = other.faults.filter((text) => !text.includes("WebSocket"));
+  },
+
+  async "phone, light and dark: everything fits, and axe finds nothing"() {
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    for (const [name, options] of [["phone", phone], ["desktop", {}]]) {
+      for (const colorScheme of ["light", "dark"]) {
+        const own = await page({ ...options, colorScheme });
+        await begin(own);
+        await (name === "phone" ? square(own, 32).tap() : square(own, 32).click());
+        await (name === "phone" ? square(own, 28).tap() : square(own, 28).click());
+        await waitMoves(own, 2);
+        await waitStatus(own, "Your move");
+        await shot(own, `${name}-${colorScheme}`);
+        const over = await own.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${name}: ${over} pixels too wide`);
+        await axe(own, `${name} ${colorScheme}`);
+        for (const dialog of ["new", "open", "save", "options", "help"]) {
+          await own.click(`#${dialog}`);
+          await axe(own, `${name} ${colorScheme} ${dialog}`);
+          if (colorScheme === "light") await shot(own, `${name}-${dialog}`);
+          await own.keyboard.press("Escape");
+        }
+      }
+    }
+  },
+};
+
+let failed = 0;
+const wanted = process.env.ONLY;
+for (const [name, check] of Object.entries(checks)) {
+  if (wanted && !name.includes(wanted)) continue;
+  const began = Date.now();
+  try {
+    await check();
+    const faults = pages.flatMap((page) => page.faults);
+    assert.deepEqual(faults, [], "the console is free of errors");
+    console.log(`ok      ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+    const last = pages[pages.length - 1];
+    if (last) await shot(last, `failed-${failed}`).catch(() => {});
+  }
+  for (const page of pages.splice(0)) await page.context().close();
+}
+await browser.close();
+await server.end();
+console.log(failed ? `${failed} failed; see ${folder}` : `all is well; screenshots in ${folder}`);
+process.exit(failed ? 1 : 0);

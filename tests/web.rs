@@ -1,0 +1,275 @@
+//! The board in the browser, over real sockets: the page, the protocol, and those who may not use it.
+
+mod web_client;
+
+use damier::notation::moves;
+use damier::rules::{Game, Position};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tungstenite::Message;
+use web_client::Server;
+
+fn texts(value: &Value) -> Vec<String> {
+    let list = value.as_array().expect("a list");
+    list.iter()
+        .map(|text| text.as_str().expect("text").to_owned())
+        .collect()
+}
+
+#[test]
+fn the_page_comes_with_a_strict_policy_and_nothing_else_does() {
+    let server = Server::start(&[]);
+    let page = server.get("/");
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("text/html"),
+        "{page}"
+    );
+    for line in [
+        "default-src 'none'",
+        "script-src 'self'",
+        "x-content-type-options: nosniff",
+        "no-referrer",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    assert!(!page.contains("unsafe"), "{page}");
+    for path in [
+        "/etc/passwd",
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/index.html/..",
+        "//",
+    ] {
+        let answer = server.get(path);
+        assert!(
+            answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400"),
+            "{path}: {answer}"
+        );
+    }
+    let host = format!(
+        "Host: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+        server.port
+    );
+    assert!(
+        server
+            .http(&format!("POST / HTTP/1.1\r\n{host}"))
+            .starts_with("HTTP/1.1 405")
+    );
+    let rebound = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert!(server.http(rebound).starts_with("HTTP/1.1 421"));
+    assert!(server.http("rubbish\r\n\r\n").starts_with("HTTP/1.1 400"));
+}
+
+#[test]
+fn other_sites_get_no_socket() {
+    let server = Server::start(&[]);
+    for origin in [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        "https://127.0.0.1",
+    ] {
+        assert_eq!(
+            server.try_page("/ws", Some(origin)).err(),
+            Some(403),
+            "{origin}"
+        );
+    }
+    // A program that is no browser.
+    assert!(server.try_page("/ws", None).is_ok());
+}
+
+#[test]
+fn outside_of_this_machine_the_token_is_needed() {
+    let server = Server::start(&["--host", "0.0.0.0"]);
+    let token = server.token.clone().expect("a token");
+    assert_eq!(server.try_page("/ws", None).err(), Some(403));
+    assert_eq!(server.try_page("/ws?token=0", None).err(), Some(403));
+    assert!(server.try_page(&format!("/ws?token={token}"), None).is_ok());
+}
+
+#[test]
+fn a_game_is_played_to_its_end() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let start = "W:W28,32,33,37,38:B8,12,13,18,19";
+    let mut moves: Vec<String> = Vec::new();
+    let mut game = Game::new(damier::notation::fen::parse(start).expect("a position"));
+    loop {
+        let place = page.answer(json!({"type": "position", "start": start, "moves": moves}));
+        assert_eq!(place["type"], "position", "{place}");
+        let mut legal: Vec<_> = game
+            .position()
+            .legal_moves()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let mut told: Vec<_> = place["legal"].as_array().expect("a list").iter().collect();
+        told.sort_by_key(|mv| mv["move"].to_string());
+        legal.sort();
+        assert_eq!(
+            told.iter()
+                .map(|mv| mv["move"].as_str().expect("text"))
+                .collect::<Vec<_>>(),
+            legal
+        );
+        if place["status"] != "playing" {
+            assert!(place["reason"].is_string() && moves.len() > 10, "{place}");
+            return;
+        }
+        let limit = json!({"nodes": 300});
+        page.ask(
+            json!({"type": "think", "start": start, "moves": moves, "limit": limit, "book": true}),
+        );
+        let best = page.hear_a("best");
+        let text = best["best"].as_str().expect("a move");
+        game.play(moves::parse(game.position(), text).expect("a legal move"));
+        moves.push(text.to_owned());
+    }
+}
+
+#[test]
+fn an_analysis_has_its_lines_until_it_is_stopped() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let id = page.ask(json!({"type": "analyse", "moves": ["32-28"], "lines": 3}));
+    let mut depth = 0;
+    while depth < 9 {
+        let info = page.hear_a("info");
+        assert_eq!(info["id"], id);
+        let now = info["depth"].as_u64().expect("a number");
+        assert!(now >= depth, "{now} after {depth}");
+        depth = now;
+        let lines = info["lines"].as_array().expect("a list");
+        assert!(lines.len() <= 3);
+        let mut position = Game::new(Position::start());
+        position.play(moves::parse(position.position(), "32-28").expect("legal"));
+        for line in lines {
+            let mut game = position.clone();
+            for text in texts(&line["text"]) {
+                let mv = moves::parse(game.position(), &text).expect("a legal line");
+                game.play(mv);
+            }
+            assert!(
+                line["points"]
+                    .as_f64()
+                    .is_some_and(|points| (0.0..=1.0).contains(&points))
+            );
+        }
+    }
+    page.ask(json!({"type": "stop"}));
+    let best = page.hear_a("best");
+    assert_eq!(
+        (best["id"].as_u64(), best["lines"].as_array().map(Vec::len)),
+        (Some(id), Some(3))
+    );
+}
+
+#[test]
+fn pages_share_one_engine_and_one_that_leaves_frees_it() {
+    let server = Server::start(&[]);
+    let mut first = server.page();
+    let mut second = server.page();
+    first.ask(json!({"type": "analyse", "lines": 1}));
+    first.hear_a("info");
+    // A move to play does not wait for an analysis without end.
+    let began = Instant::now();
+    second.ask(json!({"type": "think", "limit": {"time": 0.1}}));
+    second.hear_a("best");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    // Two analyses take turns, and both get deeper.
+    second.ask(json!({"type": "analyse", "lines": 2}));
+    let mut pages = [first, second];
+    for turn in 0..4 {
+        let page = &mut pages[turn % 2];
+        let before = page.hear_a("info")["nodes"].as_u64();
+        while page.hear_a("info")["nodes"].as_u64() <= before {}
+    }
+    drop(pages);
+    let mut third = server.page();
+    third.ask(json!({"type": "think", "limit": {"time": 0.1}}));
+    third.hear_a("best");
+}
+
+#[test]
+fn a_review_values_every_position_and_marks_the_blunder() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    // Black gives a man for nothing.
+    let start = "B:W33,38,48,47:B24,3,2,8";
+    let moves = ["24-29", "33x24", "8-12"];
+    page.ask(json!({"type": "review", "start": start, "moves": moves, "nodes": 3000}));
+    let mut marked = Vec::new();
+    for ply in 0..=moves.len() {
+        let value = page.hear_a("evaluated");
+        assert_eq!(value["ply"], ply);
+        assert_eq!(value["loss"].is_number(), ply > 0);
+        if value["nag"].is_number() {
+            marked.push(ply);
+        }
+    }
+    page.hear_a("reviewed");
+    assert!(marked.contains(&1), "{marked:?}");
+}
+
+#[test]
+fn games_are_read_and_written() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let file = "[White \"A\"]\n[Black \"B\"]\n\n1. 32-28 {one} (1. 33-28 $2) 19-23 *\n\n[White \"C\"]\n\n1. 31-26 *\n";
+    let games = page.answer(json!({"type": "read_games", "text": file}));
+    let games = games["games"].as_array().expect("a list");
+    assert_eq!((games.len(), &games[1]["white"]), (2, &json!("C")));
+    let game = page.answer(json!({"type": "read_game", "text": file}));
+    assert_eq!(
+        game["game"]["moves"][0]["variations"][0]["moves"][0]["nags"],
+        json!([2])
+    );
+    let pdn = page.answer(json!({"type": "write_game", "game": game["game"]}));
+    let text = pdn["text"].as_str().expect("text");
+    assert!(
+        text.contains("(1. 33-28 $2)") && text.contains("{one}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    for bad in [
+        "",
+        "{}",
+        "null",
+        "[1]",
+        r#"{"id":7}"#,
+        r#"{"id":7,"type":"rm"}"#,
+        r#"{"id":-1,"type":"stop"}"#,
+    ] {
+        page.say(bad);
+        let answer = page.hear();
+        assert_eq!(answer["type"], "error", "{bad}: {answer}");
+    }
+    for bad in [
+        json!({"type": "position", "start": "<script>"}),
+        json!({"type": "position", "moves": ["32-27x"]}),
+        json!({"type": "analyse", "moves": ["1-1"], "lines": 3}),
+        json!({"type": "read_game", "text": ""}),
+        json!({"type": "write_game", "game": {"moves": [{"move": "1-50"}]}}),
+    ] {
+        assert_eq!(page.answer(bad)["type"], "error");
+    }
+    let nested = "[".repeat(100_000);
+    page.say(&format!(r#"{{"id":1,"type":"write_game","game":{nested}"#));
+    assert_eq!(page.hear()["type"], "error");
+    page.socket
+        .send(Message::binary(vec![0, 1, 2]))
+        .expect("a reader");
+    assert_eq!(page.hear()["type"], "error");
+    // Too long: this page is closed, another one is served.
+    let long = "x".repeat(2 << 20);
+    let closed = page.socket.send(Message::text(long)).is_err() || page.socket.read().is_err();
+    assert!(closed);
+    let place = server.page().answer(json!({"type": "position"}));
+    assert_eq!(place["legal"].as_array().map(Vec::len), Some(9));
+}
