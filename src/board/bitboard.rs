@@ -31,7 +31,7 @@ impl Bitboard {
         bits::count(self.0)
     }
 
-    /// Whether the set holds no square.
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -43,7 +43,7 @@ impl Bitboard {
         self.0 >> square.bit() & 1 != 0
     }
 
-    /// Whether the two sets share no square.
+    /// Whether the two sets are disjoint.
     #[inline(always)]
     pub const fn is_disjoint(self, other: Bitboard) -> bool {
         self.0 & other.0 == 0
@@ -65,7 +65,7 @@ impl Bitboard {
         }
     }
 
-    /// The set seen from the other side of the board: every square `n` becomes `51 - n`.
+    /// The set rotated by 180 degrees: every square `n` becomes `51 - n`.
     #[inline(always)]
     pub const fn rotated(self) -> Bitboard {
         Bitboard(self.0.reverse_bits() >> 1)

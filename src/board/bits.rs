@@ -48,6 +48,19 @@ pub fn gather(bits: u64, mask: u64) -> u64 {
     }
 }
 
+/// The same value, of which the compiler knows nothing. Words that were just written one by one are then also read one by
+/// one: one wide load of several of them would wait until the writes have reached the cache (store forwarding).
+#[inline(always)]
+pub fn opaque(mut bits: u64) -> u64 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    // SAFETY: no instruction.
+    #[expect(unsafe_code, reason = "empty assembly")]
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags));
+    }
+    bits
+}
+
 /// The same functions in portable arithmetic, for comparison.
 pub mod portable {
     /// Portable version of [`super::count`].
@@ -104,6 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn agree(a: u64) {
+        assert_eq!(opaque(a), a);
         assert_eq!(count(a), portable::count(a));
         assert_eq!(lowest(a), portable::lowest(a));
         assert_eq!(without_lowest(a), portable::without_lowest(a));

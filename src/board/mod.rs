@@ -1,7 +1,7 @@
-//! The board and nothing else: squares, sets of squares, colours and rays. Knows no piece and no rule.
+//! The board alone: squares, sets of squares, colours and rays. Knows nothing of pieces and rules.
 //!
-//! The 50 playable squares live in 63 bits, 13 bits for every two rows. Between and beside the rows lie unused *ghost*
-//! bits, so that a step or a jump over the edge lands on a ghost and never wraps to another row:
+//! The 50 playable squares are stored in 63 bits, 13 bits for every two rows. Between and beside the rows are unused
+//! *ghost* bits, so that a step or jump over the edge ends on a ghost and never wraps to another row:
 //!
 //! ```text
 //! squares 1..5     bits  0  1  2  3  4          (5 ghost)

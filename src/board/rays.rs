@@ -5,7 +5,7 @@ use super::{Bitboard, Square, bits};
 /// Number of directions.
 pub const DIRECTIONS: usize = 4;
 
-/// Bit steps of the directions: down-left, down-right, up-right, up-left. The first two go to higher bits.
+/// Bit steps of the directions: down-left, down-right, up-right, up-left. The first two lead to higher bits.
 pub const STEPS: [i32; DIRECTIONS] = [6, 7, -6, -7];
 
 const RAYS: [[u64; 64]; DIRECTIONS] = {
@@ -28,14 +28,14 @@ const RAYS: [[u64; 64]; DIRECTIONS] = {
     rays
 };
 
-/// The squares from `from` (not included) to the edge.
+/// The squares from `from` (excluded) to the edge.
 #[inline(always)]
 pub fn ray(direction: usize, from: Square) -> Bitboard {
     Bitboard(RAYS[direction][from.bit()])
 }
 
-/// The squares of the ray up to the first square of `occupied` (not included), and that square's bit, empty when
-/// nothing stands on the ray.
+/// The squares of the ray before the first occupied one, and the bit of that square, which is empty if the ray has
+/// none.
 #[inline(always)]
 pub fn open_and_blocker(
     direction: usize,
@@ -57,7 +57,7 @@ pub fn open_and_blocker(
     (Bitboard(ray & !beyond & !blocker), Bitboard(blocker))
 }
 
-/// All squares that a flying king on `from` reaches without a capture.
+/// All squares that a flying king on `from` can reach without a capture.
 #[inline(always)]
 pub fn king_reach(from: Square, occupied: Bitboard) -> Bitboard {
     (0..DIRECTIONS).fold(Bitboard::EMPTY, |reach, direction| {

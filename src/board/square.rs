@@ -37,7 +37,13 @@ impl Square {
         }
     }
 
-    /// The square of a bit index that is known to be one of the 50.
+    /// The square so many bits on, which is known to be one of the 50.
+    #[inline(always)]
+    pub(crate) const fn stepped(self, bits: i32) -> Square {
+        Square::from_bit((self.0 as i32 + bits) as u32)
+    }
+
+    /// The square of a bit index known to be playable.
     #[inline(always)]
     pub(crate) const fn from_bit(bit: u32) -> Square {
         debug_assert!(bit < 64 && NUMBER_OF_BIT[bit as usize] != 0);
@@ -67,7 +73,7 @@ impl Square {
         2 * file + 1 - self.row() % 2
     }
 
-    /// The same square seen from the other side of the board (turned by 180 degrees): 51 minus the number.
+    /// The square rotated by 180 degrees: 51 minus its number.
     #[inline(always)]
     pub const fn rotated(self) -> Square {
         Square(62 - self.0)

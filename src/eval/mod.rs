@@ -4,11 +4,13 @@ mod handmade;
 mod material;
 pub mod network;
 mod score;
+pub mod wdl;
 mod weights_file;
 
 pub use handmade::Handmade;
 pub use material::Material;
 pub use score::Score;
+pub use wdl::{Wdl, WdlModel};
 pub use weights_file::{WeightsError, WeightsFile};
 
 use crate::rules::Position;

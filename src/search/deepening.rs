@@ -506,6 +506,7 @@ impl Iterations<'_> {
             nodes,
             time,
             pv: line.pv.clone(),
+            wdl: None,
         };
         found.lines.iter().enumerate().map(report).collect()
     }

@@ -77,6 +77,12 @@ impl History {
         }
     }
 
+    /// The last killer of a ply.
+    #[inline(always)]
+    pub fn killer(&self, ply: u32) -> TtMove {
+        self.killers[ply as usize][0]
+    }
+
     /// `best` refuted a position, which earns it a bonus of at most [`HISTORY_MAX`]; the moves in `tried` came before it and did
     /// not.
     pub fn cutoff(

@@ -28,7 +28,7 @@ pub use driver::Driver;
 pub use searcher::{Outcome, Request, Searcher, Stats};
 pub use table::{Table, TableError};
 
-use crate::eval::Score;
+use crate::eval::{Score, Wdl};
 use crate::rules::Move;
 use std::time::Duration;
 
@@ -62,6 +62,8 @@ pub struct Report {
     pub time: Duration,
     /// The line both sides are expected to play; legal from the root position.
     pub pv: Vec<Move>,
+    /// What the score means, where the search is an analysis; the engine adds it.
+    pub wdl: Option<Wdl>,
 }
 
 impl Report {

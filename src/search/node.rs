@@ -102,10 +102,8 @@ impl<E: Evaluator> Worker<'_, E> {
         let tt_move = entry.map_or(TtMove::NONE, |entry| entry.tt_move);
         // The move of the table will be the first: if it is quiet, its entry is on its way while this node is evaluated and its
         // moves are sorted.
-        if depth > 1
-            && let Some(quiet) = tt_move.quiet()
-        {
-            self.shared.table.prefetch(node.likely_key(quiet));
+        if depth > 1 {
+            self.prefetch_first(node, tt_move);
         }
         // What is to be free of the table's inconsistencies learns nothing else from it.
         let entry = entry.filter(|_| usage == TableUse::Normal);
@@ -135,7 +133,13 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
 
-        // Step 10. The moves, best first.
+        // Step 10. The moves, best first. Which one will be is not known yet without a move of the table: until they are
+        // sorted, the entries of all are asked for.
+        if depth > 1 && tt_move.is_none() {
+            for &mv in &moves {
+                self.shared.table.prefetch(node.likely_key(mv));
+            }
+        }
         if self.shared.params.ordering {
             let history = &*self.history;
             let context = ordering::Context {
@@ -230,6 +234,19 @@ impl<E: Evaluator> Worker<'_, E> {
         }))
     }
 
+    /// Has the entry fetched of the child that will probably be searched first.
+    #[inline(always)]
+    fn prefetch_first(&self, node: &Node, tt_move: TtMove) {
+        let first = match tt_move.is_none() {
+            true => self.history.killer(node.ply),
+            false => tt_move,
+        };
+        let own = node.position.pieces(node.position.turn());
+        if let Some(quiet) = first.quiet().filter(|mv| own.contains(mv.from())) {
+            self.shared.table.prefetch(node.likely_key(quiet));
+        }
+    }
+
     fn try_moves(
         &mut self,
         node: &Node,
@@ -253,16 +270,20 @@ impl<E: Evaluator> Worker<'_, E> {
             Some(entry) => self.is_singular(node, moves, entry, depth, mode)?,
             None => false,
         };
+        // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the next move
+        // has the time of a search.
+        let mut key = moves
+            .first()
+            .map_or(node.position_key, |&mv| node.likely_key(mv));
+        if next_depth > 0 {
+            shared.table.prefetch(key);
+        }
         for (index, &mv) in moves.iter().enumerate() {
-            let child = node.child(mv);
-            // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the next move
-            // has the time of a search.
-            if next_depth > 0 {
-                if index == 0 {
-                    shared.table.prefetch(child.key);
-                }
-                if let Some(&next) = moves.get(index + 1) {
-                    shared.table.prefetch(node.likely_key(next));
+            let child = node.child_with_key(mv, key);
+            if let Some(&next) = moves.get(index + 1) {
+                key = node.likely_key(next);
+                if next_depth > 0 {
+                    shared.table.prefetch(key);
                 }
             }
             let inner = Window {
@@ -444,12 +465,16 @@ impl<E: Evaluator> Worker<'_, E> {
 #[inline(always)]
 fn refined(evaluation: Score, entry: Entry, ply: u32) -> Score {
     let score = entry.score.to_root(ply);
-    match entry.bound {
-        _ if !score.is_eval() => evaluation,
-        Bound::None => evaluation,
-        Bound::Lower => evaluation.max(score),
-        Bound::Upper => evaluation.min(score),
-        Bound::Exact => score,
+    if !score.is_eval() {
+        return evaluation;
+    }
+    let raised = match entry.bound.is_lower() {
+        true => evaluation.max(score),
+        false => evaluation,
+    };
+    match entry.bound.is_upper() {
+        true => raised.min(score),
+        false => raised,
     }
 }
 
@@ -461,20 +486,11 @@ fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth, usage: TableUse)
         TableUse::SameDepth => (entry.depth == depth, false),
         _ => (entry.depth >= depth, !score.is_eval()),
     };
-    match entry.bound {
-        Bound::Exact if deep => Some(score),
-        Bound::Lower | Bound::Exact
-            if score >= window.beta && (deep || proven && score > Score::DRAW) =>
-        {
-            Some(score)
-        }
-        Bound::Upper | Bound::Exact
-            if score <= window.alpha && (deep || proven && score < Score::DRAW) =>
-        {
-            Some(score)
-        }
-        _ => None,
-    }
+    // One jump for all: which kind of bound it is cannot be predicted.
+    let (lower, upper) = (entry.bound.is_lower(), entry.bound.is_upper());
+    let won = lower & (score >= window.beta) & (deep | proven & (score > Score::DRAW));
+    let lost = upper & (score <= window.alpha) & (deep | proven & (score < Score::DRAW));
+    (lower & upper & deep | won | lost).then_some(score)
 }
 
 #[cfg(test)]

@@ -34,6 +34,20 @@ pub enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// Whether the value is at least the score.
+    #[inline(always)]
+    pub fn is_lower(self) -> bool {
+        self as u8 & Bound::Lower as u8 != 0
+    }
+
+    /// Whether the value is at most the score.
+    #[inline(always)]
+    pub fn is_upper(self) -> bool {
+        self as u8 & Bound::Upper as u8 != 0
+    }
+}
+
 /// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TtMove(u16);
@@ -242,10 +256,14 @@ impl Table {
     /// What is known about the position with this key.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
-        self.cluster(key).chunks_exact(2).find_map(|pair| {
+        // Selections: in which place of the cluster an entry lies cannot be predicted.
+        let mut found = 0;
+        for pair in self.cluster(key).chunks_exact(2).rev() {
             let data = pair[1].load(Relaxed);
-            (pair[0].load(Relaxed) ^ data == key.0 && data != 0).then(|| Entry::unpack(data))
-        })
+            let here = (pair[0].load(Relaxed) ^ data == key.0) & (data != 0);
+            found = if here { data } else { found };
+        }
+        (found != 0).then(|| Entry::unpack(found))
     }
 
     /// Writes an entry over the least valuable one of its cluster. An entry of the same position gives way unless it is

@@ -93,8 +93,13 @@ impl Node {
 
     #[inline(always)]
     pub fn child(&self, mv: Move) -> Node {
+        self.child_with_key(mv, self.likely_key(mv))
+    }
+
+    /// The child whose [`Node::likely_key`] is at hand.
+    #[inline(always)]
+    pub fn child_with_key(&self, mv: Move, position_key: Key) -> Node {
         let place = self.place.child(mv);
-        let position_key = self.position.key_after(self.position_key, mv);
         Node {
             place,
             position_key,

@@ -60,7 +60,10 @@ const LOOK_BACK: usize = 2;
 /// Number of pieces that differ.
 #[inline(always)]
 fn distance(a: &Boards, b: &Boards) -> u32 {
-    a.iter().zip(b).map(|(a, b)| bits::count(a ^ b)).sum()
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| bits::count(bits::opaque(a ^ b)))
+        .sum()
 }
 
 impl<const H: usize, const D: usize> Network<H, D> {

@@ -3,7 +3,7 @@
 //! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where a man
 //! can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
 
-use crate::board::{Bitboard, Color, Square};
+use crate::board::{Bitboard, Color, Square, bits};
 use crate::rules::Position;
 
 /// Inputs of a view.
@@ -18,11 +18,12 @@ pub(super) type Boards = [u64; 4];
 #[inline(always)]
 pub(super) fn boards(position: &Position) -> Boards {
     let [white, black] = Color::BOTH;
+    // A position is usually evaluated as soon as it is made.
     [
-        position.men(white).0,
-        position.men(black).0,
-        position.kings(white).0,
-        position.kings(black).0,
+        bits::opaque(position.men(white).0),
+        bits::opaque(position.men(black).0),
+        bits::opaque(position.kings(white).0),
+        bits::opaque(position.kings(black).0),
     ]
 }
 
