@@ -1,13 +1,13 @@
-//! Positions as the book knows them: one for a position and its colour-flipped twin, with an exact code and a hashed key.
+//! Canonical positions: a position and its colour-flipped twin share one entry, with an exact code and a hashed key.
 
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Move, Position, Setup, mix};
 
-/// Most forced moves that [`settle`] plays; kings could go on for ever.
+/// Maximum number of forced moves that [`play_forced`] plays; kings could move for ever.
 const MOST_FORCED: usize = 32;
 
-/// A position seen by the side to move as white: black to move is turned by 180 degrees, colours exchanged. Both are worth
-/// the same to the side to move, so they share one entry of a book.
+/// A position with the side to move as white: with black to move it is rotated and colours are swapped. Both have the
+/// same value for the side to move, so they share one book entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Canonical {
     position: Position,
@@ -34,7 +34,7 @@ impl Canonical {
         &self.position
     }
 
-    /// A move of the original position in the canonical one, or the other way round.
+    /// Converts a move between the original and the canonical position, in either direction.
     pub fn convert(&self, mv: Move) -> Move {
         match self.flipped {
             true => Move::new(
@@ -56,7 +56,7 @@ impl Canonical {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Code(u128);
 
-/// Highest key of a position, of 48 bits.
+/// The maximum key: 48 bits.
 pub const KEY_MAX: u64 = (1 << 48) - 1;
 
 impl Code {
@@ -74,7 +74,7 @@ impl Code {
         Code(Square::all().fold(0, |code, square| code * 5 + digit(square)))
     }
 
-    /// The position, white to move. None where a code is not one of a position.
+    /// The position, white to move. None if the code is not that of a position.
     pub fn position(self) -> Option<Position> {
         let mut setup = Setup::empty(Color::White);
         let mut rest = self.0;
@@ -92,7 +92,7 @@ impl Code {
         Position::try_from(setup).ok().filter(|_| rest == 0)
     }
 
-    /// The 48-bit key under which a book file knows the position: the high bits of two rounds of the splitmix64 finaliser.
+    /// The 48-bit key of the position in a book file: the high bits of two rounds of the splitmix64 finaliser.
     pub fn key(self) -> u64 {
         mix(self.0 as u64 ^ mix((self.0 >> 64) as u64)) >> 16
     }
@@ -107,8 +107,8 @@ pub struct Settled {
     pub forced: Vec<Move>,
 }
 
-/// Plays moves as long as there is only one. Books hold only positions with a choice.
-pub fn settle(position: &Position) -> Settled {
+/// Plays forced moves. Books contain only positions with a choice.
+pub fn play_forced(position: &Position) -> Settled {
     let mut settled = Settled {
         position: *position,
         forced: Vec::new(),
@@ -122,7 +122,7 @@ pub fn settle(position: &Position) -> Settled {
     settled
 }
 
-/// The legal moves in the order by which book files number them: by first, last and captured squares.
+/// The legal moves in the order in which book files number them: by origin, destination, captured squares.
 pub fn numbered_moves(position: &Position) -> Vec<Move> {
     let mut moves = position.legal_moves().to_vec();
     moves.sort_unstable_by_key(|mv| (mv.from().number(), mv.to().number(), mv.captured().0));
@@ -169,9 +169,9 @@ mod tests {
 
     #[test]
     fn forced_moves_are_played() {
-        let settled = settle(&fen::parse("W:W28,50:B23,1,2").expect("a position"));
+        let settled = play_forced(&fen::parse("W:W28,50:B23,1,2").expect("a position"));
         assert_eq!(settled.forced.len(), 1);
         assert_eq!(settled.position.turn(), Color::Black);
-        assert!(settle(&Position::start()).forced.is_empty());
+        assert!(play_forced(&Position::start()).forced.is_empty());
     }
 }

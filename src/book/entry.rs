@@ -1,4 +1,4 @@
-//! What a book says of a position, and how a move is chosen from it.
+//! A book entry, and the choice of a move from it.
 
 use super::LEARNING_WEIGHT;
 use crate::rules::Move;
@@ -13,7 +13,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Hundredths of a man that the results add to a score: less than `bound`, more the more games there are.
+    /// The correction to a score from results, in hundredths of a man: below `bound`, and growing with the number of games.
     pub fn shift(self, bound: u32) -> i32 {
         let surplus = i64::from(self.points) - i64::from(self.games);
         let shift = i64::from(bound) * surplus / (i64::from(self.games) + LEARNING_WEIGHT);
@@ -26,11 +26,11 @@ impl Learned {
 pub struct BookMove {
     /// The move.
     pub mv: Move,
-    /// What the book's searches make of it, in hundredths of a man for the side to move.
+    /// The backed-up search score, in hundredths of a man for the side to move.
     pub searched: i32,
     /// Results of games.
     pub learned: Learned,
-    /// The score that counts: `searched`, moved by `learned`.
+    /// The effective score: `searched`, corrected by `learned`.
     pub score: i32,
 }
 
@@ -54,8 +54,8 @@ impl Entry {
         &self.moves[..count]
     }
 
-    /// One of the moves within the margin, by a random number. A move weighs one more than what its score has left of the
-    /// margin, so that the best ones come most often and equal ones equally often.
+    /// Picks one of the moves within the margin by a random number. The weight of a move is `margin - loss + 1`,
+    /// where `loss` is how much worse than the best it is.
     pub fn choose(&self, margin: u32, random: u64) -> Option<&BookMove> {
         let moves = self.within(margin);
         let best = moves.first()?.score;

@@ -10,7 +10,7 @@
 //! checksum  CRC-32 of all before
 //! ```
 //!
-//! An entry, in numbers of seven bits a byte (the lowest first, the high bit set on all but the last byte):
+//! An entry, as LEB128 numbers (seven bits a byte, lowest first, the high bit set on all but the last byte):
 //!
 //! ```text
 //! key       more than the entry before; 0 for the first of a block
@@ -21,7 +21,7 @@
 //!           where games have been learned from: games, points
 //! ```
 //!
-//! A position is known by its key ([`super::Code::key`]), a move by its number among the legal ones
+//! Positions are identified by key ([`super::Code::key`]), moves by their number among the legal moves
 //! ([`super::numbered_moves`]). Scores are hundredths of a man for the side to move, the best move stands first.
 
 use super::Learned;
@@ -35,10 +35,10 @@ pub const VERSION: u16 = 1;
 pub const IN_BLOCK: usize = 64;
 /// Bytes of the index for a block.
 pub const INDEX_ITEM: usize = 10;
-/// Most moves of an entry.
+/// Maximum number of moves in an entry.
 pub const MOST_MOVES: usize = 255;
 
-/// What a book says of itself.
+/// The header of a book.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Header {
     /// The program that made it.
@@ -49,7 +49,7 @@ pub struct Header {
     pub nodes: u64,
     /// Moves scored by the first search of each.
     pub lines: u32,
-    /// Where it begins, as Hub positions.
+    /// Its root positions, as Hub boards.
     pub roots: Vec<String>,
     /// Hundredths of a man that learning from games can move a score at most.
     #[serde(default)]
@@ -86,7 +86,7 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Reads numbers; none where the bytes end or make no number.
+/// Reads numbers; None if the bytes end or are not a valid number.
 pub(super) struct Numbers<'a>(pub &'a [u8]);
 
 impl Numbers<'_> {
@@ -166,8 +166,8 @@ fn put_entry(out: &mut Vec<u8>, entry: &RawEntry, before: u64) {
     }
 }
 
-/// The bytes of a file with these entries, in any order. Moves are put in their order, and of two entries with one key the
-/// first stays; the header's number of positions is set.
+/// The bytes of a file with these entries, in any order. Moves are sorted, and of two entries with the same key the
+/// first is kept; the header's number of positions is set.
 pub fn encode(header: &Header, mut entries: Vec<RawEntry>) -> Vec<u8> {
     entries.sort_by_key(|entry| entry.key);
     entries.dedup_by_key(|entry| entry.key);

@@ -1,24 +1,24 @@
-//! A book file in memory, and what is asked of it.
+//! A book file in memory, and look-ups in it.
 
 use super::format::{self, Header, INDEX_ITEM, MAGIC, Numbers, RawEntry, VERSION};
-use super::{BookMove, Canonical, Code, Entry, numbered_moves, settle};
+use super::{BookMove, Canonical, Code, Entry, numbered_moves, play_forced};
 use crate::notation::hub_board;
 use crate::os::files;
 use crate::os::map::{self, Map};
 use crate::rules::{Move, Position};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The book inside the program.
-const EMBEDDED: Option<&[u8]> = None;
+/// The bytes of the built-in book: the small form of our own book. See `docs/book.md` for how it was made.
+const EMBEDDED: &[u8] = include_bytes!("../../books/damier.dbk");
 
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// The system refuses.
+    /// The file cannot be read.
     #[error("book {}: {error}", file.display())]
     Io {
         /// The file.
@@ -40,10 +40,10 @@ pub enum BookError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// They are of another kind of file.
-    #[error("not a book of Damier")]
+    #[error("not a Damier opening book")]
     Foreign,
     /// They are of a version that this program does not know.
-    #[error("version {0} of the format, which this program does not read")]
+    #[error("unsupported format version {0}")]
     Version(u16),
     /// Bytes are missing, too many, or changed.
     #[error("damaged ({0})")]
@@ -81,7 +81,7 @@ impl fmt::Debug for Book {
     }
 }
 
-/// A position of a book that was reached from where the book begins.
+/// A book position reached from the root positions.
 #[derive(Clone, Debug)]
 pub struct BookPosition {
     /// The position, white to move.
@@ -110,6 +110,13 @@ impl Book {
         })
     }
 
+    /// Whether a file begins like a book.
+    pub fn is_book(path: &Path) -> bool {
+        let mut start = [0; MAGIC.len()];
+        let read = files::open_regular(path).and_then(|mut file| file.read_exact(&mut start));
+        read.is_ok() && start == *MAGIC
+    }
+
     /// A book from bytes that are part of the program.
     ///
     /// # Errors
@@ -118,9 +125,9 @@ impl Book {
         Book::new(Bytes::Static(bytes))
     }
 
-    /// The book inside the program, if there is one.
-    pub fn embedded() -> Option<Book> {
-        EMBEDDED.and_then(|bytes| Book::from_static(bytes).ok())
+    /// The built-in book.
+    pub fn embedded() -> Book {
+        Book::from_static(EMBEDDED).expect("the tests open the built-in book")
     }
 
     /// A book from bytes in memory.
@@ -225,7 +232,7 @@ impl Book {
         self.decode(&canonical, &raw)
     }
 
-    /// The moves of an entry in a position. None where a number stands for no legal move: then the key is another position's.
+    /// The moves of an entry in a position. None if a number is not that of a legal move: the key then belongs to another position (a collision).
     fn decode(&self, canonical: &Canonical, raw: &RawEntry) -> Option<Entry> {
         let legal = numbered_moves(canonical.position());
         let known = |mv: &format::RawMove| {
@@ -245,13 +252,13 @@ impl Book {
         })
     }
 
-    /// The line that the book expects after `first`: best moves, and forced ones between them, at most `most` moves with the
-    /// first. It ends where the book does, or comes to a position for the second time.
+    /// The book's principal variation after `first` (best moves and the forced moves between them), at most `most`
+    /// moves including `first`. It ends where the book ends or a position repeats.
     pub fn line(&self, position: &Position, first: Move, most: usize) -> Vec<Move> {
         let (mut line, mut position) = (vec![first], position.play(first));
         let mut seen = HashSet::new();
         while line.len() < most && seen.insert(Canonical::of(&position).code()) {
-            let settled = settle(&position);
+            let settled = play_forced(&position);
             let Some(best) = self
                 .find(&settled.position)
                 .and_then(|entry| entry.moves.first().copied())
@@ -288,7 +295,7 @@ impl Book {
         let mut add = move |queue: &mut BTreeMap<(usize, usize), Canonical>,
                             position: &Position,
                             ply: usize| {
-            let settled = settle(position);
+            let settled = play_forced(position);
             let canonical = Canonical::of(&settled.position);
             if seen.insert(canonical.code()) {
                 queue.insert((ply + settled.forced.len(), seen.len()), canonical);
@@ -316,7 +323,7 @@ impl Book {
     }
 }
 
-/// Checks all that does not need a board: the frame, the checksum, the order of the entries.
+/// Checks everything that needs no board: layout, checksum, order of entries.
 fn check(bytes: &[u8]) -> Result<(Header, Range<usize>, Range<usize>), Fault> {
     if !bytes.starts_with(MAGIC) {
         return Err(Fault::Foreign);
@@ -350,10 +357,10 @@ fn check(bytes: &[u8]) -> Result<(Header, Range<usize>, Range<usize>), Fault> {
     let end = at;
     let checksum = word(&mut at)?;
     if at != bytes.len() {
-        return Err(Fault::Damaged("something stands behind its end"));
+        return Err(Fault::Damaged("unexpected bytes after the end"));
     }
     if crc32fast::hash(&bytes[..end]) as usize != checksum {
-        return Err(Fault::Damaged("the checksum is wrong"));
+        return Err(Fault::Damaged("wrong checksum"));
     }
     let header = serde_json::from_slice(&bytes[text]).map_err(|_| Fault::Damaged("its header"))?;
     Ok((header, index, data))

@@ -151,3 +151,18 @@ fn results_move_scores() {
     assert_eq!((moves[0].searched, moves[0].score), (0, 15));
     assert_eq!((moves[1].searched, moves[1].score), (4, 4));
 }
+
+#[test]
+fn the_book_inside_the_program_is_sound() {
+    let book = Book::embedded();
+    let positions = book.header().positions;
+    assert!(positions >= 20_000, "{positions} positions");
+    assert!(book.size() <= 512_000, "{} bytes", book.size());
+    assert!(book.header().nodes >= 500_000);
+    assert_eq!(
+        book.walk().expect("it begins somewhere").count() as u64,
+        positions
+    );
+    let start = book.find(&Position::start()).expect("the start position");
+    assert!(start.moves.len() > 4);
+}

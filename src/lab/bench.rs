@@ -14,6 +14,7 @@ use crate::search::{Control, Depth, Driver, MAX_DEPTH, Stats};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// The default depth of each search.
@@ -311,13 +312,16 @@ pub fn table(results: &[BenchResult]) -> String {
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
 pub fn command(
-    file: Option<&str>,
+    file: Option<&Path>,
     options: &BenchOptions,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), LabError> {
     let positions = match file {
-        Some(file) => lines::parse_positions(file, &lines::read_text(file)?)?,
+        Some(file) => {
+            let text = lines::read_text(file)?;
+            lines::parse_positions(&file.display().to_string(), &text)?
+        }
         None => positions()?,
     };
     let results = run(&positions, options, |line| {

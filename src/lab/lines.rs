@@ -8,9 +8,10 @@
 use super::{GameResult, LabError, LineError, LineErrorKind};
 use crate::eval::Score;
 use crate::notation::{fen, moves, text};
-use crate::os::files;
+use crate::os::input;
 use crate::rules::{Move, Position};
 use std::fmt;
+use std::path::Path;
 
 /// From this many men on, a score claims that the game is decided.
 const DECIDED: Score = Score::new(200);
@@ -82,13 +83,13 @@ pub struct Entry {
 /// A file of positions is never larger, in bytes.
 const MAX_FILE: u64 = 1 << 26;
 
-/// The text of a file.
+/// The text of a file, a pipe, or with `-` of standard input.
 ///
 /// # Errors
-/// The file cannot be read, is a named pipe, is too large, or is not UTF-8.
-pub fn read_text(file: &str) -> Result<String, LabError> {
-    files::read_text_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
-        file: file.to_owned(),
+/// It cannot be read, is a named pipe that nobody writes to, is too large, or is not UTF-8.
+pub fn read_text(file: &Path) -> Result<String, LabError> {
+    input::read_text_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
+        file: file.display().to_string(),
         error,
     })
 }

@@ -6,6 +6,7 @@
 //! - [`suite`]: positions with known solutions, and when a search finds them.
 //! - [`prove`]: checks the solutions of a suite by a much deeper search.
 //! - [`arena`]: matches between engines.
+//! - [`wdl`]: what scores mean, fitted to games.
 //! - [`rng`]: random numbers that are the same everywhere.
 
 pub mod arena;
@@ -20,6 +21,7 @@ pub mod rng;
 pub mod selfplay;
 pub mod suite;
 pub mod train;
+pub mod wdl;
 
 pub use crate::os::signals::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};

@@ -10,6 +10,7 @@ use crate::search::{Control, Report};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// The built-in suites: name and text.
@@ -184,10 +185,14 @@ pub fn run(
 ///
 /// # Errors
 /// The file cannot be read or is malformed.
-pub fn load(file: &str) -> Result<Vec<Entry>, LabError> {
-    match BUILT_IN.iter().find(|(name, _)| *name == file) {
+pub fn load(file: impl AsRef<Path>) -> Result<Vec<Entry>, LabError> {
+    let file = file.as_ref();
+    match BUILT_IN.iter().find(|(name, _)| Path::new(name) == file) {
         Some((name, text)) => lines::parse_entries(name, text),
-        None => lines::parse_entries(file, &lines::read_text(file)?),
+        None => {
+            let text = lines::read_text(file)?;
+            lines::parse_entries(&file.display().to_string(), &text)
+        }
     }
 }
 
@@ -197,7 +202,7 @@ pub fn load(file: &str) -> Result<Vec<Entry>, LabError> {
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
 pub fn command(
-    file: &str,
+    file: impl AsRef<Path>,
     options: &SuiteOptions,
     json: bool,
     out: &mut dyn Write,
@@ -264,7 +269,7 @@ fn line(entry: &Entry, finding: &Finding) -> String {
 /// # Errors
 /// As [`command`].
 pub fn prove_command(
-    file: &str,
+    file: impl AsRef<Path>,
     nodes: u64,
     table_size: u32,
     out: &mut dyn Write,

@@ -1,20 +1,21 @@
-//! Levels: what an engine may spend on a move or a game.
+//! Levels: how much an engine may use for a move or a game.
 
+use crate::engine::{self, Level};
 use crate::search::{Depth, MAX_DEPTH};
 use std::fmt;
 use std::time::Duration;
 
-/// The longest time a level may name: longer than anyone waits, short enough to add to any clock.
+/// Upper limit on the time of a level: longer than anyone waits, short enough to add to any clock.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
-/// What a player may spend on a move or a game.
+/// How much a player may use for a move or a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
-    /// This long for each move.
+pub enum GameLevel {
+    /// A fixed time per move.
     MoveTime(Duration),
-    /// This many positions for each move.
+    /// A number of nodes per move.
     Nodes(u64),
-    /// This many plies for each move.
+    /// A depth in plies per move.
     Depth(Depth),
     /// A clock.
     Clock {
@@ -27,37 +28,78 @@ pub enum Level {
     },
 }
 
+/// The player's clock at its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Remaining {
+    /// Time left, without the increment of this move.
+    pub time: Duration,
+    /// Added before each move.
+    pub increment: Duration,
+    /// Moves to the next period.
+    pub moves: Option<u32>,
+}
+
+impl GameLevel {
+    /// What may be spent on a move, with so much on the clock; without it, what the clock has at the start.
+    pub fn for_move(self, remaining: Option<Remaining>) -> Level {
+        match self {
+            GameLevel::MoveTime(time) => Level::move_time(time),
+            GameLevel::Nodes(nodes) => Level::nodes(nodes),
+            GameLevel::Depth(depth) => Level::depth(depth),
+            GameLevel::Clock {
+                moves,
+                time,
+                increment,
+            } => {
+                let left = remaining.unwrap_or(Remaining {
+                    time,
+                    increment,
+                    moves,
+                });
+                Level {
+                    clock: Some(engine::Clock {
+                        time: left.time.as_secs_f64(),
+                        increment: left.increment.as_secs_f64(),
+                        moves: left.moves,
+                    }),
+                    ..Level::INFINITE
+                }
+            }
+        }
+    }
+}
+
 /// Why a text is not a level.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LevelError {
-    /// A time of a move or an increment.
+    /// Invalid time of a move or increment.
     #[error("{0:?} is not a time; expected seconds above zero, such as 0.1")]
     Seconds(String),
-    /// A number of nodes.
+    /// Invalid number of nodes.
     #[error("{0:?} is not a number of nodes; expected a whole number from 1 on")]
     Nodes(String),
-    /// A depth.
+    /// Invalid depth.
     #[error("{0:?} is not a depth; expected a whole number from 1 to {MAX_DEPTH}")]
     Depth(String),
-    /// A clock.
+    /// Invalid clock.
     #[error(
         "{0:?} is not a clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the seconds \
          for them, such as 40/60"
     )]
     Clock(String),
-    /// Two of move-time, nodes, depth and tc at once.
+    /// More than one of move-time, nodes, depth and tc.
     #[error("{0} and {1} exclude each other: give one level")]
     Two(&'static str, &'static str),
 }
 
 /// The level in the words of the command line: `nodes=1000`, `tc=60+0.6`, `tc=40/60`.
-impl fmt::Display for Level {
+impl fmt::Display for GameLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Level::MoveTime(time) => write!(f, "move-time={}", time.as_secs_f64()),
-            Level::Nodes(nodes) => write!(f, "nodes={nodes}"),
-            Level::Depth(depth) => write!(f, "depth={depth}"),
-            Level::Clock {
+            GameLevel::MoveTime(time) => write!(f, "move-time={}", time.as_secs_f64()),
+            GameLevel::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            GameLevel::Depth(depth) => write!(f, "depth={depth}"),
+            GameLevel::Clock {
                 moves,
                 time,
                 increment,
@@ -76,7 +118,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A level as text; at most one of the four may be given.
+/// The four ways to give a level as text; at most one may be given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LevelText {
     /// Seconds for each move.
@@ -90,11 +132,11 @@ pub struct LevelText {
 }
 
 impl LevelText {
-    /// The level, or none if nothing is given.
+    /// The level, or None if nothing is given.
     ///
     /// # Errors
-    /// The text is not a level, or two are given.
-    pub fn level(&self) -> Result<Option<Level>, LevelError> {
+    /// The text is not a level, or more than one is given.
+    pub fn level(&self) -> Result<Option<GameLevel>, LevelError> {
         let given = [
             ("move-time", self.move_time.as_ref()),
             ("nodes", self.nodes.as_ref()),
@@ -113,11 +155,11 @@ impl LevelText {
     }
 }
 
-fn parse(name: &str, text: &str) -> Result<Level, LevelError> {
+fn parse(name: &str, text: &str) -> Result<GameLevel, LevelError> {
     match name {
-        "move-time" => time(text).map(Level::MoveTime),
-        "nodes" => nodes(text).map(Level::Nodes),
-        "depth" => depth(text).map(Level::Depth),
+        "move-time" => time(text).map(GameLevel::MoveTime),
+        "nodes" => nodes(text).map(GameLevel::Nodes),
+        "depth" => depth(text).map(GameLevel::Depth),
         _ => clock(text),
     }
 }
@@ -150,7 +192,7 @@ fn seconds(text: &str) -> Option<Duration> {
     (time <= LONGEST).then_some(time)
 }
 
-fn clock(text: &str) -> Result<Level, LevelError> {
+fn clock(text: &str) -> Result<GameLevel, LevelError> {
     let read = || {
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
@@ -164,7 +206,7 @@ fn clock(text: &str) -> Result<Level, LevelError> {
             None => (seconds(rest)?, Duration::ZERO),
         };
         let some = !time.is_zero() || !increment.is_zero();
-        some.then_some(Level::Clock {
+        some.then_some(GameLevel::Clock {
             moves,
             time,
             increment,
@@ -177,7 +219,7 @@ fn clock(text: &str) -> Result<Level, LevelError> {
 mod tests {
     use super::*;
 
-    fn level(name: &str, text: &str) -> Result<Level, LevelError> {
+    fn level(name: &str, text: &str) -> Result<GameLevel, LevelError> {
         parse(name, text)
     }
 

@@ -1,6 +1,6 @@
-//! The arena: matches between engines of any protocol, refereed by the rules library.
+//! The arena: matches between engines of any protocol, with games refereed by this program's own rules.
 //!
-//! The rooms follow the way of a game:
+//! The modules, in the order in which a game passes through them:
 //! - [`spec`]: which engines take part, and at which [`level`]; [`plan`]: everything about a match before it begins.
 //! - [`schedule`]: who plays whom from which opening.
 //! - [`players`]: an engine as the referee sees it, over Hub or DXP.

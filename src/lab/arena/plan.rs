@@ -1,6 +1,6 @@
-//! Everything about a match before it begins.
+//! The plan of a match: everything that is fixed before it begins.
 
-use super::level::Level;
+use super::level::GameLevel;
 use super::record::journal::ExistingFiles;
 use super::referee::GameLimits;
 use super::schedule::Schedule;
@@ -17,49 +17,50 @@ use std::sync::Arc;
 pub struct MatchFiles {
     /// Games as PDN.
     pub pdn: Option<PathBuf>,
-    /// What the match continues from after an interruption.
+    /// The journal, from which an interrupted match continues.
     pub journal: Option<PathBuf>,
-    /// What to do with files that exist.
+    /// What to do with existing files.
     pub existing: ExistingFiles,
 }
 
 /// A match to play.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
-    /// Who plays.
+    /// The engines.
     pub engines: Vec<EngineSpec>,
-    /// The level of each.
-    pub levels: Vec<Level>,
-    /// Who meets whom from what.
+    /// The level of each engine.
+    pub levels: Vec<GameLevel>,
+    /// The pairings and openings.
     pub schedule: Schedule,
-    /// What ends games besides the rules.
+    /// When games end, besides by the rules.
     pub limits: GameLimits,
-    /// Men and plies of scores that decide a game, if scores may.
+    /// Score in men and number of plies for adjudication by score, if enabled.
     pub agreement: Option<(f64, u32)>,
-    /// Endgame tables that end games, if any are to.
+    /// Endgame tables for adjudication, if enabled.
     pub tables: Option<Arc<Tables>>,
-    /// Games at once.
+    /// Number of games in parallel.
     pub concurrency: NonZeroUsize,
-    /// Whether each game has cores of its own.
+    /// Whether each game gets its own cores.
     pub pin: bool,
-    /// The test that ends the match.
+    /// The sequential test that ends the match.
     pub sprt: Option<SprtBounds>,
-    /// Where it is written.
+    /// Output files.
     pub files: MatchFiles,
-    /// All that decides which games are played, for the journal: an object.
+    /// All settings that decide which games are played, for the journal: a JSON object.
     pub settings: Value,
 }
 
 impl MatchPlan {
-    /// Games of the whole match.
+    /// Number of games of the whole match.
     pub fn games(&self) -> u64 {
         2 * self.schedule.pairs()
     }
 
-    /// Whether games are likely to be copies of earlier ones, which no interval and no test allows for: openings repeat, and
+    /// Whether games are likely to repeat earlier ones, which no interval or test accounts for: openings repeat, and
     /// all searches are limited by nodes or depth.
     pub fn repeats_games(&self) -> bool {
-        let is_fixed = |level: &Level| matches!(level, Level::Nodes(_) | Level::Depth(_));
+        let is_fixed =
+            |level: &GameLevel| matches!(level, GameLevel::Nodes(_) | GameLevel::Depth(_));
         self.schedule.repeats() && self.levels.iter().all(is_fixed)
     }
 }

@@ -20,16 +20,16 @@ const TICK: Duration = Duration::from_millis(200);
 /// Moves of a main line that are shown.
 const SHOWN: usize = 12;
 
-/// A run that builds a book, or goes on with it.
+/// A run that builds or continues a book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRun {
     /// How the book is built.
     pub settings: Settings,
     /// The file of the journal.
     pub journal: String,
-    /// Positions that there shall be.
+    /// Target number of positions.
     pub positions: u64,
-    /// Which share of one round is searched, into a journal of its own; the whole: all rounds.
+    /// The shard of one round to search, into its own journal; `whole` searches all rounds.
     pub shard: Shard,
     /// Moves to look at, in positions with white to move.
     pub asked: Vec<(Code, Move)>,
@@ -52,7 +52,7 @@ pub struct Progress {
     pub main_lines: Vec<(i32, Vec<Move>)>,
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// How far it came.
@@ -68,7 +68,7 @@ pub struct Summary {
 }
 
 /// Searches positions until there are enough, or `control` says stop: then the searches that are not finished are lost, and the
-/// same run goes on where it was. `each` is told a few times a second how far it is, and may say stop.
+/// same run goes on where it was. `each` gets the progress a few times a second and may stop the run.
 ///
 /// # Errors
 /// The journal cannot be written or is of another book, or a search finds nothing.
@@ -132,7 +132,7 @@ pub fn build<S: LineSearcher>(
     })
 }
 
-/// Leaves out what comes after so many new positions.
+/// Truncates the work after this many new positions.
 fn cut(list: &mut Vec<Work>, positions: u64) {
     let mut count = 0;
     let end = list.iter().position(|work| {
@@ -169,7 +169,7 @@ pub(super) fn decide(contents: &mut Contents) -> Vec<Work> {
 struct State {
     journal: Journal,
     contents: Contents,
-    /// What the searches of a share follow from; otherwise that is in `contents`.
+    /// For a shard: the state that its searches were chosen from (otherwise in `contents`).
     base: Option<Graph>,
     progress: Progress,
 }
@@ -245,7 +245,7 @@ impl State {
         let complete = contents.open_size == 0 && !share.is_empty() && own == share;
         if !share.is_empty() && !fits && !complete {
             if contents.searches > 0 {
-                // A share of an earlier round, which the journal has got.
+                // A shard of an earlier round, already merged.
                 journal = journal.begin_again(&run.settings)?;
             }
             contents = Contents::new(run.settings.clone());
@@ -329,7 +329,7 @@ impl State {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let (sender, results) = channel();
-            // Also when this thread gives up: the others would search on.
+            // Also on failure of this thread, or the others would search on.
             let _finish = Finish(&next, list.len());
             for searcher in searchers.iter_mut().take(list.len()) {
                 let (next, requests, sender) = (&next, &requests, sender.clone());
@@ -383,7 +383,7 @@ impl State {
     }
 }
 
-/// Gives out no more work when it goes out of scope.
+/// Closes the queue of work when dropped.
 struct Finish<'a>(&'a AtomicUsize, usize);
 
 impl Drop for Finish<'_> {

@@ -1,4 +1,4 @@
-//! Moves of games that a book is to look at.
+//! Moves of games to be searched for a book.
 
 use crate::book::{Canonical, Code};
 use crate::notation::pdn;

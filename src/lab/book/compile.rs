@@ -7,7 +7,7 @@ use crate::book::{Learned, numbered_moves};
 use crate::notation::hub_board;
 use std::collections::HashSet;
 
-/// What of a graph goes into a book.
+/// Which part of a graph goes into a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Selection {
     /// Most positions: those that the cheapest lines lead to.

@@ -2,14 +2,15 @@
 
 use super::BookBuildError;
 use crate::board::Color;
-use crate::book::{Book, Canonical, Code, Entry, Fault, Header, settle};
-use crate::notation::{fen, moves};
-use crate::rules::{Move, Position};
+use crate::book::{Book, BookMove, Canonical, Code, Entry, Fault, Header, play_forced};
+use crate::notation::fen;
+use crate::notation::pdn::{self, Annotated, Variation};
+use crate::rules::Position;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 
-/// A book as JSON has it.
+/// A book in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JsonBook {
     /// What the book says of itself.
@@ -38,8 +39,8 @@ pub struct JsonMove {
     pub mv: String,
     /// What counts, in men, for the side to move.
     pub score: f64,
-    /// What the searches make of it, in hundredths of a man.
-    pub searched: i32,
+    /// What the searches make of it, in men, for the side to move.
+    pub searched: f64,
     /// Games learned from.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub games: u32,
@@ -53,12 +54,21 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl JsonPosition {
+    /// A position that is not in the book: without moves.
+    pub fn unknown(position: &Position) -> JsonPosition {
+        JsonPosition {
+            fen: fen::format(position),
+            depth: 0,
+            moves: Vec::new(),
+        }
+    }
+
     /// A position and what a book says of it.
     pub fn new(position: &Position, entry: &Entry) -> JsonPosition {
         let moves = entry.moves.iter().map(|mv| JsonMove {
             mv: mv.mv.to_string(),
             score: f64::from(mv.score) / 100.0,
-            searched: mv.searched,
+            searched: f64::from(mv.searched) / 100.0,
             games: mv.learned.games,
             points: mv.learned.points,
         });
@@ -86,115 +96,75 @@ impl JsonBook {
     }
 }
 
-/// Writes a book as PDN: a game for each beginning, with variations in parentheses and scores in comments, in men for white.
-/// A position that comes again is not gone on with. Lines end after `plies` plies.
+/// Writes a book as PDN: a game for each beginning, with variations and with scores as comments, in men for white.
+/// Transpositions are not expanded again. Lines end after `plies` plies.
 ///
 /// # Errors
 /// `out` fails, or the header of the book names no positions.
 pub fn write_pdn(book: &Book, plies: usize, out: &mut impl Write) -> Result<(), BookBuildError> {
-    let mut seen = HashSet::new();
+    let mut tree = Tree {
+        book,
+        plies,
+        seen: HashSet::new(),
+    };
     for (number, root) in book.roots()?.into_iter().enumerate() {
-        let written = write_game(book, number, &root, plies, &mut seen, out);
+        let event = format!("Opening book of {}, {}", book.header().program, number + 1);
+        let mut game = pdn::Game::new(root);
+        game.tags.push(("Event".to_owned(), event));
+        game.moves = tree.line(&root, 0);
+        let written = game.write(out);
         written.map_err(|error| BookBuildError::io("output", error))?;
     }
     Ok(())
 }
 
-fn write_game(
-    book: &Book,
-    number: usize,
-    root: &Position,
-    plies: usize,
-    seen: &mut HashSet<Code>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    writeln!(
-        out,
-        "[Event \"Opening book of {}, {}\"]",
-        book.header().program,
-        number + 1
-    )?;
-    writeln!(out, "[Result \"*\"]\n[GameType \"20,W,10,10,N2,0\"]")?;
-    if *root != Position::start() {
-        writeln!(out, "[FEN \"{}\"]", fen::format(root))?;
-    }
-    writeln!(out)?;
-    let mut tree = Tree {
-        book,
-        plies,
-        seen,
-        out,
-        column: 0,
-    };
-    tree.line(root, 0, true)?;
-    tree.word("*")?;
-    writeln!(out, "\n")
-}
-
-struct Tree<'a, W> {
+/// The lines of a book, each position once.
+struct Tree<'a> {
     book: &'a Book,
     plies: usize,
-    seen: &'a mut HashSet<Code>,
-    out: &'a mut W,
-    column: usize,
+    seen: HashSet<Code>,
 }
 
-impl<W: Write> Tree<'_, W> {
-    fn word(&mut self, word: &str) -> io::Result<()> {
-        if self.column > 0 && self.column + word.len() > 79 {
-            writeln!(self.out)?;
-            self.column = 0;
-        } else if self.column > 0 {
-            write!(self.out, " ")?;
-        }
-        self.column += word.len() + 1;
-        write!(self.out, "{word}")
-    }
-
-    fn mv(&mut self, position: &Position, ply: usize, mv: Move, numbered: bool) -> io::Result<()> {
-        let number = 1 + ply / 2;
-        match position.turn() {
-            Color::White => self.word(&format!("{number}."))?,
-            Color::Black if numbered => self.word(&format!("{number}..."))?,
-            Color::Black => {}
-        }
-        self.word(&moves::with_path(position, mv))
-    }
-
-    /// The best move and what follows, with the other moves as variations behind it. `ply` counts from white's first move.
-    fn line(&mut self, position: &Position, ply: usize, numbered: bool) -> io::Result<()> {
-        let settled = settle(position);
-        let (mut position, mut ply, mut numbered) = (*position, ply, numbered);
+impl Tree<'_> {
+    /// The best move and what follows, with the other moves as its variations. `ply` counts from the beginning.
+    fn line(&mut self, position: &Position, ply: usize) -> Vec<Annotated> {
+        let settled = play_forced(position);
+        let ply = ply + settled.forced.len();
         let is_new = self.seen.insert(Canonical::of(&settled.position).code());
-        let entry = self
-            .book
-            .find(&settled.position)
-            .filter(|_| is_new && ply + settled.forced.len() < self.plies);
-        let Some(entry) = entry else { return Ok(()) };
-        for mv in settled.forced {
-            self.mv(&position, ply, mv, numbered)?;
-            (position, ply, numbered) = (position.play(mv), ply + 1, false);
-        }
+        let entry = self.book.find(&settled.position);
+        let Some(entry) = entry.filter(|_| is_new && ply < self.plies) else {
+            return Vec::new();
+        };
+        let position = settled.position;
+        let mut line: Vec<Annotated> = settled.forced.into_iter().map(Annotated::from).collect();
         let Some((best, others)) = entry.moves.split_first() else {
-            return Ok(());
+            return line;
         };
-        let score = |score: i32| {
-            let for_white = if position.turn() == Color::White {
-                score
-            } else {
-                -score
-            };
-            format!("{{{:+.2}}}", f64::from(for_white) / 100.0)
-        };
-        self.mv(&position, ply, best.mv, numbered)?;
-        self.word(&score(best.score))?;
+        // The main line first: it keeps the positions that variations reach too.
+        let after = self.line(&position.play(best.mv), ply + 1);
+        let mut main = scored(&position, best);
         for other in others {
-            self.word("(")?;
-            self.mv(&position, ply, other.mv, true)?;
-            self.word(&score(other.score))?;
-            self.line(&position.play(other.mv), ply + 1, true)?;
-            self.word(")")?;
+            let mut moves = vec![scored(&position, other)];
+            moves.extend(self.line(&position.play(other.mv), ply + 1));
+            main.variations.push(Variation {
+                comment: None,
+                moves,
+            });
         }
-        self.line(&position.play(best.mv), ply + 1, !others.is_empty())
+        line.push(main);
+        line.extend(after);
+        line
+    }
+}
+
+/// A move with its score, in men for white.
+fn scored(position: &Position, mv: &BookMove) -> Annotated {
+    let for_white = match position.turn() {
+        Color::White => mv.score,
+        Color::Black => -mv.score,
+    };
+    Annotated {
+        comment: Some(format!("{:+.2}", f64::from(for_white) / 100.0)),
+        ..Annotated::from(mv.mv)
     }
 }

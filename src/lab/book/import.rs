@@ -22,7 +22,7 @@ pub fn from_json(name: &str, text: &[u8]) -> Result<Vec<u8>, BookBuildError> {
         .iter()
         .find(|root| hub_board::parse(root).is_err())
     {
-        return Err(wrong(format!("{root:.60}: no position of Hub")));
+        return Err(wrong(format!("{root:.60}: not a Hub board")));
     }
     let entries = book.book.iter().map(|position| {
         entry(position).map_err(|what| wrong(format!("{:.200}: {what}", position.fen)))
@@ -47,12 +47,14 @@ fn entry(json: &JsonPosition) -> Result<RawEntry, String> {
             .iter()
             .position(|known| *known == canonical.convert(mv));
         let number = number.and_then(|number| u8::try_from(number).ok());
-        if json.searched.abs() > SCORE_MAX || u64::from(json.points) > 2 * u64::from(json.games) {
+        let score = (json.searched * 100.0).round();
+        if score.abs() > f64::from(SCORE_MAX) || u64::from(json.points) > 2 * u64::from(json.games)
+        {
             return Err(format!("{:.20}: a score or points out of range", json.mv));
         }
         Ok(RawMove {
             number: number.ok_or("too many moves")?,
-            score: json.searched,
+            score: score as i32,
             learned: Learned {
                 games: json.games,
                 points: json.points,

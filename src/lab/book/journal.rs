@@ -1,4 +1,4 @@
-//! The journal of a book: every search, a line of text each, in the order in which they count.
+//! The journal of a book: every search as a line of text, in the order in which they are applied.
 //!
 //! ```text
 //! damier-book-journal 1 {settings}
@@ -10,8 +10,8 @@
 //! ask Wbbbb...wwww 36-31                           asks for a move, from the next round on
 //! ```
 //!
-//! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. A line that is cut off at the
-//! end of the file is the trace of a kill, and is written again.
+//! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. An incomplete last
+//! line was left by a killed run; it is dropped and its search repeated.
 
 use super::{BookBuildError, Graph, Line, Settings, Task, TaskMove, Work};
 use crate::board::Color;
@@ -76,14 +76,14 @@ impl Record {
     }
 
     fn parse(text: &str) -> Result<Record, &'static str> {
-        let (kind, rest) = text.split_once(' ').ok_or("nothing that a journal holds")?;
+        let (kind, rest) = text.split_once(' ').ok_or("not a line of a journal")?;
         let task = match kind {
             "engine" => return Ok(Record::Engine(rest.to_owned())),
             "round" => {
                 return rest
                     .parse()
                     .map(Record::Round)
-                    .map_err(|_| "no number of searches");
+                    .map_err(|_| "invalid number of searches");
             }
             "ask" => {
                 let (position, rest) = position(rest)?;
@@ -100,7 +100,7 @@ impl Record {
         let nodes = words
             .next()
             .and_then(|word| word.parse().ok())
-            .ok_or("no number of nodes")?;
+            .ok_or("invalid number of nodes")?;
         let lines = words
             .map(|word| line(&position, word))
             .collect::<Result<Vec<Line>, _>>()?;
@@ -203,7 +203,7 @@ impl Contents {
         match record {
             Record::Engine(name) => self.engine = name,
             Record::Round(_) if self.open_size > 0 => {
-                return Err("a round begins before the one before it has ended");
+                return Err("a round begins before the previous one is complete");
             }
             Record::Round(count) => self.open_size = count,
             Record::Ask(code, mv) => self.note_asked(code, mv),
@@ -290,7 +290,7 @@ pub fn read_settings(name: &str) -> Result<Settings, BookBuildError> {
     settings.ok_or_else(|| BookBuildError::Line {
         file: name.to_owned(),
         line: 1,
-        what: "no settings of a book",
+        what: "invalid book settings",
     })
 }
 

@@ -1,6 +1,6 @@
 //! Openings for matches, out of a book.
 
-use crate::book::{Book, Fault, settle};
+use crate::book::{Book, Fault, play_forced};
 use crate::lab::rng::Rng;
 use crate::notation::hub_board;
 use crate::rules::{Move, Position};
@@ -74,7 +74,7 @@ pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<Opening>, Fa
         order = next;
     }
     let opening = |(position, place): (Position, Place)| {
-        let settled = settle(&position);
+        let settled = play_forced(&position);
         let score = match book.find(&settled.position) {
             Some(entry) => {
                 let sign = if settled.forced.len().is_multiple_of(2) {

@@ -5,6 +5,7 @@ use super::format::{BLOCK_HEAD, BLOCK_MAGIC, BlockHead, Header};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 /// Bytes searched at once for the next block.
 const CHUNK: usize = 1 << 16;
@@ -60,9 +61,9 @@ impl BlockRef {
     }
 
     /// The damage to report where [`BlockRef::read`] gives false.
-    pub fn damage(&self, file: &str, what: &'static str) -> Damage {
+    pub fn damage(&self, file: &Path, what: &'static str) -> Damage {
         Damage {
-            file: file.to_owned(),
+            file: file.display().to_string(),
             offset: self.offset,
             bytes: self.head.size(),
             games: Some(u64::from(self.head.games)),
@@ -86,7 +87,7 @@ pub(crate) struct Scan {
 ///
 /// # Errors
 /// It cannot be opened, or is no regular file.
-pub(super) fn open(name: &str) -> Result<File, DatasetError> {
+pub(in crate::lab::dataset) fn open(name: &Path) -> Result<File, DatasetError> {
     let io = |error| DatasetError::io(name, error);
     if !fs::metadata(name).map_err(io)?.is_file() {
         return Err(io(io::Error::other("not a regular file")));
@@ -98,7 +99,7 @@ pub(super) fn open(name: &str) -> Result<File, DatasetError> {
 ///
 /// # Errors
 /// The file cannot be read, or its header is damaged.
-pub(crate) fn scan(name: &str, thorough: bool) -> Result<Scan, DatasetError> {
+pub(crate) fn scan(name: &Path, thorough: bool) -> Result<Scan, DatasetError> {
     let io = |error| DatasetError::io(name, error);
     let mut file = open(name)?;
     let (header, begin) = Header::read(name, &mut BufReader::new(&mut file))?;
@@ -122,7 +123,7 @@ pub(crate) fn scan(name: &str, thorough: bool) -> Result<Scan, DatasetError> {
 }
 
 struct Scanner<'a> {
-    name: &'a str,
+    name: &'a Path,
     file: File,
     size: u64,
     thorough: bool,
@@ -195,7 +196,7 @@ impl Scanner<'_> {
             None => "no complete block up to the end, as after an interrupted write",
         };
         self.damages.push(Damage {
-            file: self.name.to_owned(),
+            file: self.name.display().to_string(),
             offset: from,
             bytes: end - from,
             games,

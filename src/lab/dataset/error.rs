@@ -2,6 +2,7 @@ use super::Damage;
 use super::format::VERSION;
 use crate::os::files::ReplaceError;
 use std::io;
+use std::path::Path;
 
 /// Why a file of games was not read or written. `file` is always the file as it was named.
 #[derive(Debug, thiserror::Error)]
@@ -75,15 +76,15 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
-    pub(crate) fn io(file: &str, error: io::Error) -> DatasetError {
+    pub(crate) fn io(file: &Path, error: io::Error) -> DatasetError {
         DatasetError::Io {
-            file: file.to_owned(),
+            file: file.display().to_string(),
             error,
         }
     }
 
     /// Why `file` cannot be replaced.
-    pub(crate) fn replace(file: &str, error: ReplaceError) -> DatasetError {
+    pub(crate) fn replace(file: &Path, error: ReplaceError) -> DatasetError {
         match error {
             ReplaceError::Io(error) => DatasetError::io(file, error),
             ReplaceError::Foreign(there) => DatasetError::Exists {

@@ -15,6 +15,7 @@
 use super::{DatasetError, Recipe};
 use std::fmt;
 use std::io::Read;
+use std::path::Path;
 use std::str::FromStr;
 
 /// First bytes of a file.
@@ -53,6 +54,11 @@ impl Shard {
     /// Into how many shares the run is divided.
     pub fn count(self) -> u64 {
         self.count
+    }
+
+    /// Whether the game with this index, from 0, is the share's.
+    pub fn holds(self, index: u64) -> bool {
+        index % self.count == self.number - 1
     }
 
     /// The index of the share's game at this place, from 0.
@@ -116,13 +122,13 @@ impl Header {
     ///
     /// # Errors
     /// The source cannot be read, is no file of games or of another version, or its header is damaged.
-    pub fn read(file: &str, source: &mut impl Read) -> Result<(Header, u64), DatasetError> {
+    pub fn read(file: &Path, source: &mut impl Read) -> Result<(Header, u64), DatasetError> {
         let damaged = || DatasetError::Header {
-            file: file.to_owned(),
+            file: file.display().to_string(),
         };
         let mut fixed = [0; 14];
         let foreign = || DatasetError::Foreign {
-            file: file.to_owned(),
+            file: file.display().to_string(),
         };
         let read = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::UnexpectedEof => None,
@@ -137,7 +143,7 @@ impl Header {
         let version = u16_at(&fixed, 8);
         if version != VERSION {
             return Err(DatasetError::Version {
-                file: file.to_owned(),
+                file: file.display().to_string(),
                 version,
             });
         }
@@ -249,7 +255,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// Appends a number in groups of 7 bits, the lowest first, the top bit of a byte set where another follows.
-pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(in crate::lab::dataset) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -259,7 +265,7 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// Takes such a number off the front. None where it is cut off or has more than 63 bits.
 #[inline(always)]
-pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+pub(in crate::lab::dataset) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
     *bytes = rest;
     if first < 0x80 {
@@ -278,13 +284,13 @@ pub(super) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Signed to unsigned (zigzag): numbers near 0 become small.
-pub(super) fn fold(number: i32) -> u64 {
+pub(in crate::lab::dataset) fn fold(number: i32) -> u64 {
     u64::from(((number << 1) ^ (number >> 31)) as u32)
 }
 
 /// The inverse of [`fold`].
 #[inline(always)]
-pub(super) fn unfold(number: u64) -> i32 {
+pub(in crate::lab::dataset) fn unfold(number: u64) -> i32 {
     let number = number as u32;
     (number >> 1) as i32 ^ -((number & 1) as i32)
 }
@@ -335,13 +341,16 @@ mod tests {
             shard: Shard::new(2, 3).unwrap(),
         };
         let bytes = header.to_bytes();
-        let (read, length) = Header::read("f", &mut bytes.as_slice()).unwrap();
+        let (read, length) = Header::read(Path::new("f"), &mut bytes.as_slice()).unwrap();
         assert_eq!((&read, length), (&header, bytes.len() as u64));
         for at in 0..bytes.len() {
-            assert!(Header::read("f", &mut &bytes[..at]).is_err());
+            assert!(Header::read(Path::new("f"), &mut &bytes[..at]).is_err());
             let mut wrong = bytes.clone();
             wrong[at] ^= 4;
-            assert!(Header::read("f", &mut wrong.as_slice()).is_err(), "{at}");
+            assert!(
+                Header::read(Path::new("f"), &mut wrong.as_slice()).is_err(),
+                "{at}"
+            );
         }
     }
 }

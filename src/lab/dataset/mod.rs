@@ -18,31 +18,28 @@
 //! A damaged block is skipped and named ([`Reader::damages`]); what stands before and after it is read.
 
 mod blocks;
+mod commands;
 mod error;
 mod filter;
 pub mod format;
-mod merge;
 mod reader;
 mod recipe;
 pub mod record;
-mod show;
 mod shuffle;
-mod stat;
-mod verify;
 mod write;
 
 pub use blocks::Damage;
+pub use commands::merge::{Merged, merge};
+pub use commands::show::{ShowOptions, show};
+pub use commands::stat::{Statistics, statistics};
+pub use commands::verify::{Verified, verify};
 pub use error::DatasetError;
 pub use filter::{Filter, Stillness};
 pub use format::{Header, Shard};
-pub use merge::{Merged, merge};
 pub use reader::{Games, Order, Reader, Sample, Samples};
 pub use recipe::Recipe;
 pub use record::{End, GameRecord, Played};
-pub use show::{ShowOptions, show};
 pub use shuffle::Shuffle;
-pub use stat::{Statistics, statistics};
-pub use verify::{Verified, verify};
 pub use write::{GAMES_IN_BLOCK, Writer};
 
 pub(crate) use blocks::scan;

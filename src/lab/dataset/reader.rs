@@ -9,6 +9,7 @@ use crate::lab::GameResult;
 use crate::lab::rng::Rng;
 use crate::rules::{Move, Position};
 use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// In which order the blocks of the files are read. Within a block, games and plies come as they were played.
@@ -27,7 +28,7 @@ pub enum Order {
 /// Files of games, any number of any size: only the places of the blocks are kept in memory, 56 bytes for 64 games.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    files: Arc<Vec<(String, Header)>>,
+    files: Arc<Vec<(PathBuf, Header)>>,
     blocks: Vec<(u32, BlockRef)>,
     damages: Arc<Mutex<Vec<Damage>>>,
 }
@@ -37,7 +38,7 @@ impl Reader {
     ///
     /// # Errors
     /// A file cannot be read, or its header is not sound.
-    pub fn open(files: &[impl AsRef<str>], order: Order) -> Result<Reader, DatasetError> {
+    pub fn open(files: &[impl AsRef<Path>], order: Order) -> Result<Reader, DatasetError> {
         let (mut headers, mut blocks, mut damages) = (Vec::new(), Vec::new(), Vec::new());
         for (number, file) in files.iter().enumerate() {
             let scan = scan(file.as_ref(), false)?;
@@ -77,7 +78,7 @@ impl Reader {
     }
 
     /// The files with their headers.
-    pub fn files(&self) -> &[(String, Header)] {
+    pub fn files(&self) -> &[(PathBuf, Header)] {
         &self.files
     }
 

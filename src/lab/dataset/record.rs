@@ -124,7 +124,7 @@ pub struct GameRecord {
 
 /// The head of a game, before its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct GameHead {
+pub(in crate::lab::dataset) struct GameHead {
     pub index: u64,
     pub start: Position,
     pub end: End,
@@ -163,7 +163,7 @@ impl GameHead {
 
 /// Reads or writes the moves of a game one by one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Coder {
+pub(in crate::lab::dataset) struct Coder {
     pub choices: Choices,
     /// The last score, as white sees it.
     last: i32,

@@ -1,11 +1,11 @@
-//! Generated start positions: material that games seldom reach and an evaluation must understand: kings, uneven and far
-//! advanced men.
+//! Generated start positions with material that games seldom reach but an evaluation must understand: kings, uneven
+//! material and far advanced men.
 
 use crate::board::{Bitboard, Color, Square};
 use crate::lab::rng::Rng;
 use crate::rules::{EndgameClass, Position, Setup};
 
-/// Arrangements of the same pieces tried.
+/// Number of arrangements tried for the same pieces.
 const TRIES: u32 = 300;
 
 /// The pieces of one side.
@@ -13,15 +13,15 @@ const TRIES: u32 = 300;
 struct Side {
     men: u32,
     kings: u32,
-    /// Percent of the men that have passed the middle of the board.
+    /// Percentage of the men that have crossed the middle of the board.
     advanced: u32,
 }
 
-/// A legal position in which nobody can capture and which is not over.
+/// A legal position without captures that is not over.
 pub(super) fn position(random: &mut Rng) -> Position {
     loop {
         let sides = material(random);
-        // The more pieces, the more arrangements have a capture: without many tries there would be few of them.
+        // With more pieces, more arrangements have a capture; without many tries such positions would be rare.
         let arranged = (0..TRIES).find_map(|_| arrange(sides, random));
         if let Some(position) = arranged {
             return position;
@@ -29,11 +29,11 @@ pub(super) fn position(random: &mut Rng) -> Position {
     }
 }
 
-/// White and black pieces of one of four kinds.
+/// White and black pieces for one of four kinds of position.
 fn material(random: &mut Rng) -> [Side; 2] {
     let kind = random.below(5);
     let mut sides = match kind {
-        // Few pieces with kings on both sides.
+        // Few pieces, kings on both sides.
         0 | 1 => {
             let pieces = random.within(1, 5);
             let other = random.within(pieces.saturating_sub(2).max(1), (pieces + 2).min(6));
@@ -70,7 +70,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
                 advanced: 75,
             })
         }
-        // Many pieces, kings among them, anywhere.
+        // Many pieces including kings, anywhere.
         _ => {
             let men = random.within(6, 14);
             let more = random.within(0, 2);
@@ -87,7 +87,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
     sides
 }
 
-/// Puts the pieces on random squares. None where the position cannot be played.
+/// Puts the pieces on random squares. None if the position cannot be played.
 fn arrange(sides: [Side; 2], random: &mut Rng) -> Option<Position> {
     let turn = Color::BOTH[usize::from(random.percent(50))];
     let mut setup = Setup::empty(turn);
@@ -112,7 +112,7 @@ fn arrange(sides: [Side; 2], random: &mut Rng) -> Option<Position> {
     (!decided).then_some(position)
 }
 
-/// Whether a man may stand on this row, 0 at the top: in its own half, or in the other one but for the last row.
+/// Whether a man may stand on this row (0 at the top): in its own half, or in the other half except its promotion row.
 fn rank(color: Color, row: u8, advanced: bool) -> bool {
     let steps = match color {
         Color::White => 9 - row,
@@ -125,7 +125,7 @@ fn rank(color: Color, row: u8, advanced: bool) -> bool {
     }
 }
 
-/// A random free square in a row that fits.
+/// A random free square in an allowed row.
 fn free(taken: Bitboard, random: &mut Rng, fits: impl Fn(u8) -> bool) -> Option<Square> {
     let free = (!taken).filter(|square| fits(square.row()));
     let squares: Vec<Square> = free.collect();

@@ -1,4 +1,4 @@
-//! One game.
+//! Plays one game.
 
 use super::judge::Judge;
 use super::opening;
@@ -8,10 +8,10 @@ use crate::lab::dataset::{End, GameRecord, Played};
 use crate::lab::rng::Rng;
 use crate::search::Control;
 
-/// A game of so many plies is a draw; no game has come near.
+/// A game of this many plies is a draw; no game has come close.
 const MOST_PLIES: usize = 1_000;
 
-/// Plays the game with this number. None when stopped.
+/// Plays the game with this number. None if stopped.
 pub(super) fn play(
     settings: &Settings,
     index: u64,
@@ -47,7 +47,7 @@ pub(super) fn play(
             if control.is_stopped() {
                 return None;
             }
-            // Not the score of an interrupted iteration, which is biased towards the side to move.
+            // Not the score of an interrupted iteration: it is biased towards the side to move.
             let score = outcome.whole;
             decided = judge.verdict(game.position().turn(), score);
             Played {

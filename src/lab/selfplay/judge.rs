@@ -1,4 +1,4 @@
-//! Adjudication: by the endgame tables, or by scores that agree.
+//! Adjudication: by the endgame tables, or by consistent scores.
 
 use super::settings::Settings;
 use crate::board::Color;
@@ -9,10 +9,10 @@ use crate::lab::dataset::End;
 use crate::rules::Game;
 use std::sync::Arc;
 
-/// Searched plies in a row that must agree: both sides' searches, three times each.
+/// Number of consecutive searched plies that must agree: three searches by each side.
 const AGREEING: u32 = 6;
 
-/// Watches the scores of a game.
+/// Tracks the scores of a game.
 pub(super) struct Judge {
     bound: Option<Score>,
     leader: Option<Color>,
@@ -32,13 +32,13 @@ impl Judge {
         }
     }
 
-    /// The end of the game where the endgame tables know the result.
+    /// The result, if the endgame tables know it.
     pub fn exact(&self, game: &Game) -> Option<(End, Option<Color>)> {
         let winner = self.exact.as_ref()?.result(game)?;
         Some((End::Tables, winner))
     }
 
-    /// Notes the score of a search by `color`. Returns the end where it decides the game.
+    /// Records the score of a search by `color`. Returns the result if it decides the game.
     pub fn verdict(&mut self, color: Color, score: Score) -> Option<(End, Option<Color>)> {
         let bound = self.bound?;
         let leader = if score >= bound {

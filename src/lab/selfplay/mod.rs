@@ -1,9 +1,9 @@
-//! `damier selfplay`: games of the engine against itself, for training, as many as the cores can play.
+//! `damier selfplay`: games of the engine against itself, for training, on all cores.
 //!
-//! A game depends on the settings and its number only: it has random numbers of its own (a stream of [`super::rng`]), begins
-//! with an empty transposition table, and is searched by one thread with a limit of nodes or depth. So the bytes of a file are
-//! the same whatever the number of threads, the shards, and the interruptions. Threads play one game each ([`pool`]);
-//! [`output`] writes them in the order of their numbers.
+//! A game depends only on the settings and its number: it has its own stream of random numbers ([`super::rng`]), begins
+//! with an empty transposition table, and is searched by one thread with a limit on nodes or depth. So the bytes of a
+//! file are the same whatever the number of threads, the shards and the interruptions. Threads play one game each
+//! ([`pool`]); [`output`] writes the games in order of their numbers.
 
 mod endings;
 mod game;
@@ -14,25 +14,25 @@ mod pool;
 mod settings;
 
 pub use pool::{Progress, Run, Summary, run};
-pub use settings::{Level, Settings};
+pub use settings::{FixedLevel, Settings};
 
 use super::dataset::DatasetError;
 use crate::engine::EngineError;
 
-/// Why self-play failed. `file` is always the file as it was named.
+/// Why self-play failed. `file` is always the file as the user named it.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
-    /// The file cannot be written, or is not one to go on with.
+    /// The file cannot be written or cannot be continued.
     #[error("{}", with_advice(.0))]
     File(#[from] DatasetError),
-    /// The file belongs to another run: it holds games that this one would not have there.
+    /// The file belongs to another run: it holds games that this run would not have there.
     #[error(
         "{file}: does not hold the first games of this run without a gap (a merged file?); choose another name"
     )]
     #[allow(missing_docs)]
     OtherRun { file: String },
-    /// Another process writes to the file.
-    #[error("{file}: another process writes to it")]
+    /// Another process is writing to the file.
+    #[error("{file}: another process is writing to it")]
     #[allow(missing_docs)]
     Busy { file: String },
     /// There is no memory for the transposition tables.

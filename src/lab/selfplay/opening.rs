@@ -1,4 +1,4 @@
-//! How a game begins: random plies from the start, or a generated position ([`endings`]).
+//! Start of a game: random plies from the start position, or a generated position ([`endings`]).
 
 use super::endings;
 use super::judge::Judge;
@@ -9,17 +9,17 @@ use crate::lab::rng::Rng;
 use crate::rules::{Game, Position, Status};
 use crate::search::Control;
 
-/// Nodes of the search that decides whether an opening is played.
+/// Nodes of the search that decides whether an opening is balanced enough.
 const NODES: u64 = 1_000;
-/// Openings tried before the most balanced of them is played.
+/// Number of openings tried before the most balanced of them is taken.
 const TRIES: u32 = 100;
-/// What is allowed for a generated position instead of [`Settings::window`]: uneven material is what they are there for.
+/// Replaces [`Settings::window`] for generated positions, whose point is uneven material.
 const ENDINGS_WINDOW: u32 = 400;
 
-/// A game with its random plies played, and these.
+/// A game with its random plies played, and those plies.
 pub(super) type Opening = (Game, Vec<Played>);
 
-/// The opening of a game. None when stopped.
+/// The opening of a game. None if stopped.
 pub(super) fn choose(
     settings: &Settings,
     random: &mut Rng,
@@ -43,7 +43,7 @@ pub(super) fn choose(
         let Some((game, moves)) = opening else {
             continue;
         };
-        // Nothing is learned from a game that is decided when it begins.
+        // A game that is decided at the start teaches nothing.
         if judge.exact(&game).is_some() {
             continue;
         }
@@ -62,7 +62,7 @@ pub(super) fn choose(
     Some(best.map_or_else(start, |(_, opening)| opening))
 }
 
-/// A game with as many random moves as the settings ask for. None where it ends before.
+/// A game with as many random moves as the settings require. None if it ends before that.
 fn random_plies(settings: &Settings, random: &mut Rng) -> Option<Opening> {
     let (fewest, most) = settings.random_plies;
     let plies = random.within(fewest, most);
@@ -76,10 +76,10 @@ fn random_plies(settings: &Settings, random: &mut Rng) -> Option<Opening> {
     (game.status() == Status::Playing).then_some((game, moves))
 }
 
-/// Hundredths of a man by which a short search finds one side ahead.
+/// The advantage of the side ahead by a short search, in hundredths of a man.
 fn score_size(game: &Game, engine: &mut Engine, control: &Control) -> u32 {
     engine.new_game();
-    // A forced move must be searched beyond.
+    // `Measure`, so that a forced move is searched too.
     let job = Job::new(game.clone(), Level::nodes(NODES)).with_purpose(Purpose::Measure);
     let outcome = engine.run(&job, control, &mut ());
     outcome.report.score.centimen().unsigned_abs()

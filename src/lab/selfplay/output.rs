@@ -7,36 +7,37 @@ use crate::lab::dataset::{
 use crate::os::files;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A file of games open for writing, locked against other processes that would write to it.
+/// A file of games open for writing, locked against other writers.
 #[derive(Debug)]
 pub(super) struct Output {
-    name: String,
+    name: PathBuf,
     writer: Writer<File>,
-    /// When games that do not fill a block were written last.
+    /// When games of an incomplete block were last written.
     saved: Instant,
-    /// Games that were there already.
+    /// Number of games that were already in the file.
     pub found: u64,
 }
 
-/// A kill loses at most the games of this time.
+/// A kill loses at most the games of this period.
 const SAVED_EVERY: Duration = Duration::from_secs(2);
 
 impl Output {
-    /// Opens `name`, or creates it. The games of an existing file must be the first ones of this run, fewer or more than
-    /// `games`; an incomplete last block is cut off. Nothing is changed where the file does not fit or has enough games.
+    /// Opens or creates `name`. The games of an existing file must be the first ones of this run, whether fewer or more
+    /// than `games`; an incomplete last block is truncated. The file is not changed if it does not fit or has enough
+    /// games.
     ///
     /// # Errors
-    /// The file cannot be written, has other settings, is damaged before its end, or another process writes to it.
-    pub fn open(name: &str, header: &Header, games: u64) -> Result<Output, SelfplayError> {
+    /// The file cannot be written, has other settings, is damaged before its end, or another process is writing to it.
+    pub fn open(name: &Path, header: &Header, games: u64) -> Result<Output, SelfplayError> {
         let io = |error| DatasetError::io(name, error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let opened = files::open_locked(Path::new(name), &mut options).map_err(io)?;
+        let opened = files::open_locked(name, &mut options).map_err(io)?;
         let mut file = opened.ok_or_else(|| SelfplayError::Busy {
-            file: name.to_owned(),
+            file: name.display().to_string(),
         })?;
         let bytes = header.to_bytes();
         if is_beginning(&mut file, &bytes).map_err(io)? {
@@ -48,7 +49,7 @@ impl Output {
         resume(name, file, header, games)
     }
 
-    fn new(name: &str, file: File, found: u64) -> Output {
+    fn new(name: &Path, file: File, found: u64) -> Output {
         Output {
             name: name.to_owned(),
             writer: Writer::new(file),
@@ -67,7 +68,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes the games that do not fill a block yet.
+    /// Writes the games of the incomplete block.
     fn save(&mut self) -> Result<(), SelfplayError> {
         self.saved = Instant::now();
         self.writer.save().map_err(|error| self.error(error))
@@ -87,7 +88,7 @@ impl Output {
     }
 }
 
-/// Whether the file holds a part of the header and nothing else: it is new, or its first write was interrupted.
+/// Whether the file holds at most a part of a header: it is new, or its first write was interrupted.
 fn is_beginning(file: &mut File, header: &[u8]) -> io::Result<bool> {
     if file.metadata()?.len() >= header.len() as u64 {
         return Ok(false);
@@ -98,7 +99,7 @@ fn is_beginning(file: &mut File, header: &[u8]) -> io::Result<bool> {
 }
 
 fn resume(
-    name: &str,
+    name: &Path,
     mut file: File,
     header: &Header,
     games: u64,
@@ -120,7 +121,7 @@ fn resume(
         let complete = last.is_none_or(|games| games == GAMES_IN_BLOCK);
         let next = found + count - 1;
         if !complete || block.head.first != first || block.head.last != header.shard.game(next) {
-            let file = name.to_owned();
+            let file = name.display().to_string();
             return Err(SelfplayError::OtherRun { file });
         }
         last = Some(block.head.games);
@@ -130,7 +131,7 @@ fn resume(
     if found >= games {
         return Ok(Output::new(name, file, found));
     }
-    // A last block that is not full is filled up.
+    // An incomplete last block is filled up.
     let open = match last {
         Some(count) if count < GAMES_IN_BLOCK => {
             let reader = Reader::open(&[name], Order::Stored)?;
@@ -149,7 +150,7 @@ fn resume(
 }
 
 /// Whether the games of a file were made with the same settings.
-fn fits(name: &str, there: &Header, wanted: &Header) -> Result<(), SelfplayError> {
+fn fits(name: &Path, there: &Header, wanted: &Header) -> Result<(), SelfplayError> {
     let shards = || {
         let differ = there.shard != wanted.shard;
         differ.then(|| {
@@ -160,7 +161,7 @@ fn fits(name: &str, there: &Header, wanted: &Header) -> Result<(), SelfplayError
     match wanted.recipe.difference(&there.recipe).or_else(shards) {
         None => Ok(()),
         Some((name_of, wanted, here)) => Err(DatasetError::Mixed {
-            file: name.to_owned(),
+            file: name.display().to_string(),
             other: "what is asked for".to_owned(),
             name: name_of,
             there: wanted,

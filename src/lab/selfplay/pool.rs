@@ -1,4 +1,4 @@
-//! The threads, and the order in which their games are written.
+//! The threads that play, and the ordering of their games.
 
 use super::output::Output;
 use super::settings::Settings;
@@ -7,64 +7,65 @@ use crate::engine::{Engine, EngineError};
 use crate::lab::dataset::{GameRecord, Shard};
 use crate::search::Control;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stack of a thread that searches.
+/// Stack size of a playing thread.
 const STACK: usize = 4 << 20;
-/// Games for each thread that may be played before an earlier one is written.
+/// Games per thread that may be finished before an earlier one is written.
 const AHEAD: u64 = 32;
-/// How often progress is reported, whether games end or not.
+/// Interval between progress reports.
 const TICK: Duration = Duration::from_millis(200);
 
 /// A run of self-play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// How the games are made.
+    /// Settings of the games.
     pub settings: Settings,
-    /// How many games the whole run has; a shard plays its share of them.
+    /// Number of games of the whole run; a shard plays its part of them.
     pub games: u64,
-    /// Which share.
+    /// Which shard.
     pub shard: Shard,
-    /// Games played at once.
+    /// Games played in parallel.
     pub threads: usize,
-    /// The file.
-    pub out: String,
+    /// The output file.
+    pub out: PathBuf,
 }
 
 /// Progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Games in the file, with those not yet written to the disk.
+    /// Games in the file, including those not yet written to disk.
     pub done: u64,
-    /// Games that there will be.
+    /// Target number of games.
     pub total: u64,
-    /// Games that were in the file before.
+    /// Games that were in the file at the start.
     pub found: u64,
-    /// Positions with a score of the games played now.
+    /// Positions with a score in the games played in this run.
     pub positions: u64,
 }
 
 /// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
-    /// How far it came.
+    /// The final progress.
     pub progress: Progress,
-    /// Plies of the games played now.
+    /// Plies of the games played in this run.
     pub plies: u64,
-    /// Time, without reading the existing file.
+    /// Time taken, without reading the existing file.
     pub elapsed: Duration,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
 
-/// Plays games until there are enough or `control` is stopped; unfinished games are lost then. An existing file of this run is
-/// continued. `each` gets the progress a few times a second. In the end `control` is stopped in any case.
+/// Plays games until there are enough or `control` is stopped; unfinished games are then lost. An existing file of this
+/// run is continued. `each` gets the progress a few times a second. `control` is stopped at the end in any case.
 ///
 /// # Errors
-/// The file cannot be written or holds other games; there is no memory or thread.
+/// The file cannot be written or holds other games, or there is not enough memory or no thread.
 pub fn run(
     run: &Run,
     control: &Control,
@@ -94,7 +95,7 @@ pub fn run(
     each(&summary.progress);
     let played = thread::scope(|scope| {
         let (sender, games) = channel();
-        // Also when this thread fails: the others would play on, or wait for it forever.
+        // Also if this thread fails: the others would play on, or wait for it for ever.
         let _stop = Stop(control, &queue);
         for engine in engines {
             let (queue, sender) = (&queue, sender.clone());
@@ -106,7 +107,7 @@ pub fn run(
         drop(sender);
         collect(&games, &queue, &mut output, &mut summary, &mut each)
     });
-    // The games so far are kept, whatever else happened.
+    // Keep the games so far, whatever else happened.
     let finished = output.finish();
     played.and(finished)?;
     if let Some(problem) = tables.problems().into_iter().next() {
@@ -125,7 +126,7 @@ fn threads(run: &Run, progress: &Progress) -> usize {
         .min(usize::try_from(left).unwrap_or(usize::MAX))
 }
 
-/// Hands out the games. No thread runs far ahead of the next game to be written, so that few games wait in memory.
+/// Hands out games. No thread runs far ahead of the next game to be written, so that few games wait in memory.
 struct Queue {
     state: Mutex<State>,
     written: Condvar,
@@ -154,7 +155,7 @@ impl Queue {
         }
     }
 
-    /// The place of the next game to play. None when there is none left.
+    /// The number of the next game to play. None if there is none left.
     fn claim(&self) -> Option<u64> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let far = |state: &mut State| !state.closed && state.next >= state.written + self.ahead;
@@ -182,7 +183,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Closes the queue when a thread ends, so that no other waits forever for its game.
+/// Closes the queue when a thread ends, so that no other thread waits for its game for ever.
 struct Leave<'a>(&'a Queue);
 
 impl Drop for Leave<'_> {
@@ -207,7 +208,7 @@ fn work(
         let Some(game) = game::play(&run.settings, index, &mut engine, control) else {
             return;
         };
-        // A table that failed meanwhile may have changed this game.
+        // A table that failed meanwhile may have affected this game.
         if !engine.tables().problems().is_empty() {
             return;
         }

@@ -6,94 +6,95 @@ use crate::lab::rng::Rng;
 use crate::rules::Game;
 use crate::search::{Control, Depth, Driver};
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Raised when games are opened, ended or recorded in another way than before. 2: the score is that of the last complete
-/// iteration, and endgame tables are those asked for; 3: no game begins where the endgame tables know its result.
+/// Version of the rules of self-play, raised when the start, end or recording of games changes. 2: the score is that of
+/// the last complete iteration, and endgame tables are those asked for; 3: no game begins in a position that the
+/// endgame tables know.
 const RULES: u32 = 3;
 
-/// How far each move is searched.
+/// Limit of each search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
-    /// So many positions.
+pub enum FixedLevel {
+    /// A number of nodes.
     Nodes(u64),
-    /// So many plies.
+    /// A depth in plies.
     Depth(Depth),
 }
 
-impl Level {
-    /// Log2 of the entries of a suitable transposition table: one that fits the processor's cache is fastest. (At 2,000
-    /// nodes all sizes from 12 to 18 play as many games a second.)
+impl FixedLevel {
+    /// Log2 of the entries of a suitable transposition table: one that fits the CPU cache is fastest. (At 2,000 nodes
+    /// all sizes from 12 to 18 play the same number of games per second.)
     pub fn table_size(self) -> u32 {
         match self {
-            Level::Nodes(nodes) => (nodes.max(1).ilog2() + 5).clamp(12, 24),
-            Level::Depth(depth) => (depth as u32 + 8).clamp(12, 24),
+            FixedLevel::Nodes(nodes) => (nodes.max(1).ilog2() + 5).clamp(12, 24),
+            FixedLevel::Depth(depth) => (depth as u32 + 8).clamp(12, 24),
         }
     }
 
     fn of_search(self) -> engine::Level {
         match self {
-            Level::Nodes(nodes) => engine::Level::nodes(nodes),
-            Level::Depth(depth) => engine::Level::depth(depth),
+            FixedLevel::Nodes(nodes) => engine::Level::nodes(nodes),
+            FixedLevel::Depth(depth) => engine::Level::depth(depth),
         }
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for FixedLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Level::Nodes(nodes) => write!(f, "{nodes} nodes"),
-            Level::Depth(depth) => write!(f, "depth {depth}"),
+            FixedLevel::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            FixedLevel::Depth(depth) => write!(f, "depth {depth}"),
         }
     }
 }
 
-/// Everything that a game depends on, beside its number.
+/// Everything that a game depends on, besides its number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// Seed of the random numbers.
     pub seed: u64,
-    /// How far each move is searched.
-    pub level: Level,
-    /// Each move is searched to so many percent more or less nodes, at random: from the same opening (at 10 random plies one
-    /// in thousands is) games go different ways all the same.
+    /// Limit of each search.
+    pub level: FixedLevel,
+    /// The nodes of each search vary at random by up to this percentage, so that games from the same opening differ (at
+    /// 10 random plies one game in thousands repeats an opening).
     pub spread: u32,
-    /// Fewest and most random plies at the start of a game.
+    /// Minimum and maximum number of random plies at the start of a game.
     pub random_plies: (u32, u32),
-    /// An opening is played when the score after the random plies is at most so many hundredths of a man either way.
+    /// An opening is accepted if its score after the random plies is at most this many hundredths of a man either way.
     pub window: u32,
-    /// Percent of the games that begin with a generated ending or unusual material.
+    /// Percentage of games that begin with a generated ending or unusual material.
     pub endings: u32,
-    /// Percent of the later moves that are random.
+    /// Percentage of later moves that are random.
     pub random_moves: u32,
-    /// A game is won when for six searched plies the score has been at least so many hundredths of a man, and has the result
-    /// that the endgame tables give as soon as they know. 0: never.
+    /// A game is adjudicated as won when the score has been at least this many hundredths of a man for six searched
+    /// plies, and by the endgame tables as soon as they know the result. 0: no adjudication by either.
     pub adjudicate: u32,
-    /// Log2 of the entries of each thread's table.
+    /// Log2 of the entries of each thread's transposition table.
     pub table_size: u32,
-    /// How the root is searched.
+    /// Search driver at the root.
     pub driver: Driver,
     /// Weights of the evaluation, as in [`Options::weights`].
-    pub weights: String,
-    /// Most pieces of the endgame tables used, as in [`Options::bb_size`].
+    pub weights: PathBuf,
+    /// Maximum pieces of the endgame tables used, as in [`Options::bb_size`].
     pub bb_size: u8,
     /// Folder of further endgame tables, as in [`Options::endgame_dir`].
-    pub endgame_dir: String,
+    pub endgame_dir: PathBuf,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
             seed: 1,
-            level: Level::Nodes(2_000),
+            level: FixedLevel::Nodes(2_000),
             spread: 10,
             random_plies: (10, 16),
             window: 100,
             endings: 10,
             random_moves: 0,
             adjudicate: 800,
-            table_size: Level::Nodes(2_000).table_size(),
+            table_size: FixedLevel::Nodes(2_000).table_size(),
             driver: Driver::default(),
             weights: Options::default().weights,
             bb_size: Options::default().bb_size as u8,
@@ -106,17 +107,16 @@ impl Settings {
     /// The level of the next move.
     pub(super) fn next_level(&self, random: &mut Rng) -> engine::Level {
         match self.level {
-            Level::Nodes(nodes) if self.spread > 0 => {
+            FixedLevel::Nodes(nodes) if self.spread > 0 => {
                 let spread = self.spread.min(100);
                 let percent = u64::from(random.within(100 - spread, 100 + spread));
-                Level::Nodes((nodes.saturating_mul(percent) / 100).max(1)).of_search()
+                FixedLevel::Nodes((nodes.saturating_mul(percent) / 100).max(1)).of_search()
             }
             level => level.of_search(),
         }
     }
 
-    /// An engine for one thread. Endgame tables that cannot be used are an error: the games would not be those of the
-    /// header.
+    /// An engine for one thread. Unusable endgame tables are an error: the games would not match the header.
     pub(super) fn engine(&self) -> Result<Engine, EngineError> {
         let engine = Engine::new(self.options())?;
         engine.tables().check(self.bb_size)?;
@@ -135,13 +135,13 @@ impl Settings {
         }
     }
 
-    /// An engine for another thread, which shares the endgame tables of the first.
+    /// An engine for another thread, sharing the endgame tables of the first.
     pub(super) fn engine_beside(&self, first: &Engine) -> Result<Engine, EngineError> {
         Engine::with_tables(self.options(), Arc::clone(first.tables()))
     }
 
-    /// The header of a file of these games. Programs that search differently have another `signature`, those that open or end
-    /// games differently other `rules`.
+    /// The header of a file of these games. Programs that search differently have another `signature`; those that start
+    /// or end games differently have other `rules`.
     pub(super) fn header(&self, shard: Shard, engine: &mut Engine) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
@@ -158,7 +158,7 @@ impl Settings {
             ("adjudicate", self.adjudicate.to_string()),
             ("table", self.table_size.to_string()),
             ("search", self.driver.to_string()),
-            // The name without folders: the place of a file changes no game, and its content shows in the signature.
+            // The file name without folders: its location affects no game, and its contents show in the signature.
             ("weights", self.weights_name()),
             ("tables", self.tables(engine)?),
         ];
@@ -169,12 +169,12 @@ impl Settings {
     }
 
     fn weights_name(&self) -> String {
-        let name = Path::new(&self.weights).file_name();
+        let name = self.weights.file_name();
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The number of slices of endgame tables used, and a checksum of their content where they are not just those in the
-    /// program.
+    /// Number of slices of endgame tables used, and a checksum of their contents unless they are just the built-in
+    /// ones.
     fn tables(&self, engine: &Engine) -> Result<String, EngineError> {
         let tables = engine.tables();
         let slices = tables.slices();
@@ -189,8 +189,8 @@ impl Settings {
         )
     }
 
-    /// A checksum of what this program finds in some positions: another search or evaluation gives another one, and a file
-    /// begun with it is not gone on with.
+    /// A checksum of the results of searching a few positions. A program with another search or evaluation gets another
+    /// value, and cannot continue a file begun by this one.
     fn signature(&self, searcher: &mut Engine) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         let positions = bench::positions()

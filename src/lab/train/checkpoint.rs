@@ -5,9 +5,10 @@
 //! CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
 
 use super::output::read_at_most;
-use super::{EpochReport, State, TrainError};
-use serde::Deserialize;
+use super::{Losses, State, TrainError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"DAMIERCK";
 const VERSION: u16 = 2;
@@ -23,9 +24,20 @@ struct Text {
     epochs: Vec<EpochReport>,
 }
 
+/// The outcome of an epoch.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EpochReport {
+    /// Its number, from 1.
+    pub epoch: u32,
+    /// Mean loss of the positions trained on, each before the step it was part of.
+    pub train: f64,
+    /// Losses on the games held out, where there are any, of the mean of the weights over the steps.
+    pub held_out: Option<Losses>,
+}
+
 /// A run after one of its epochs.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Checkpoint {
+pub(in crate::lab::train) struct Checkpoint {
     /// What decides the outcome: an object of settings and one of data.
     pub identity: Value,
     /// The epochs done.
@@ -103,19 +115,19 @@ impl Checkpoint {
     }
 
     /// Reads a checkpoint. None where there is no such file.
-    pub fn read(file: &str) -> Result<Option<Checkpoint>, TrainError> {
+    pub fn read(file: &Path) -> Result<Option<Checkpoint>, TrainError> {
         let Some(bytes) = read_at_most(file, LARGEST)? else {
             return Ok(None);
         };
         let wrong = |what| TrainError::Checkpoint {
-            file: file.to_owned(),
+            file: file.display().to_string(),
             what,
         };
         Checkpoint::from_bytes(&bytes).map(Some).map_err(wrong)
     }
 
     /// Compares a `part` of the identity, `settings` or `data`, with that of another run; the error names the first difference.
-    pub fn check(&self, file: &str, part: &str, here: &Value) -> Result<(), TrainError> {
+    pub fn check(&self, file: &Path, part: &str, here: &Value) -> Result<(), TrainError> {
         let there = &self.identity[part];
         let (none, shown) = (Map::new(), |value: &Value| match value {
             Value::String(text) => text.clone(),
@@ -126,7 +138,7 @@ impl Checkpoint {
         for (name, _) in names(here).into_iter().chain(names(there)) {
             if here[&name] != there[&name] {
                 return Err(TrainError::OtherRun {
-                    file: file.to_owned(),
+                    file: file.display().to_string(),
                     there: shown(&there[&name]),
                     here: shown(&here[&name]),
                     name,

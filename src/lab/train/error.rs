@@ -1,7 +1,9 @@
+use crate::endgame::StoreError;
 use crate::eval::WeightsError;
 use crate::eval::network::Size;
 use crate::lab::dataset::{Damage, DatasetError};
 use std::io;
+use std::path::Path;
 
 /// Why training failed. `file` is always the file as it was named.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,9 @@ pub enum TrainError {
         /// What could not be read.
         damages: Vec<Damage>,
     },
+    /// An endgame table that labels positions is damaged.
+    #[error("{0}; training needs it: install the program again")]
+    Tables(#[from] StoreError),
     /// The weights cannot be read.
     #[error("{file}: {error}")]
     #[allow(missing_docs)]
@@ -80,9 +85,9 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    pub(super) fn io(file: &str, error: io::Error) -> TrainError {
+    pub(super) fn io(file: &Path, error: io::Error) -> TrainError {
         TrainError::Io {
-            file: file.to_owned(),
+            file: file.display().to_string(),
             error,
         }
     }

@@ -5,33 +5,24 @@
 //! goes on from its checkpoint; the same run writes the same bytes, with any number of threads and however often it was
 //! interrupted. [`TestSet`] measures the losses of any weights on games.
 
-mod adam;
 mod checkpoint;
-mod data;
-mod endings;
 mod error;
-mod example;
-mod labels;
-mod learner;
-mod losses;
-mod network;
+mod examples;
+mod learning;
 mod output;
-#[cfg(test)]
-mod samples;
-mod schedule;
 mod session;
 mod settings;
-mod test_set;
 
-pub use data::{Data, FileSummary};
+pub use checkpoint::EpochReport;
 pub use error::TrainError;
-pub use example::Example;
-pub use labels::{Labelled, Labels};
-pub use losses::Losses;
-pub use session::{EpochReport, Event, Run, Summary, run};
+pub use examples::data::{Data, FileSummary};
+pub use examples::example::Example;
+pub use examples::labels::{Labelled, Labels};
+pub use examples::test_set::TestSet;
+pub use learning::losses::Losses;
+pub use session::{Event, Run, Summary, run};
 pub use settings::Settings;
-pub use test_set::TestSet;
 
-use learner::{Learner, State};
 #[cfg(test)]
-use samples::samples;
+use examples::samples::samples;
+use learning::learner::{Learner, State};

@@ -4,21 +4,21 @@ use super::TrainError;
 use crate::lab::dataset::DatasetError;
 use crate::os::files::{self, AtomicFile, ReplaceError};
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A file to be written as a whole, taken for this process alone until then.
 #[derive(Debug)]
-pub(super) struct Output {
-    name: String,
+pub(in crate::lab::train) struct Output {
+    name: PathBuf,
     file: AtomicFile,
 }
 
 impl Output {
     /// Takes the place of a file. `inputs` are files that are never written over.
-    pub fn open(name: &str, inputs: &[String]) -> Result<Output, TrainError> {
+    pub fn open(name: &Path, inputs: &[PathBuf]) -> Result<Output, TrainError> {
         /// Weights and checkpoints begin with it.
         const MAGIC: &[u8] = b"DAMIER";
-        let file = AtomicFile::begin(Path::new(name), MAGIC, inputs);
+        let file = AtomicFile::begin(name, MAGIC, inputs);
         let file = file.map_err(|error| match error {
             ReplaceError::Io(error) => TrainError::io(name, error),
             taken => DatasetError::replace(name, taken).into(),
@@ -37,7 +37,10 @@ impl Output {
 }
 
 /// The bytes of a file of at most `most` bytes. None where there is no file.
-pub(super) fn read_at_most(name: &str, most: u64) -> Result<Option<Vec<u8>>, TrainError> {
+pub(in crate::lab::train) fn read_at_most(
+    name: &Path,
+    most: u64,
+) -> Result<Option<Vec<u8>>, TrainError> {
     match files::read_at_most(name, most) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

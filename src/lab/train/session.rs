@@ -1,14 +1,16 @@
 //! A training run: epochs, with a checkpoint after each.
 
-use super::checkpoint::Checkpoint;
-use super::losses::round;
+use super::checkpoint::{Checkpoint, EpochReport};
+use super::learning::losses::round;
+use super::learning::{learner, schedule};
 use super::output::{Output, read_at_most};
-use super::{Data, FileSummary, Learner, Losses, Settings, TrainError, learner, schedule};
+use super::{Data, FileSummary, Learner, Losses, Settings, TrainError};
 use crate::engine::is_built_in;
-use crate::eval::WeightsFile;
 use crate::eval::network::Weights;
+use crate::eval::{WdlModel, WeightsFile};
 use crate::lab::dataset::Damage;
-use serde::{Deserialize, Serialize};
+use crate::lab::wdl::{Histogram, fit};
+use crate::os::files::AtomicFile;
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
@@ -22,28 +24,17 @@ const LARGEST_WEIGHTS: u64 = 1 << 30;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
     /// Files of games.
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
     /// The file of weights to write.
-    pub out: String,
+    pub out: PathBuf,
     /// The file that keeps where a run is.
-    pub checkpoint: String,
+    pub checkpoint: PathBuf,
     /// A file of weights to begin with; None begins with weights drawn at random.
-    pub from: Option<String>,
+    pub from: Option<PathBuf>,
     /// What decides the weights, beside the games and the weights to begin with.
     pub settings: Settings,
     /// Threads, on which the weights do not depend.
     pub threads: usize,
-}
-
-/// The outcome of an epoch.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct EpochReport {
-    /// Its number, from 1.
-    pub epoch: u32,
-    /// Mean loss of the positions trained on, each before the step it was part of.
-    pub train: f64,
-    /// Losses on the games held out, where there are any, of the mean of the weights over the steps.
-    pub held_out: Option<Losses>,
 }
 
 /// Progress of a run.
@@ -116,8 +107,8 @@ pub fn run(
 
 fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
     check_names(run)?;
-    if is_built_in(&run.out) {
-        let file = run.out.clone();
+    if run.out.to_str().is_some_and(is_built_in) {
+        let file = run.out.display().to_string();
         return Err(TrainError::BuiltIn { file });
     }
     let mut settings = json!(run.settings);
@@ -153,12 +144,12 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
 fn check_names(run: &Run) -> Result<(), TrainError> {
     let mut places = Vec::new();
     // Files are written under another name and renamed.
-    let beside = [&run.out, &run.checkpoint].map(|name| format!("{name}.partial"));
+    let beside = [&run.out, &run.checkpoint].map(|name| AtomicFile::partial_name(name));
     let named = run.files.iter().chain([&run.out, &run.checkpoint]);
     for name in named.chain(&beside) {
-        let place = place(Path::new(name));
+        let place = place(name);
         if places.contains(&place) {
-            let file = name.clone();
+            let file = name.display().to_string();
             return Err(TrainError::SameFile { file });
         }
         places.push(place);
@@ -182,15 +173,15 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// The files that are read and never written over.
-fn inputs(run: &Run) -> Vec<String> {
+fn inputs(run: &Run) -> Vec<PathBuf> {
     let from = run.from.iter().chain([&run.checkpoint]);
     run.files.iter().chain(from).cloned().collect()
 }
 
 /// Weights with the checksum of their file. `embedded` stands for those inside the program.
-pub(super) fn read_weights(file: &str) -> Result<(Weights, String), TrainError> {
-    let bytes = match file {
-        "embedded" => WeightsFile::EMBEDDED.to_vec(),
+pub(in crate::lab::train) fn read_weights(file: &Path) -> Result<(Weights, String), TrainError> {
+    let bytes = match file.to_str() {
+        Some("embedded") => WeightsFile::EMBEDDED.to_vec(),
         _ => {
             fs::metadata(file).map_err(|error| TrainError::io(file, error))?;
             let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
@@ -198,7 +189,7 @@ pub(super) fn read_weights(file: &str) -> Result<(Weights, String), TrainError> 
         }
     };
     let read = WeightsFile::from_bytes(&bytes).map_err(|error| TrainError::Weights {
-        file: file.to_owned(),
+        file: file.display().to_string(),
         error,
     })?;
     Ok((read.weights, format!("{:08x}", crc32fast::hash(&bytes))))
@@ -208,7 +199,7 @@ pub(super) fn read_weights(file: &str) -> Result<(Weights, String), TrainError> 
 struct WeightsThere(Option<Value>);
 
 impl WeightsThere {
-    fn read(file: &str) -> Result<WeightsThere, TrainError> {
+    fn read(file: &Path) -> Result<WeightsThere, TrainError> {
         let bytes = read_at_most(file, LARGEST_WEIGHTS)?;
         Ok(WeightsThere(bytes.map(|bytes| {
             let read = WeightsFile::from_bytes(&bytes).ok();
@@ -217,10 +208,10 @@ impl WeightsThere {
         })))
     }
 
-    fn check(&self, file: &str, part: &str, here: &Value) -> Result<(), TrainError> {
+    fn check(&self, file: &Path, part: &str, here: &Value) -> Result<(), TrainError> {
         match &self.0 {
             Some(record) if record[part] != *here => Err(TrainError::Exists {
-                file: file.to_owned(),
+                file: file.display().to_string(),
             }),
             _ => Ok(()),
         }
@@ -256,7 +247,7 @@ impl Session<'_> {
         let fits = found.mean.len() == found.state.parameters.len();
         if !fits || !self.learner.restore(found.state) {
             return Err(TrainError::Checkpoint {
-                file: file.clone(),
+                file: file.display().to_string(),
                 what: "the checkpoint's weights are of another size",
             });
         }
@@ -271,7 +262,13 @@ impl Session<'_> {
             return Ok(());
         }
         Err(TrainError::OtherSize {
-            file: self.run.from.clone().unwrap_or_default(),
+            file: self
+                .run
+                .from
+                .clone()
+                .unwrap_or_default()
+                .display()
+                .to_string(),
             there: weights.size,
             here: self.run.settings.size,
         })
@@ -374,7 +371,14 @@ impl Session<'_> {
             "epochs": self.reports.len(),
             "last": self.reports.last(),
             "rounded": rounded.map(|losses| losses.loss),
+            "wdl": self.meaning(),
         })
+    }
+
+    /// What the scores of the games mean. None where there are too few.
+    fn meaning(&self) -> Option<WdlModel> {
+        let histogram = Histogram::read(&self.run.files).ok()?;
+        fit(&histogram)
     }
 
     fn summary(self, rounded: Option<Losses>, stopped: bool) -> Summary {

@@ -1,7 +1,7 @@
-//! An engine as the referee sees it, whatever protocol it speaks.
+//! Players: engines as the referee sees them, whatever protocol they speak.
 //!
-//! A player is one process or one connection. It is started once and plays game after game; a fault ends the game, and
-//! the player may then be restarted.
+//! A player is one process or connection. It is started once and plays game after game. A fault ends the game, after
+//! which the player may be restarted.
 
 pub mod dxp;
 pub mod hub;
@@ -9,42 +9,30 @@ pub mod process;
 
 use crate::board::Color;
 use crate::lab::GameResult;
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::{GameLevel, Remaining};
 use crate::notation::text;
 use crate::rules::{Game, Move, Position};
 use std::time::Duration;
 
-/// How much of a line is kept for reports, in characters.
+/// Maximum length of a line in reports, in characters.
 const MAX_SHOWN: usize = 300;
 
-/// The beginning of a line as it may be shown on a terminal: an engine can write anything, and a terminal would obey control
-/// characters.
+/// The start of a line, safe to show on a terminal: an engine can write anything, including control characters.
 pub(in crate::lab::arena) fn printable(line: &str) -> String {
     let start: String = line.chars().take(MAX_SHOWN).collect();
     text::for_terminal(&start).replace('\n', "\\n")
 }
 
-/// The player's own clock at its turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Remaining {
-    /// Time left, the increment of this move not included.
-    pub time: Duration,
-    /// Added before each move.
-    pub increment: Duration,
-    /// Moves to the next period.
-    pub moves: Option<u32>,
-}
-
-/// What a player is asked.
+/// A request for a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The game up to the position to move in.
+    /// The game up to the current position.
     pub game: &'a Game,
     /// The level of this player.
-    pub level: Level,
-    /// Its clock, if the level is one.
+    pub level: GameLevel,
+    /// Its clock, if it plays with one.
     pub remaining: Option<Remaining>,
-    /// No answer after this long is a fault.
+    /// Timeout: no answer after this long is a fault.
     pub patience: Duration,
 }
 
@@ -53,7 +41,7 @@ pub struct Turn<'a> {
 pub enum Answer {
     /// A legal move.
     Move(Move),
-    /// The player claims that the game is over, as DXP lets it. The referee decides whether it is.
+    /// The player claims that the game is over, as DXP allows. The referee checks the claim.
     Claim(Claim),
 }
 
@@ -70,7 +58,7 @@ pub enum Claim {
     Unknown,
 }
 
-/// An answer with what the player reported about it.
+/// An answer with the search data that the player reported.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerReply {
     /// The move, or the claim.
@@ -81,32 +69,32 @@ pub struct PlayerReply {
     pub depth: Option<f64>,
     /// Positions searched.
     pub nodes: Option<u64>,
-    /// From the question to the answer, by the arena's clock.
+    /// From request to answer, by the arena's clock.
     pub elapsed: Duration,
 }
 
-/// How a player broke the game. It loses.
+/// A fault, by which a player loses the game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// It could not be started, or ended by itself: what the system says.
+    /// It could not be started, or ended by itself; the system's error.
     #[error("crashed: {0}")]
     Crash(String),
     /// No answer in time.
     #[error("no answer after {:.3} s", .0.as_secs_f64())]
     Silence(Duration),
-    /// A move that is not legal, as it was written, and why.
+    /// An illegal move as written, and why it is illegal.
     #[error("illegal move: {0}")]
     Illegal(String),
-    /// An answer that the protocol does not know.
+    /// An answer that does not follow the protocol.
     #[error("not understood: {0}")]
     Babble(String),
-    /// A move that came this long after the time allowed.
+    /// A move that exceeded its time by this much.
     #[error("late by {:.3} s", .0.as_secs_f64())]
     Late(Duration),
 }
 
 impl Fault {
-    /// The fault of a player that was interrupted because the match is over. It is nobody's fault, and is not reported.
+    /// Returned when a player is interrupted because the match is over. It is nobody's fault and is not reported.
     pub(in crate::lab::arena) fn interrupted() -> Fault {
         Fault::Crash("the match is over".to_owned())
     }
@@ -114,27 +102,27 @@ impl Fault {
 
 /// An engine.
 pub trait Player: Send {
-    /// Begins a game from a position with this colour. A DXP player learns its clock here.
+    /// Begins a game from a position with this colour. A DXP player is told its clock here.
     ///
     /// # Errors
     /// The player cannot be started, or refuses.
-    fn begin(&mut self, start: &Position, color: Color, level: Level) -> Result<(), Fault>;
+    fn begin(&mut self, start: &Position, color: Color, level: GameLevel) -> Result<(), Fault>;
 
-    /// Asks for a move in a game that is not over, when it is the player's turn.
+    /// Asks for a move. The game must not be over, and it must be the player's turn.
     ///
     /// # Errors
-    /// A fault; the player may be in any state after it and must be [`Player::restart`]ed before the next game.
+    /// A fault, after which the player must be [`Player::restart`]ed before the next game.
     fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault>;
 
     /// Ends the game: `game` has all its moves, `result` is for this player.
     ///
     /// # Errors
-    /// The player did not accept it; the result of the game stands all the same.
+    /// The player did not accept it; the result of the game counts anyway.
     fn finish(&mut self, game: &Game, result: GameResult) -> Result<(), Fault>;
 
     /// Drops the process or the connection and makes a new one at the next [`Player::begin`].
     fn restart(&mut self);
 
-    /// The last lines or messages exchanged, oldest first, `<` from the player and `>` to it.
+    /// The last lines or messages exchanged, oldest first: `<` from the player, `>` to it.
     fn transcript(&self) -> Vec<String>;
 }

@@ -1,10 +1,10 @@
-//! An engine as a process at the end of pipes.
+//! An engine as a child process with pipes.
 //!
-//! Two threads belong to it: one reads its output line by line into an inbox of bounded size, and wakes the arena only for
-//! lines that matter to it; one drains its standard error into a bounded buffer. A process that writes without end takes no
-//! memory: once the inbox is full, the pipe fills up, and the process waits.
+//! It has two threads: one reads standard output line by line into a bounded inbox and wakes the arena only for lines
+//! that matter to it; one drains standard error into a bounded buffer. A process that writes endlessly uses no more
+//! memory: once the inbox is full, the pipe fills up and the process blocks.
 //!
-//! All lines in both directions are logged at level debug, at the time when they are written or read.
+//! All lines in both directions are logged at level debug when they are read or written.
 
 use crate::notation::text;
 use crate::os::process as os;
@@ -17,20 +17,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line kept, in bytes; a longer one is cut.
+/// Maximum length of a line in bytes; longer lines are cut.
 const MAX_LINE: usize = 1 << 16;
-/// How many lines wait to be read before the process has to wait.
+/// Number of unread lines at which the process has to wait.
 const MAX_WAITING: usize = 256;
-/// How much of standard error is kept, in bytes: the end.
+/// How much of standard error is kept: this many bytes at its end.
 const MAX_ERRORS: usize = 4096;
-/// How many of its lines are shown, and how many characters of each.
+/// How many of these lines are shown, and how many characters of each.
 const ERROR_LINES: usize = 12;
 const ERROR_WIDTH: usize = 300;
 /// How often to check whether a silent process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long the output of a process is still read after its end, if something else holds the pipe open.
+/// How long output is still read after the process has ended, if something else holds the pipe open.
 const AFTER_END: Duration = Duration::from_millis(200);
-/// How long a process may take to end after its input has ended.
+/// How long a process may take to exit after its input was closed.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How to start a process.
@@ -38,7 +38,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Launch {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Its working directory. A program with a relative path is looked up there.
+    /// Its working directory, in which a relative program path is resolved.
     pub dir: Option<PathBuf>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Launch {
 }
 
 impl Launch {
-    /// The program to start: a plain name is looked up in PATH, a relative path in [`Launch::dir`].
+    /// The program to start: a plain name is searched in PATH, a relative path is resolved in [`Launch::dir`].
     fn program(&self) -> io::Result<PathBuf> {
         let name = self.command.first().map_or("", String::as_str);
         if name.is_empty() {
@@ -68,21 +68,21 @@ impl Launch {
 /// What to do with the output of a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Output {
-    /// Read it line by line; lines for which the function says yes do not wake the arena.
+    /// Read it line by line; lines for which the function returns true do not wake the arena.
     Lines(fn(&str) -> bool),
     /// Discard it.
     Nowhere,
 }
 
-/// A line of the process with the time it arrived.
+/// A line of the process with its arrival time.
 pub type Line = (String, Instant);
 
 /// Why there is no line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadError {
-    /// None came in time.
+    /// Timeout.
     Silence,
-    /// The process has ended, or has closed its output: what is known about it.
+    /// The process has ended or closed its output; what is known about it.
     Ended(String),
     /// The match is to end.
     Stopped,
@@ -94,7 +94,7 @@ pub struct Process {
     name: Arc<str>,
     child: Child,
     group: os::Group,
-    /// How it ended, once it was reaped: since then its number may belong to another process.
+    /// Its exit status, once it was reaped; after that its process id may be reused.
     end: Option<String>,
     stdin: Option<ChildStdin>,
     output: Arc<OutputBuffer>,
@@ -103,9 +103,9 @@ pub struct Process {
 #[derive(Default)]
 struct OutputBuffer {
     inbox: Mutex<Inbox>,
-    /// A line that matters has come, or the output has ended.
+    /// Signals that a line that matters has come, or that the output has ended.
     arrived: Condvar,
-    /// The inbox has room again.
+    /// Signals that the inbox has room again.
     room: Condvar,
 }
 
@@ -128,7 +128,7 @@ impl Process {
     /// Starts a process; `name` is for the log.
     ///
     /// # Errors
-    /// The system cannot start it, or has no thread for its output.
+    /// The system cannot start it, or cannot start a thread for its output.
     pub fn start(name: &str, launch: &Launch, output: Output) -> io::Result<Process> {
         log::debug!("{name} starts: {launch}");
         let mut command = Command::new(launch.program()?);
@@ -147,7 +147,7 @@ impl Process {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let buffer = Arc::new(OutputBuffer::default());
-        // From here on, whatever fails, dropping `process` ends the child.
+        // If anything fails from here on, dropping `process` ends the child.
         let process = Process {
             name: name.into(),
             child,
@@ -177,12 +177,12 @@ impl Process {
         Ok(process)
     }
 
-    /// Its number.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Writes to the process, waiting no longer than `patience` for it to read.
+    /// Writes to the process; waits at most `patience` for it to read.
     ///
     /// # Errors
     /// It does not read, or has closed its input.
@@ -210,7 +210,7 @@ impl Process {
         Ok(())
     }
 
-    /// The next line; waits for it until `deadline`, or until `stop` says yes.
+    /// The next line; waits for it until `deadline` or until `stop` returns true.
     ///
     /// # Errors
     /// There is none.
@@ -233,7 +233,7 @@ impl Process {
                 }
                 let slice = POLL_INTERVAL.min(deadline - now);
                 let idle = |inbox: &mut Inbox| !inbox.ended && inbox.lines.is_empty();
-                // A minor line does not wake: it is found when another one comes, or at the next check.
+                // A minor line does not wake this thread: it is found with the next line, or at the next check.
                 inbox = self
                     .output
                     .arrived
@@ -256,7 +256,7 @@ impl Process {
         }
     }
 
-    /// All lines that have arrived and were not taken.
+    /// All lines that have arrived and were not read.
     pub fn take_waiting(&mut self) -> Vec<String> {
         let mut inbox = self.output.lock();
         let lines = inbox.lines.drain(..).map(|(line, _)| line).collect();
@@ -264,7 +264,7 @@ impl Process {
         lines
     }
 
-    /// The end of its standard error, as lines for a report.
+    /// The tail of its standard error, as lines for a report.
     pub fn errors(&self) -> Vec<String> {
         let bytes: Vec<u8> = self.output.lock().errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -276,7 +276,7 @@ impl Process {
             .collect()
     }
 
-    /// How it ended, if it has. What is left of its group is killed then.
+    /// Its exit status, if it has ended. The rest of its process group is then killed.
     pub fn ended(&mut self) -> Option<String> {
         let has_ended = self.end.is_some() || os::has_ended(&mut self.child);
         has_ended.then(|| self.end_in_words())
@@ -287,7 +287,7 @@ impl Process {
         if let Some(end) = &self.end {
             return end.clone();
         }
-        // The output ends a moment before the process.
+        // The output closes a moment before the process ends.
         let began = Instant::now();
         while !os::has_ended(&mut self.child) {
             if began.elapsed() >= AFTER_END {
@@ -308,7 +308,7 @@ impl Process {
         self.end.insert(end).clone()
     }
 
-    /// Kills it with its group.
+    /// Kills its process group.
     pub fn kill(mut self) {
         self.group.kill(&mut self.child);
     }
@@ -328,7 +328,7 @@ impl Drop for Process {
         }
         let began = Instant::now();
         let mut pause = Duration::from_micros(200);
-        // Not `try_wait`: after a child is reaped, its group cannot be killed any more.
+        // Not `try_wait`: once the child is reaped, its group can no longer be killed.
         while !os::has_ended(&mut self.child) && began.elapsed() < GRACE {
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(10));
@@ -339,7 +339,7 @@ impl Drop for Process {
 }
 
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // Not joined: a descendant that has left the group may hold the pipe open for ever. That costs a thread, no more.
+    // Not joined: a descendant that has left the group may hold the pipe open for ever. This leaks only a thread.
     let builder = thread::Builder::new().name(name.to_owned());
     builder.stack_size(256 << 10).spawn(body).map(drop)
 }
@@ -389,7 +389,7 @@ impl LineReader {
         self.buffer.arrived.notify_all();
     }
 
-    /// Puts a line in the inbox, once there is room; false if the process was abandoned.
+    /// Puts a line into the inbox, waiting for room; false if the process was abandoned.
     fn deliver(&self, line: &[u8], at: Instant) -> bool {
         let text = String::from_utf8_lossy(line).trim_end().to_owned();
         log::debug!("{} < {text}", self.name);

@@ -4,33 +4,33 @@ use std::path::PathBuf;
 /// Why a match cannot be written to its files.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The system refuses a file.
+    /// A file operation failed.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// A file is there already, and the match is neither to continue nor to replace it.
+    /// The file exists, and neither --resume nor --force was given.
     #[error("{} already exists; --resume continues that match, --force starts again and overwrites it", .0.display())]
     Exists(PathBuf),
-    /// A PDN file with games, beside a journal without any.
+    /// A PDN file with games, but a journal without any.
     #[error("{} holds games, but the journal has none to continue from; --force overwrites the file", .0.display())]
     NotInJournal(PathBuf),
-    /// A PDN file whose games are not those of the journal.
+    /// A PDN file whose games differ from those of the journal.
     #[error(
         "{} holds other games than the journal; move it away, and --resume writes the games of the journal to a new file",
         .0.display()
     )]
     OtherGames(PathBuf),
-    /// Another match writes the file.
+    /// Another match is writing the file.
     #[error("{}: another match is using this file", .0.display())]
     Busy(PathBuf),
     /// The file is not a journal.
     #[error("{} is not the journal of a match", .0.display())]
     NotAJournal(PathBuf),
-    /// A journal of a match with other settings.
+    /// The journal of a match with other settings.
     #[error("{} belongs to another match: {setting} is {there} there and {here} here", path.display())]
     OtherMatch {
         /// The journal.
@@ -42,7 +42,7 @@ pub enum RecordError {
         /// Its value in this match.
         here: String,
     },
-    /// A game of the journal does not fit the match: its number, from 1.
+    /// A game of the journal that does not belong to this match: its number, from 1.
     #[error("{}: game {game} does not fit this match; start again with --force", path.display())]
     BadGame {
         /// The journal.
@@ -50,18 +50,18 @@ pub enum RecordError {
         /// Number of the game.
         game: u64,
     },
-    /// The journal has games beyond the last one of this match.
+    /// The journal has more games than this match.
     #[error("{} belongs to a longer match: --resume needs --games {games} or more", path.display())]
     Longer {
         /// The journal.
         path: PathBuf,
-        /// The fewest games of each pairing that cover the journal.
+        /// The smallest number of games per pairing that covers the journal.
         games: u64,
     },
 }
 
 impl RecordError {
-    /// Turns an error of the system into one that names the file.
+    /// Adds the file name to an I/O error.
     pub(in crate::lab::arena) fn io(
         path: &std::path::Path,
     ) -> impl Fn(io::Error) -> RecordError + '_ {

@@ -7,7 +7,7 @@ use crate::rules::Position;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A game as an object of JSON.
+/// A game as a JSON object.
 #[derive(Serialize, Deserialize, Debug)]
 pub(super) struct GameLine {
     /// The number of the game, from 0.
@@ -23,13 +23,13 @@ pub(super) struct GameLine {
     fault: Option<FaultLine>,
 }
 
-/// The number of a game, read without the rest of the line.
+/// The number of a game; the rest of the line is ignored.
 #[derive(Deserialize, Debug)]
 pub(super) struct GameNumber {
     pub game: GameId,
 }
 
-/// A move in full form, score, depth, nodes, time and overshoot, both in microseconds; null where unknown.
+/// A move in full form, score, depth, nodes, time and overshoot, the last two in microseconds; null if unknown.
 #[derive(Serialize, Deserialize, Debug)]
 struct PlyLine(
     String,
@@ -112,7 +112,7 @@ impl From<&GameRecord> for GameLine {
 }
 
 impl GameLine {
-    /// The game, which began with `start`. None if it cannot have been played from there.
+    /// The game, which began at `start`. None if its moves are not legal from there.
     pub(super) fn game(self, start: &Position) -> Option<GameRecord> {
         let mut position = *start;
         let mut plies = Vec::with_capacity(self.plies.len());

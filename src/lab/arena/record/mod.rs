@@ -1,4 +1,4 @@
-//! What is kept of a game, and where: the journal, from which a match continues, and the PDN file.
+//! The record of a game, and its files: the journal, from which a match continues, and the PDN file.
 
 mod error;
 mod game_line;
@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// Which game of a match: the pair it belongs to, and whether it is the first or the second of it.
+/// Identifies a game of a match: its pair, and whether it is the first or second game of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GameId(
-    /// Two for each pair, from 0.
+    /// Two numbers per pair, from 0.
     pub u64,
 );
 
@@ -40,13 +40,13 @@ impl GameId {
         usize::from(!self.0.is_multiple_of(2))
     }
 
-    /// The number in reports, from 1.
+    /// The number shown in reports, from 1.
     pub fn number(self) -> u64 {
         self.0 + 1
     }
 }
 
-/// A move with what its player reported.
+/// A move with the search data that its player reported.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlyRecord {
     /// The move.
@@ -57,9 +57,9 @@ pub struct PlyRecord {
     pub depth: Option<f64>,
     /// Positions searched.
     pub nodes: Option<u64>,
-    /// From the question to the answer.
+    /// From request to answer.
     pub elapsed: Duration,
-    /// By how much the move exceeded its time, at a level of time.
+    /// How much the move exceeded its time, if it was limited by time.
     pub overshoot: Option<Duration>,
 }
 
@@ -68,7 +68,7 @@ pub struct PlyRecord {
 pub enum GameOutcome {
     /// This side.
     Won(Color),
-    /// Nobody.
+    /// A draw.
     Drawn,
 }
 
@@ -87,17 +87,17 @@ impl GameOutcome {
 pub enum Ending {
     /// The side to move has no legal move.
     NoMove,
-    /// A draw by the rules.
+    /// A draw by rule.
     Rule(DrawRule),
-    /// The match allows no more moves.
+    /// The maximum number of moves was reached.
     MaxMoves,
-    /// Both engines agreed on the winner.
+    /// Adjudicated by the scores of both engines.
     Scores,
-    /// The endgame tables know the result.
+    /// Adjudicated by the endgame tables.
     Tables,
     /// The loser resigned.
     Resigned,
-    /// The loser broke the game.
+    /// The loser committed a fault.
     Fault,
 }
 
@@ -115,7 +115,7 @@ impl Ending {
         Ending::Fault,
     ];
 
-    /// The ending with this name.
+    /// The ending with this short name.
     pub fn from_name(name: &str) -> Option<Ending> {
         Ending::ALL.into_iter().find(|ending| ending.name() == name)
     }
@@ -143,7 +143,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The kinds of faults. The journal has their names in lower case.
+/// Kinds of faults. The journal stores their names in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
@@ -151,11 +151,11 @@ pub enum FaultKind {
     Crash,
     /// No answer.
     Silence,
-    /// A move against the rules.
+    /// An illegal move.
     Illegal,
-    /// Something that the protocol does not allow.
+    /// A protocol violation.
     Babble,
-    /// A move too late.
+    /// A move that exceeded its time.
     Late,
 }
 
@@ -184,7 +184,7 @@ impl From<&Fault> for FaultKind {
     }
 }
 
-/// A fault with what is needed to look into it.
+/// A fault, with what is needed to investigate it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FaultRecord {
     /// The side that committed it.
@@ -202,11 +202,11 @@ pub struct FaultRecord {
 /// A finished game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Which one.
+    /// Its place in the match.
     pub id: GameId,
-    /// When it began, in seconds since 1970; journals of Damier 0.1 do not say.
+    /// When it began, in seconds since 1970; missing in journals of Damier 0.1.
     pub began: Option<u64>,
-    /// What the engines played, after the moves of the opening.
+    /// The moves that the engines played after the opening.
     pub plies: Vec<PlyRecord>,
     /// Who won.
     pub outcome: GameOutcome,

@@ -1,5 +1,4 @@
-//! The PDN file of a match: written anew from the journal at every start, and only ever put in the place of its own earlier
-//! state.
+//! The PDN file of a match: rebuilt from the journal at every start. It only ever replaces an earlier state of itself.
 
 use super::RecordError;
 use crate::os::files::{self, AtomicFile, ReplaceError};
@@ -7,25 +6,25 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// How much is compared at once, in bytes.
+/// Bytes compared at a time.
 const CHUNK: usize = 1 << 16;
-/// The beginning of every game.
+/// What every game begins with.
 const MAGIC: &[u8] = b"[Event";
 
-/// A PDN file that is being written. It is locked against other matches, first under a temporary name, then at its path.
+/// A PDN file being written. It is locked against other matches, first under a temporary name, then under its own.
 #[derive(Debug)]
 pub(in crate::lab::arena) struct PdnFile {
     path: PathBuf,
-    /// What was at `path` before, locked until it is replaced.
+    /// The earlier file at `path`, locked until it is replaced.
     earlier: Option<File>,
     file: AtomicFile,
 }
 
 impl PdnFile {
-    /// Begins a new file beside the one at `path`.
+    /// Starts a new file next to the one at `path`.
     ///
     /// # Errors
-    /// The file cannot be created, or another match writes it.
+    /// The file cannot be created, or another match is writing it.
     pub(in crate::lab::arena) fn begin(path: &Path) -> Result<PdnFile, RecordError> {
         let fail = RecordError::io(path);
         let file =
@@ -58,7 +57,7 @@ impl PdnFile {
             .map_err(RecordError::io(&self.path))
     }
 
-    /// Bytes written.
+    /// Number of bytes written.
     ///
     /// # Errors
     /// The system does not say.
@@ -66,7 +65,7 @@ impl PdnFile {
         length(self.file.file()).map_err(RecordError::io(&self.path))
     }
 
-    /// Whether the file at this path has any text yet.
+    /// Whether there is a non-empty file at this path.
     ///
     /// # Errors
     /// The system does not say.
@@ -75,8 +74,8 @@ impl PdnFile {
         Ok(length.map_err(RecordError::io(&self.path))? > 0)
     }
 
-    /// Whether the games of the earlier file are those written here: one is the beginning of the other, or both begin with
-    /// the same `counted` bytes, those of the games that are counted. The order of the other games may differ.
+    /// Whether the earlier file holds the games written here: one is a prefix of the other, or both begin with the same
+    /// `counted` bytes, those of the games already counted. The order of the remaining games may differ.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -94,7 +93,7 @@ impl PdnFile {
         Ok(same == there || here > 0 && same == here || counted > 0 && same >= counted)
     }
 
-    /// Cuts the file to `length` bytes and puts it at its path; writing continues from there.
+    /// Truncates the file to `length` bytes and moves it to its path; writing continues from there.
     ///
     /// # Errors
     /// The system refuses.
@@ -108,7 +107,7 @@ impl PdnFile {
         published.map_err(RecordError::io(&self.path))
     }
 
-    /// Brings everything to the disk.
+    /// Syncs the file to disk.
     ///
     /// # Errors
     /// The system cannot.
@@ -124,7 +123,7 @@ fn length(file: &File) -> io::Result<u64> {
     file.metadata().map(|data| data.len())
 }
 
-/// How many bytes at the beginning are the same.
+/// Length of the common prefix in bytes.
 fn common_length(mut here: &File, there: &File) -> io::Result<u64> {
     here.seek(SeekFrom::Start(0))?;
     let mut here = BufReader::with_capacity(CHUNK, here).bytes();

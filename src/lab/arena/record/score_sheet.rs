@@ -2,17 +2,17 @@
 
 use super::{GameOutcome, GameRecord, PlyRecord};
 use crate::board::Color;
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::schedule::GamePair;
 use crate::notation::pdn::{self, Annotated};
 
-/// A game with names and comments. Games of journals that do not say when a game began have no site and no date, as in the
-/// PDN files that were written with these journals.
+/// A game with names and comments. If the journal does not say when the game began, site and date are left out, as in
+/// PDN files written along with such journals.
 pub(in crate::lab::arena) fn game(
     pair: &GamePair,
     game: &GameRecord,
     names: [&str; 2],
-    levels: [Level; 2],
+    levels: [GameLevel; 2],
 ) -> pdn::Game {
     let [white, black] = names;
     let [white_level, black_level] = levels.map(|level| level.to_string());

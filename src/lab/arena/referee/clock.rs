@@ -1,42 +1,42 @@
-//! The clock of one player in one game, kept by the referee.
+//! A player's clock in one game, kept by the referee.
 
-use crate::lab::arena::level::Level;
-use crate::lab::arena::players::Remaining;
+use crate::lab::arena::level::GameLevel;
+use crate::lab::arena::level::Remaining;
 use std::time::Duration;
 
-/// What a player has left to spend.
+/// A player's remaining time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Clock {
-    level: Level,
-    /// Time left, the increment of the move to come not included.
+    level: GameLevel,
+    /// Time left, without the increment of the next move.
     left: Duration,
-    /// Moves to the end of the period.
+    /// Moves left in the period.
     moves: Option<u32>,
 }
 
 impl Clock {
     /// A clock at the beginning of a game.
-    pub(super) fn new(level: Level) -> Clock {
+    pub(super) fn new(level: GameLevel) -> Clock {
         let (left, moves) = match level {
-            Level::Clock { moves, time, .. } => (time, moves),
+            GameLevel::Clock { moves, time, .. } => (time, moves),
             _ => (Duration::ZERO, None),
         };
         Clock { level, left, moves }
     }
 
-    /// The most that the next move may take; none where time does not count.
+    /// The most time that the next move may take; None if time is not limited.
     pub(super) fn allowed(&self) -> Option<Duration> {
         match self.level {
-            Level::MoveTime(time) => Some(time),
-            Level::Clock { increment, .. } => Some(self.left + increment),
-            Level::Nodes(_) | Level::Depth(_) => None,
+            GameLevel::MoveTime(time) => Some(time),
+            GameLevel::Clock { increment, .. } => Some(self.left + increment),
+            GameLevel::Nodes(_) | GameLevel::Depth(_) => None,
         }
     }
 
-    /// The clock as the player sees it.
+    /// The clock as shown to the player.
     pub(super) fn remaining(&self) -> Option<Remaining> {
         match self.level {
-            Level::Clock { increment, .. } => Some(Remaining {
+            GameLevel::Clock { increment, .. } => Some(Remaining {
                 time: self.left,
                 increment,
                 moves: self.moves,
@@ -45,9 +45,9 @@ impl Clock {
         }
     }
 
-    /// Takes the time of a move; what exceeds the time left (the referee has let it pass) is forgotten.
+    /// Subtracts the time of a move. An excess over the time left, which the referee has accepted, is dropped.
     pub(super) fn spend(&mut self, elapsed: Duration) {
-        let Level::Clock {
+        let GameLevel::Clock {
             moves: period,
             time,
             increment,
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_increment_is_given_before_the_move() {
-        let mut clock = Clock::new(Level::Clock {
+        let mut clock = Clock::new(GameLevel::Clock {
             moves: None,
             time: 10 * S,
             increment: 2 * S,
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_period_gives_its_time_again() {
-        let mut clock = Clock::new(Level::Clock {
+        let mut clock = Clock::new(GameLevel::Clock {
             moves: Some(2),
             time: 10 * S,
             increment: Duration::ZERO,
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn other_levels_keep_no_clock() {
-        let mut clock = Clock::new(Level::Nodes(5));
+        let mut clock = Clock::new(GameLevel::Nodes(5));
         clock.spend(S);
         assert_eq!((clock.allowed(), clock.remaining()), (None, None));
-        assert_eq!(Clock::new(Level::MoveTime(S)).allowed(), Some(S));
+        assert_eq!(Clock::new(GameLevel::MoveTime(S)).allowed(), Some(S));
     }
 }

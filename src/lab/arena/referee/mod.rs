@@ -1,6 +1,6 @@
-//! One game between two players, by the rules.
+//! Referees one game between two players.
 //!
-//! The referee trusts no player: it keeps the board and the clocks, and checks what a player claims.
+//! The referee trusts no player: it keeps the board and the clocks, and checks every claim.
 
 pub mod adjudicate;
 mod clock;
@@ -8,7 +8,7 @@ mod clock;
 use self::adjudicate::Adjudicator;
 use self::clock::Clock;
 use crate::board::Color;
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn, printable};
 use crate::lab::arena::record::{
     Ending, FaultKind, FaultRecord, GameId, GameOutcome, GameRecord, PlyRecord,
@@ -17,18 +17,18 @@ use crate::rules::{Game, Position, Status};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long the referee waits for a move that comes too late, to report how late it was.
+/// How long the referee waits for a late move, to report how late it was.
 const LATE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What ends a game besides the rules of draughts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameLimits {
-    /// A game is drawn when each side has played so many moves.
+    /// A game is drawn once each side has played this many moves.
     pub max_moves: Option<u32>,
-    /// A move that is late by no more than this is accepted.
+    /// Tolerance: a move that is late by at most this much is accepted.
     pub margin: Duration,
-    /// No answer for so long is a fault at a level without time. At a level of time: no answer for so long, or for five
-    /// seconds if that is less, after the time of the move.
+    /// Timeout. Without a time limit: no answer for this long is a fault. With one: no answer for this long, or for
+    /// five seconds if that is less, after the time for the move has run out.
     pub patience: Duration,
 }
 
@@ -36,8 +36,8 @@ pub struct GameLimits {
 pub struct Seat<'a> {
     /// Who plays.
     pub player: &'a mut dyn Player,
-    /// What it may spend.
-    pub level: Level,
+    /// Its level.
+    pub level: GameLevel,
 }
 
 /// The result of an attempt to play a game.
@@ -45,7 +45,7 @@ pub struct Seat<'a> {
 pub enum GameAttempt {
     /// The game was played.
     Finished(Box<GameRecord>),
-    /// This side's player could not begin; the game was not played.
+    /// This side's player could not begin, so the game was not played.
     NotBegun {
         /// Which side.
         color: Color,
@@ -54,7 +54,7 @@ pub enum GameAttempt {
         /// The last lines exchanged.
         lines: Vec<String>,
     },
-    /// The match is over before the game is.
+    /// The match ended before the game did.
     Stopped,
 }
 
@@ -75,7 +75,7 @@ impl GameDecision {
     }
 }
 
-/// Plays a game from a position. `seats` are white and black. A player that broke the game is restarted.
+/// Plays a game from a position. `seats` are white and black. A player that commits a fault is restarted.
 pub fn play(
     id: GameId,
     start: &Position,
@@ -122,7 +122,7 @@ pub fn play(
             .finish(&in_progress.game, decision.outcome.of(color))
             .is_err()
         {
-            // The result stands; the player is new for the next game.
+            // The result counts; the player starts afresh for the next game.
             seat.player.restart();
         }
     }
@@ -145,7 +145,7 @@ struct GameInProgress<'a> {
 }
 
 impl GameInProgress<'_> {
-    /// Plays until the game is decided; none if the match is stopped.
+    /// Plays until the game is decided; None if the match is stopped.
     fn run(
         &mut self,
         seats: &mut [Seat<'_>; 2],
@@ -225,7 +225,7 @@ impl GameInProgress<'_> {
         })
     }
 
-    /// Plays the move, if it came in time; decides about a claim.
+    /// Plays the move if it came in time, or judges a claim.
     fn accept(
         &mut self,
         thought: PlayerReply,
@@ -247,7 +247,7 @@ impl GameInProgress<'_> {
                     Ending::Resigned,
                 )));
             }
-            // If it were true, the game would be over by now.
+            // If the claim were true, the game would already be over.
             Answer::Claim(claim) => {
                 let what = match claim {
                     Claim::Win => "claims that it has won",

@@ -1,11 +1,11 @@
 use super::*;
 use crate::lab::GameResult;
-use crate::lab::arena::players::Remaining;
+use crate::lab::arena::level::Remaining;
 use crate::lab::arena::referee::adjudicate::ScoreAdjudicator;
 use crate::notation::fen;
 use std::sync::{Arc, Mutex};
 
-/// What a player of these tests does at a turn.
+/// What a test player does at a turn.
 type Act = dyn FnMut(&Turn<'_>, u32) -> Result<PlayerReply, Fault> + Send;
 
 /// What a player was told.
@@ -42,7 +42,7 @@ impl Actor {
 }
 
 impl Player for Actor {
-    fn begin(&mut self, _: &Position, _: Color, _: Level) -> Result<(), Fault> {
+    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), Fault> {
         self.begins.clone()
     }
 
@@ -88,7 +88,7 @@ const TERMS: GameLimits = GameLimits {
     patience: Duration::from_secs(60),
 };
 
-fn game(white: &mut Actor, black: &mut Actor, level: Level, terms: &GameLimits) -> GameAttempt {
+fn game(white: &mut Actor, black: &mut Actor, level: GameLevel, terms: &GameLimits) -> GameAttempt {
     let mut seats = [
         Seat {
             player: white,
@@ -117,8 +117,8 @@ fn record(played: GameAttempt) -> GameRecord {
     }
 }
 
-fn nodes() -> Level {
-    Level::Nodes(1)
+fn nodes() -> GameLevel {
+    GameLevel::Nodes(1)
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_move_that_is_not_legal_here_is_not_played() {
 
 #[test]
 fn a_late_move_loses_and_one_within_the_margin_does_not() {
-    let level = Level::MoveTime(Duration::from_millis(500));
+    let level = GameLevel::MoveTime(Duration::from_millis(500));
     let takes = |millis| {
         Actor::new(move |turn: &Turn<'_>, _| {
             Ok(first_move(turn, 0.0, Duration::from_millis(millis)))
@@ -223,7 +223,7 @@ fn a_late_move_loses_and_one_within_the_margin_does_not() {
 
 #[test]
 fn players_are_told_their_clocks_and_waited_for() {
-    let level = Level::Clock {
+    let level = GameLevel::Clock {
         moves: None,
         time: Duration::from_secs(10),
         increment: Duration::from_secs(1),
@@ -300,7 +300,7 @@ fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
     assert_eq!(black.seen.lock().expect("whole").restarts, 1);
     let stop = Arc::new(AtomicBool::new(false));
     let (sets, level) = (Arc::clone(&stop), nodes());
-    // Interrupted in the middle of a thought: no fault of the player.
+    // Interrupted while thinking: not the player's fault.
     let mut white = Actor::new(move |_, _| {
         sets.store(true, Relaxed);
         Err(Fault::Silence(Duration::ZERO))

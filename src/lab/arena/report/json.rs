@@ -8,8 +8,8 @@ use crate::notation::fen;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// The report as an object. Times are in seconds. Elo is null where there is no game; where all games were won or lost it is
-/// the text `Infinity` or `-Infinity`, as is an end of an interval that nothing bounds.
+/// The report as an object. Times are in seconds. Elo is null if there is no game. If all games were won or lost it is
+/// the text `Infinity` or `-Infinity`; so is the end of an interval that is unbounded.
 pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
     let standings = &result.standings;
     let name = |engine: usize| plan.engines[engine].name.as_str();
@@ -90,7 +90,8 @@ fn results(tally: &Tally) -> Map<String, Value> {
     }
 }
 
-/// An Elo difference; JSON has no infinity, so that it becomes a text which Python's `float` and JavaScript's `Number` read.
+/// An Elo difference. JSON has no infinity, so that is written as a text that Python's `float` and JavaScript's
+/// `Number` parse.
 fn elo(value: f64) -> Value {
     match value {
         f64::INFINITY => "Infinity".into(),

@@ -2,7 +2,7 @@
 
 pub mod json;
 
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::run::{MatchEnd, MatchResult};
 use crate::lab::arena::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Writes the report; with `per_opening`, also the results of each opening.
 ///
 /// # Errors
-/// The output is gone.
+/// The output cannot be written.
 pub fn write(
     plan: &MatchPlan,
     result: &MatchResult,
@@ -111,7 +111,7 @@ fn head_to_head(names: [&str; 2], tally: &Tally, out: &mut dyn Write) -> io::Res
     )
 }
 
-/// An Elo difference: `+12.3`, or `-infinite` and `+infinite` where all games were lost or won.
+/// An Elo difference: `+12.3`, or `-infinite` or `+infinite` if all games were lost or won.
 fn elo(value: f64) -> String {
     match value.is_finite() {
         true => format!("{value:+.1}"),
@@ -204,7 +204,7 @@ fn engines(plan: &MatchPlan, result: &MatchResult, out: &mut dyn Write) -> io::R
     )?;
     for (index, engine) in plan.engines.iter().enumerate() {
         let stats = &result.standings.engines[index];
-        let level: Level = plan.levels[index];
+        let level: GameLevel = plan.levels[index];
         let number = |value: Option<f64>, digits: usize| {
             value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
         };

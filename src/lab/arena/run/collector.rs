@@ -1,7 +1,7 @@
-//! Writes and counts the games of a match.
+//! Records and counts the games of a match.
 //!
-//! Games end in any order. Each goes into the journal at once, and is counted (standings, PDN, SPRT) in the order of the
-//! schedule, so that the results depend on nothing but the games.
+//! Games end in any order. Each is written to the journal at once, but counted (standings, PDN, SPRT) in the order of
+//! the schedule, so that the results depend only on the games.
 
 use super::error::MatchError;
 use super::progress::{ProgressEvent, ProgressReporter};
@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 /// How often to check whether the user wants to end the match.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The file that a path means, so that it is replaced and not a link to it. A device or a pipe would be replaced as well,
-/// with nothing left of it: that is refused.
+/// Resolves a path, so that the file is replaced and not a link to it. A device or pipe is refused, because replacing
+/// it would destroy it.
 fn behind_links(path: &Path) -> Result<PathBuf, RecordError> {
     if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
         return Err(RecordError::io(path)(io::Error::other(
@@ -36,7 +36,7 @@ fn behind_links(path: &Path) -> Result<PathBuf, RecordError> {
     Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// Refuses a journal with more games than the match has now: the PDN file would lose the others.
+/// Refuses a journal with more games than the match has now: the PDN file would lose the rest.
 fn check_not_longer(path: &Path, journal: &Journal, plan: &MatchPlan) -> Result<(), RecordError> {
     let schedule = &plan.schedule;
     match journal.games().map(GameId::pair).max() {
@@ -59,20 +59,20 @@ pub(super) struct ResultCollector<'a> {
     progress: ProgressReporter<'a>,
     /// The next game to count.
     next: GameId,
-    /// Without a journal: games that are over and wait for an earlier one.
+    /// Without a journal: finished games that wait for an earlier one to end.
     waiting: BTreeMap<GameId, Box<GameRecord>>,
     began: Instant,
     played_now: u64,
-    /// Games that were in the journal at the start.
+    /// Number of games in the journal at the start.
     played: HashSet<GameId>,
     restarts: Vec<u64>,
     warnings: Vec<String>,
-    /// Engines that cannot begin a game, where the others play on, and the first of them.
+    /// Engines that cannot begin a game (the others play on), and the first of them.
     left_out: Vec<usize>,
     broken: Option<BrokenEngine>,
-    /// The pair of the game counted last.
+    /// The pair of the last game counted.
     pair: Option<(u64, GamePair)>,
-    /// The end of the test: games after it do not count.
+    /// Where the sequential test ended: later games do not count.
     decided: Option<Sprt>,
 }
 
@@ -132,19 +132,19 @@ impl<'a> ResultCollector<'a> {
         pdn.map_or(Ok(()), |path| self.begin_pdn(&path))
     }
 
-    /// The games that were in the journal at the start.
+    /// The number of games that were in the journal at the start.
     pub(super) fn take_played(&mut self) -> HashSet<GameId> {
         std::mem::take(&mut self.played)
     }
 
-    /// Writes the games of the journal, as far as they are counted, beside the PDN file, and puts them in its place: however
-    /// the match was interrupted, the file is complete again. A file of other games is left alone.
+    /// Writes the counted games of the journal to a new PDN file and moves it to its path, so that the file is complete
+    /// after any interruption. A file with other games is left alone.
     fn begin_pdn(&mut self, path: &Path) -> Result<(), RecordError> {
         let has_text = self.pdn.insert(PdnFile::begin(path)?).replaces_text()?;
         self.count()?;
         let counted = self.pdn.as_ref().map_or(Ok(0), PdnFile::length)?;
         match self.plan.files.existing {
-            // It appeared between the first check and the lock.
+            // The file appeared between the first check and the lock.
             ExistingFiles::Refuse if has_text => return Err(RecordError::Exists(path.to_owned())),
             ExistingFiles::Resume if has_text => {
                 self.each_uncounted(Self::write_pdn)?;
@@ -158,7 +158,7 @@ impl<'a> ResultCollector<'a> {
         self.pdn.as_mut().map_or(Ok(()), |pdn| pdn.publish(counted))
     }
 
-    /// Calls `each` with every game that is over and waits for an earlier one, in their order.
+    /// Calls `each` with every finished game that waits for an earlier one, in order.
     fn each_uncounted(
         &mut self,
         each: fn(&mut Self, &GameRecord) -> Result<(), RecordError>,
@@ -183,7 +183,7 @@ impl<'a> ResultCollector<'a> {
         Ok(())
     }
 
-    /// Sets `pair` to that of a game; none if the schedule has no such game.
+    /// Sets `pair` to the pair of a game; None if the schedule has no such game.
     fn set_pair(&mut self, id: GameId) {
         let is_set = self
             .pair
@@ -195,7 +195,7 @@ impl<'a> ResultCollector<'a> {
         }
     }
 
-    /// Handles what the workers report, until they are done or the match ends early.
+    /// Handles the workers' events until they are done or the match ends early.
     pub(super) fn collect(
         &mut self,
         events: &Receiver<WorkerEvent>,
@@ -250,14 +250,14 @@ impl<'a> ResultCollector<'a> {
         Ok(None)
     }
 
-    /// Continues without an engine.
+    /// Plays on without an engine.
     fn leave_out(&mut self, engine: usize, broken: BrokenEngine) {
         if self.left_out.contains(&engine) {
             return;
         }
         let (name, fault) = (&broken.name, &broken.fault);
         self.warn(format!(
-            "{name} cannot begin a game; its other games are left out: {fault}"
+            "{name} cannot begin a game; its other games are skipped: {fault}"
         ));
         self.left_out.push(engine);
         self.broken.get_or_insert(broken);
@@ -273,7 +273,7 @@ impl<'a> ResultCollector<'a> {
         Ok(())
     }
 
-    /// Adds the games that are over and still in the queue.
+    /// Adds the finished games that are still in the queue.
     fn add_last(&mut self, events: &Receiver<WorkerEvent>) -> Result<(), RecordError> {
         for event in events.try_iter() {
             if let WorkerEvent::Game(game) = event {
@@ -283,7 +283,7 @@ impl<'a> ResultCollector<'a> {
         Ok(())
     }
 
-    /// Reports what the user should look at, once.
+    /// Reports warnings that the user should see, once each.
     fn warn(&mut self, what: String) {
         if !self.warnings.contains(&what) {
             log::warn!("{what}");
@@ -292,7 +292,7 @@ impl<'a> ResultCollector<'a> {
         }
     }
 
-    /// Counts the games whose turn it is; returns the end of the match if the test has ended.
+    /// Counts the games that are next in order; returns why the match ends if the sequential test has ended.
     fn count(&mut self) -> Result<Option<MatchEnd>, RecordError> {
         loop {
             if let Some(sprt) = self.decided {
@@ -320,7 +320,7 @@ impl<'a> ResultCollector<'a> {
             {
                 return Ok(None);
             }
-            // A game of an engine that is left out may still be in progress: it is counted at the end.
+            // A game of an excluded engine may still be in progress: it is counted at the end.
             self.next = GameId(id.0 + 1);
         }
     }
@@ -346,7 +346,7 @@ impl<'a> ResultCollector<'a> {
         pdn.write(&text)
     }
 
-    /// Brings everything to the disk. A match that was cut short counts the games behind the first that is missing.
+    /// Syncs everything to disk. If the match was cut short, games after a missing one are counted too.
     pub(super) fn finish(
         &mut self,
         result: Result<MatchEnd, MatchError>,

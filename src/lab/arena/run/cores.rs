@@ -1,31 +1,31 @@
-//! Cores of its own for each game.
+//! Pins each game to its own cores.
 
 use crate::lab::arena::spec::{Connection, EngineSpec};
 use crate::os::process as os;
 use std::io;
 
-/// Why games cannot have cores of their own.
+/// Why games cannot be pinned.
 #[derive(Debug, thiserror::Error)]
 pub enum CoresError {
-    /// The system does not offer it.
+    /// The system does not support it.
     #[error("--pin: {0}")]
     System(io::Error),
-    /// There are too few cores.
+    /// Not enough cores.
     #[error(
         "--pin: {games} games at once need {} cores of their own, but this process may use {available}; lower --concurrency",
         games * each
     )]
     TooFew {
-        /// Games at once.
+        /// Games in parallel.
         games: usize,
-        /// Cores for each.
+        /// Cores per game.
         each: usize,
-        /// Cores there are.
+        /// Cores available.
         available: usize,
     },
 }
 
-/// How many cores a game needs: its engines think in turn, so as many as the engine with the most threads.
+/// Cores needed by a game. The engines think in turn, so the larger number of threads decides.
 fn cores_of_a_game(engines: &[EngineSpec]) -> usize {
     let threads = |engine: &EngineSpec| match &engine.connection {
         Connection::Hub { params, .. } => {
@@ -37,10 +37,10 @@ fn cores_of_a_game(engines: &[EngineSpec]) -> usize {
     engines.iter().filter_map(threads).max().unwrap_or(1).max(1)
 }
 
-/// The cores of each of so many games at once.
+/// The cores for each of the games played in parallel.
 ///
 /// # Errors
-/// There are too few, or the system cannot keep a process on a core.
+/// There are too few cores, or the system does not support pinning.
 pub(super) fn for_games(
     engines: &[EngineSpec],
     games: usize,

@@ -2,7 +2,7 @@ use super::cores::CoresError;
 use crate::lab::arena::record::RecordError;
 use std::io;
 
-/// Why a match could not be played to its end.
+/// Why a match could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
     /// The journal or the PDN file.
@@ -11,7 +11,7 @@ pub enum MatchError {
     /// Cores for the games.
     #[error(transparent)]
     Cores(#[from] CoresError),
-    /// The system has no thread for a game.
+    /// The system cannot start a thread for a game.
     #[error("cannot start a thread for a game: {0}")]
     Thread(io::Error),
 }

@@ -1,4 +1,4 @@
-//! Plays a whole match: workers play pairs of games, one thread writes and counts them.
+//! Plays a match: workers play pairs of games, and one thread records and counts them.
 
 mod collector;
 mod cores;
@@ -20,18 +20,18 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, Scope};
 
-/// How many finished games may wait to be written.
+/// Number of finished games that may wait to be recorded.
 const MAX_WAITING: usize = 64;
 
-/// Plays a match. `report` gets its progress now and then, and warnings at once.
+/// Plays a match. `report` gets its progress from time to time, and warnings at once.
 ///
 /// # Errors
-/// A file cannot be written, or there are too few cores or threads. What was played is in the journal.
+/// A file cannot be written, or there are too few cores or threads. Finished games are in the journal.
 pub fn play(
     plan: &MatchPlan,
     report: &mut dyn FnMut(ProgressEvent<'_>),
 ) -> Result<MatchResult, MatchError> {
-    // A worker plays pairs: more workers than pairs would be idle.
+    // Workers play pairs: more workers than pairs would be idle.
     let pairs = usize::try_from(plan.schedule.pairs()).unwrap_or(usize::MAX);
     let workers = usize::from(plan.concurrency);
     let cores = match plan.pin {
@@ -52,7 +52,7 @@ pub fn play(
         drop(sender);
         let end = collector.collect(&events);
         state.stop.store(true, Relaxed);
-        // Workers that wait to deliver a game are released.
+        // Releases workers that are waiting to deliver a game.
         drop(events);
         end
     });
@@ -69,7 +69,7 @@ fn start_worker<'scope, 'a: 'scope>(
 ) -> std::io::Result<()> {
     let worker = Worker::new(plan, index + 1, state, events);
     let body = move || {
-        // The cores were checked before; a worker that is not pinned plays all the same.
+        // The cores were checked before; a worker that cannot be pinned plays anyway.
         let _ = cores.map(os::run_on);
         worker.run();
     };

@@ -1,4 +1,4 @@
-//! How far a match is, with the running score.
+//! Progress of a match, with the running score.
 
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::standings::Standings;
@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 /// How often progress is reported.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// What a match reports while it goes on.
+/// What a running match reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgressEvent<'a> {
     /// How far it is.
     Progress(&'a MatchProgress),
-    /// Something that the user should look at.
+    /// A warning for the user.
     Warning(&'a str),
 }
 
-/// How far a match is.
+/// Progress of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchProgress {
-    /// Games counted by now.
+    /// Games counted so far.
     pub done: u64,
-    /// Of these, games already counted at the first report: they took no time.
+    /// Games already counted at the first report, which took no time in this run.
     pub before: u64,
     /// Games of the whole match.
     pub total: u64,
@@ -30,7 +30,7 @@ pub struct MatchProgress {
     pub score: String,
 }
 
-/// Reports the progress now and then.
+/// Reports progress at intervals.
 pub(super) struct ProgressReporter<'a> {
     report: &'a mut dyn FnMut(ProgressEvent<'_>),
     last: Option<Instant>,
@@ -51,7 +51,7 @@ impl<'a> ProgressReporter<'a> {
         (self.report)(ProgressEvent::Warning(what));
     }
 
-    /// Reports the progress, if it is time.
+    /// Reports progress if it is due.
     pub(super) fn update(&mut self, standings: &Standings, plan: &MatchPlan) {
         match self.last {
             Some(last) if last.elapsed() < INTERVAL => return,

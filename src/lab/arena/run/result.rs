@@ -4,12 +4,12 @@ use crate::lab::arena::standings::statistics::Sprt;
 use std::fmt;
 use std::time::Duration;
 
-/// An engine that could not begin a game, however often it was started.
+/// An engine that repeatedly failed to begin a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenEngine {
     /// Its name.
     pub name: String,
-    /// Why, the last time.
+    /// Why, at the last attempt.
     pub fault: Fault,
     /// The last lines exchanged.
     pub lines: Vec<String>,
@@ -27,7 +27,7 @@ impl fmt::Display for BrokenEngine {
     }
 }
 
-/// Why no more games were played.
+/// Why the match ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MatchEnd {
     /// All games were played.
@@ -36,7 +36,7 @@ pub enum MatchEnd {
     Sprt(Sprt),
     /// The user interrupted the match.
     Interrupted,
-    /// An engine cannot be started any more: the first one, where other engines played on without it.
+    /// An engine cannot be started any more: the first such engine if the others played on.
     Broken(BrokenEngine),
 }
 
@@ -47,13 +47,13 @@ pub struct MatchResult {
     pub standings: Standings,
     /// Why it ended.
     pub end: MatchEnd,
-    /// Time since this run began.
+    /// Time since the start of this run.
     pub elapsed: Duration,
-    /// Games that this run played; the others came from the journal.
+    /// Games played in this run; the rest came from the journal.
     pub played_now: u64,
-    /// For each engine, how often it had to be started again before it could begin a game.
+    /// For each engine, how often it had to be restarted before it could begin a game.
     pub restarts: Vec<u64>,
-    /// What the user should look at, such as parameters that an engine refused.
+    /// Warnings for the user, such as parameters that an engine refused.
     pub warnings: Vec<String>,
     /// Whether the journal had unreadable lines, whose games were played again.
     pub journal_damaged: bool,

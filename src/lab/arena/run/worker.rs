@@ -1,4 +1,4 @@
-//! A worker: plays pair after pair with processes of its own.
+//! A worker: plays one pair after another with its own processes.
 
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::players::dxp::{DxpPlayer, DxpSpec};
@@ -16,39 +16,39 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often in a row an engine may fail to begin a game.
+/// How many times in a row an engine may fail to begin a game.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long an engine that is not started here has to listen again after the first failure; twice that after the next.
+/// For an engine not started here: pause after the first failure to connect, doubled after each further one.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Between two checks whether the match is over.
+/// Interval between checks whether the match is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a worker reports.
 pub(super) enum WorkerEvent {
     /// A game is over.
     Game(Box<GameRecord>),
-    /// An engine had to be started again before it could begin a game: number of the engine, and why.
+    /// An engine was restarted because it could not begin a game: its number, and why.
     Restarted(usize, Fault),
-    /// Something is wrong with an engine, which plays all the same: number of the engine, and what. Sent at every start.
+    /// A warning about an engine that plays on: its number, and the warning. Sent at every start.
     Warning(usize, String),
-    /// An engine cannot begin a game at all: number of the engine, why, and the last lines exchanged.
+    /// An engine cannot begin a game at all: its number, why, and the last lines exchanged.
     Broken(usize, Fault, Vec<String>),
 }
 
-/// What all workers of a match share.
+/// State shared by all workers of a match.
 pub(super) struct WorkersState {
     /// The next pair to play.
     next_pair: AtomicU64,
-    /// Games that were played before.
+    /// Games that have already been played.
     played: HashSet<GameId>,
-    /// Engines that cannot begin a game: none of their pairs is begun any more.
+    /// Engines that cannot begin a game: their pairs are skipped.
     broken: Vec<AtomicBool>,
     /// Set when the match is to end.
     pub(super) stop: Arc<AtomicBool>,
 }
 
 impl WorkersState {
-    /// At the beginning of a match of so many engines.
+    /// The state at the beginning of a match with this many engines.
     pub(super) fn new(engines: usize, played: HashSet<GameId>) -> WorkersState {
         WorkersState {
             next_pair: AtomicU64::new(0),
@@ -70,12 +70,12 @@ pub(super) struct Worker<'a> {
     number: usize,
     state: &'a WorkersState,
     events: SyncSender<WorkerEvent>,
-    /// The engines that are running, by their numbers; two at most.
+    /// The running engines, at most two, by number.
     players: Vec<(usize, Box<dyn Player>)>,
     adjudicators: Vec<Box<dyn Adjudicator>>,
 }
 
-/// The match is over, and nobody receives events.
+/// The match is over and nobody receives events.
 struct MatchOver;
 
 impl<'a> Worker<'a> {
@@ -102,7 +102,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays until nothing is left, or the match is to end.
+    /// Plays until nothing is left or the match is to end.
     pub(super) fn run(mut self) {
         while !self.state.is_stopped() {
             let number = self.state.next_pair.fetch_add(1, Relaxed);
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
         pair.engines.iter().any(is_broken)
     }
 
-    /// Keeps the engines of a pair, and no others.
+    /// Keeps the engines of a pair and stops any others.
     fn set_players(&mut self, pair: &GamePair) {
         self.players
             .retain(|(number, _)| pair.engines.contains(number));
@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
             Connection::Hub { launch, params } => {
                 let events = self.events.clone();
                 let warn = move |what| {
-                    // If nobody receives it, the match is over.
+                    // Fails only if nobody receives events because the match is over.
                     let _ = events.send(WorkerEvent::Warning(number, what));
                 };
                 let player = HubPlayer::new(label, launch.clone(), params.clone(), stop);
@@ -205,7 +205,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Waits a while after a failure of an engine that is not started here.
+    /// Waits after the failure of an engine that is not started here.
     fn pause(&self, engine: usize, failures: u32) {
         let connection = &self.plan.engines[engine].connection;
         if !matches!(connection, Connection::Dxp(spec) if spec.launch.is_none()) {
@@ -236,7 +236,7 @@ impl<'a> Worker<'a> {
                 level: levels[1],
             },
         ];
-        // Engines do not learn the moves of the opening: DXP has no way to send them.
+        // Engines are not told the moves of the opening: DXP cannot send them.
         let start = pair.opening.position();
         let (limits, stop) = (&self.plan.limits, &self.state.stop);
         referee::play(id, &start, &mut seats, limits, &mut self.adjudicators, stop)

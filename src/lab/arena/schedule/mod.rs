@@ -1,7 +1,7 @@
-//! Who plays whom from which opening: the same for the same seed.
+//! Which engines meet from which opening; reproducible from the seed.
 //!
-//! In a round every pairing plays one opening with both colours: a pair of games. A pair follows from its number alone, so
-//! that any worker may play it at any time.
+//! In a round every pairing plays one opening with both colours: a pair of games. A pair depends only on its number, so
+//! any worker can play it at any time.
 
 pub mod openings;
 
@@ -11,15 +11,15 @@ use crate::rules::Key;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often the random plies of a round are drawn to find a position that no earlier round began from.
+/// How often the random plies of a round are redrawn to find a position from which no earlier round began.
 const DRAWS: u16 = 50;
 
-/// Who meets whom.
+/// Which engines meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Each engine meets each other.
+    /// Round robin.
     RoundRobin,
-    /// The first engine meets each other.
+    /// Gauntlet: the first engine against each of the others.
     Gauntlet,
 }
 
@@ -32,36 +32,36 @@ pub struct Schedule {
     random_plies: u32,
     seed: u64,
     rounds: u64,
-    /// The random openings so far; shared by all clones of the schedule.
+    /// The random openings so far, shared by all clones of the schedule.
     drawn: Arc<Mutex<Drawn>>,
 }
 
-/// The random openings of the first rounds. A round depends on those before it, however often a match is interrupted.
+/// The random openings of the first rounds. A round depends on those before it, but not on interruptions of the match.
 #[derive(Clone, Debug, Default)]
 struct Drawn {
-    /// For each round the draw that was taken, from 0.
+    /// For each round, which draw was accepted, from 0.
     taken: Vec<u16>,
-    /// The positions of these rounds.
+    /// The start positions of these rounds.
     positions: HashSet<Key>,
-    /// Whether a round had to repeat a position of an earlier one.
+    /// Whether a round had to repeat the position of an earlier one.
     repeats: bool,
 }
 
 /// One pair of games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GamePair {
-    /// Which of [`Schedule::pairings`].
+    /// Index into [`Schedule::pairings`].
     pub pairing: usize,
     /// The engines; the first has white in the first game.
     pub engines: [usize; 2],
     /// The opening.
     pub opening: Opening,
-    /// Which of [`Schedule::openings`].
+    /// Index into [`Schedule::openings`].
     pub opening_index: usize,
 }
 
 impl GamePair {
-    /// The engines that have white and black in a game of the pair.
+    /// The engines with white and with black in a game of the pair.
     pub fn seats(&self, leg: usize) -> [usize; 2] {
         let [first, second] = self.engines;
         if leg == 0 {
@@ -73,9 +73,9 @@ impl GamePair {
 }
 
 impl Schedule {
-    /// A schedule for so many engines. Openings are shuffled by the seed and start again when they are used up; each gets so
-    /// many random plies, which lead to a new position every time, as long as one is found. Without `rounds`, each opening
-    /// is played once.
+    /// A schedule for this many engines. Openings are shuffled by the seed and start again when they are used up. Each
+    /// is extended by this many random plies, which lead to a new position every time as long as one is found. Without
+    /// `rounds`, each opening is played once.
     pub fn new(
         format: Format,
         engines: usize,
@@ -102,7 +102,7 @@ impl Schedule {
         }
     }
 
-    /// The pairings, by the numbers of the engines.
+    /// The pairings, as numbers of engines.
     pub fn pairings(&self) -> &[(usize, usize)] {
         &self.pairings
     }
@@ -112,8 +112,8 @@ impl Schedule {
         &self.openings
     }
 
-    /// Whether pairings meet from the same position more than once; with random plies, whether they do in the rounds drawn so
-    /// far. Engines that are limited by nodes or depth, with one thread each, then repeat their games.
+    /// Whether pairings meet from the same position more than once (with random plies: in the rounds drawn so far).
+    /// Engines limited by nodes or depth, with one thread each, then repeat their games.
     pub fn repeats(&self) -> bool {
         if self.random_plies > 0 {
             return self
@@ -128,7 +128,7 @@ impl Schedule {
         self.rounds > distinct.len() as u64
     }
 
-    /// Draws the openings of the first so many rounds, so that [`Schedule::repeats`] knows them.
+    /// Draws the openings of this many rounds, so that [`Schedule::repeats`] covers them.
     pub fn draw(&self, rounds: u64) {
         let rounds = rounds.min(self.rounds);
         if self.random_plies > 0 && rounds > 0 {
@@ -142,13 +142,13 @@ impl Schedule {
         let mut rng = Rng::stream(self.seed, round);
         let plies = self.random_plies as usize;
         move || {
-            // An opening that cannot be extended is played as it is.
+            // An opening that cannot be extended is used as it is.
             let longer = openings::random_plies(opening, plies, true, &mut rng);
             longer.unwrap_or_else(|| opening.clone())
         }
     }
 
-    /// Which of its draws a round takes.
+    /// Which draw of random plies a round uses.
     fn which_draw(&self, round: u64) -> u16 {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let round = round as usize;
@@ -162,12 +162,12 @@ impl Schedule {
         drawn.taken[round]
     }
 
-    /// How many pairs of games there are.
+    /// Number of pairs of games.
     pub fn pairs(&self) -> u64 {
         self.rounds * self.pairings.len() as u64
     }
 
-    /// A pair, by its number from 0. None after the last.
+    /// The pair with this number, from 0. None after the last.
     pub fn pair(&self, number: u64) -> Option<GamePair> {
         if number >= self.pairs() {
             return None;
@@ -217,13 +217,13 @@ mod tests {
             (pairs.len(), pairs == all(1), pairs == all(2)),
             (1200, true, false)
         );
-        // Every pairing plays what the others play.
+        // Every pairing plays the same openings.
         assert!(
             pairs[..6]
                 .iter()
                 .all(|pair| pair.opening == pairs[0].opening)
         );
-        // The second time round the random moves are others.
+        // In the second pass through the openings, the random moves differ.
         assert_eq!(pairs[0].opening_index, pairs[6 * 79].opening_index);
         assert_ne!(pairs[0].opening, pairs[6 * 79].opening);
         assert_eq!((pairs[7].seats(0), pairs[7].seats(1)), ([0, 2], [2, 0]));
@@ -252,7 +252,7 @@ mod tests {
             pairs.map(|pair| pair.opening.position().key()).collect()
         };
         let number_of = |keys: &[Key]| keys.iter().collect::<HashSet<_>>().len();
-        // A first move and an answer: 79 of the 81 lines lose no man.
+        // One move and a reply: 79 of the 81 lines lose no man.
         let few = schedule(60);
         let played = keys(&few, 60);
         assert_eq!((number_of(&played), few.repeats()), (60, false));
@@ -263,7 +263,7 @@ mod tests {
             "{}",
             number_of(&all)
         );
-        // Asked in any order, and with any number of rounds behind it, a round is what it was.
+        // A round is the same in whatever order rounds are asked for.
         let fresh = schedule(1000);
         assert_eq!(
             fresh.pair(59).map(|pair| pair.opening.position().key()),

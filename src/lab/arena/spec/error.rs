@@ -2,7 +2,7 @@ use crate::lab::arena::level::LevelError;
 use crate::protocol::hub::ParseError;
 use std::io;
 
-/// Why a description of an engine is refused.
+/// Why an engine description is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     /// It does not follow the syntax of Hub arguments.
@@ -11,19 +11,19 @@ pub enum SpecError {
     /// A key without a value.
     #[error("{0} has no value; expected {0}=...")]
     NoValue(String),
-    /// A list for a key that takes one value.
+    /// A list for a key that takes a single value.
     #[error("{0} takes one value, not a list")]
     List(String),
-    /// A key twice.
+    /// A duplicate key.
     #[error("{0} is given twice")]
     Twice(String),
-    /// A key that must be given.
+    /// A required key is missing.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A name with a character that would disturb a terminal or a file: which.
+    /// A name with this unprintable character.
     #[error("name contains the character U+{:04X}, which cannot be printed", u32::from(*.0))]
     Name(char),
-    /// A command line that cannot be split into words.
+    /// A command line with an unclosed quote or a trailing backslash.
     #[error("cmd: a quote is not closed, or nothing follows the backslash at the end")]
     OpenQuote,
     /// A command line without a program.
@@ -41,19 +41,19 @@ pub enum SpecError {
     /// A port.
     #[error("port is a number from 0 to 65535, not {0:?}")]
     Port(String),
-    /// An unknown role.
+    /// An invalid role.
     #[error("role is the side of the engine, server or client, not {0:?}")]
     Role(String),
     /// A key that does not apply to this protocol.
     #[error("protocol={1} does not use {0}")]
     NotUsed(String, &'static str),
-    /// Two engines have this name.
+    /// Two engines with the same name.
     #[error("two engines are called {0:?}; give them different names")]
     SameName(String),
     /// Fewer than two engines.
     #[error("a match needs two engines or more, not {0}")]
     TooFew(usize),
-    /// Two engines would use one port.
+    /// Two engines with the same port.
     #[error(
         "{first} and {second} cannot both use port {port}; with port=0, and {{port}} in cmd or stdin, each takes a free one"
     )]
@@ -62,10 +62,10 @@ pub enum SpecError {
         port: u16,
         /// The name of an engine.
         first: String,
-        /// The name of the other.
+        /// The name of the other engine.
         second: String,
     },
-    /// An engine with one port, where several games are to be played at once.
+    /// An engine with a fixed port, with several games in parallel.
     #[error(
         "{name} has only port {port} for {games} games at once; with port=0, and {{port}} in cmd or stdin, each game takes a \
          free one"
@@ -75,31 +75,31 @@ pub enum SpecError {
         port: u16,
         /// The name of the engine.
         name: String,
-        /// Games at once.
+        /// Games in parallel.
         games: usize,
     },
     /// A file that cannot be read.
     #[error("{file}: {error}")]
     Read {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// A line of a file is wrong.
+    /// An invalid line in a file.
     #[error("{file}, line {line}: {why}")]
     Line {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
         /// Number of the line, from 1.
         line: usize,
         /// What is wrong.
         why: String,
     },
-    /// An engine of a file is wrong.
+    /// An invalid engine in a file.
     #[error("{file}, engine {number}: {error}")]
     Engine {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
         /// Number of the engine, from 1.
         number: usize,

@@ -1,4 +1,4 @@
-//! The keys of a description, whichever syntax it has.
+//! The keys of an engine description, for either syntax.
 
 use super::{Connection, EngineSpec, SpecError};
 use crate::lab::arena::level::LevelText;
@@ -40,7 +40,7 @@ impl From<Scalar> for String {
     }
 }
 
-/// All keys as text. A key that is not one of the match itself is a parameter of the engine.
+/// All keys as text. A key that the match itself does not know is a parameter of the engine.
 #[derive(Default)]
 pub(super) struct Fields {
     name: Option<String>,
@@ -98,7 +98,7 @@ impl Fields {
         set(key, field, value)
     }
 
-    /// The description; `folder` is that of its file, if it comes from one.
+    /// The description; `folder` is the folder of its file, if it comes from one.
     pub(super) fn into_spec(self, folder: Option<&Path>) -> Result<EngineSpec, SpecError> {
         let dir = match (folder, &self.dir) {
             (Some(folder), Some(dir)) => Some(folder.join(dir)),
@@ -156,7 +156,7 @@ impl Fields {
             Some(text) => text.parse().map_err(|_| SpecError::Port(text))?,
             None => dxp::PORT,
         };
-        // The role is that of the engine; the arena has the other.
+        // `role` is the engine's; the arena takes the other.
         let role = match self.role.as_deref() {
             None | Some("server") => DxpRole::Client,
             Some("client") => DxpRole::Server,
@@ -180,9 +180,9 @@ fn set<T>(key: &str, field: &mut Option<T>, value: T) -> Result<(), SpecError> {
     }
 }
 
-/// The words of a command line, split as a POSIX shell does it; no shell is run.
+/// Splits a command line into words as a POSIX shell does; no shell is run.
 fn words(line: &str) -> Result<Vec<String>, SpecError> {
-    // Paths of Windows have backslashes, which a shell would drop.
+    // Windows paths contain backslashes, which a shell would remove.
     let words = match cfg!(windows) {
         true => shlex::split(&line.replace('\\', "\\\\")),
         false => shlex::split(line),
@@ -194,7 +194,7 @@ fn words(line: &str) -> Result<Vec<String>, SpecError> {
     }
 }
 
-/// Whether a terminal would obey a character, or a report would be broken by it.
+/// Whether a character would control a terminal or garble a report.
 fn is_unprintable(c: char) -> bool {
     c == '\n'
         || text::for_terminal(c.encode_utf8(&mut [0; 4]))

@@ -1,4 +1,4 @@
-//! Which engines play: descriptions in Hub's own syntax, or in a TOML file.
+//! Engine descriptions, in Hub's argument syntax or in a TOML file.
 
 mod error;
 mod fields;
@@ -6,10 +6,10 @@ mod fields;
 pub use self::error::SpecError;
 
 use self::fields::{Fields, Scalar, Setting};
-use super::level::Level;
+use super::level::GameLevel;
 use super::players::dxp::{DxpRole, DxpSpec};
 use super::players::process::Launch;
-use crate::os::files;
+use crate::os::input;
 use crate::protocol::hub::arguments;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -19,22 +19,22 @@ use std::path::Path;
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EngineSpec {
-    /// Its name in reports; no other engine of the match has it. It contains printable characters only.
+    /// Its name in reports, unique in the match and printable.
     pub name: String,
-    /// How it is reached.
+    /// How to talk to it.
     pub connection: Connection,
     /// Its own level, if it has one.
-    pub level: Option<Level>,
+    pub level: Option<GameLevel>,
 }
 
-/// How an engine is reached.
+/// How to talk to an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Connection {
     /// A process that speaks Hub.
     Hub {
         /// The process.
         launch: Launch,
-        /// Parameters to set before it gets ready.
+        /// Parameters to set before `init`.
         params: Vec<(String, String)>,
     },
     /// A program that speaks DXP over TCP.
@@ -44,7 +44,7 @@ pub enum Connection {
 /// Parses a description such as `name=A cmd="./damier hub" dir=/x nodes=2000 threads=1`.
 ///
 /// # Errors
-/// It is malformed, or lacks something.
+/// It is malformed or incomplete.
 pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
     let mut fields = Fields::default();
     for (key, value) in arguments(text).map_err(SpecError::Syntax)? {
@@ -61,30 +61,36 @@ struct EnginesFile {
     engine: Vec<BTreeMap<String, Setting>>,
 }
 
-/// A file of engines is never larger, in bytes.
+/// Maximum size of a file of engines, in bytes.
 const MAX_FILE: u64 = 1 << 24;
 
-/// Reads a file of `[[engine]]` tables with the same keys. A relative `dir` is relative to the file; without one the
-/// engine runs in the folder of the file.
+/// Reads a file of `[[engine]]` tables with the same keys. A relative `dir` is relative to the file; without `dir` the
+/// engine runs in the file's folder, or in the working directory if the file is standard input or a pipe.
 ///
 /// # Errors
-/// The file cannot be read, or a description is wrong.
+/// The file cannot be read, or a description is invalid.
 pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
     let name = file.display().to_string();
     let fail = |error| SpecError::Read {
         file: name.clone(),
         error,
     };
-    let text = files::read_text_at_most(file, MAX_FILE).map_err(fail)?;
-    let folder = std::path::absolute(file).map_err(fail)?;
-    let folder = folder.parent().unwrap_or(Path::new(""));
+    let text = input::read_text_at_most(file, MAX_FILE).map_err(fail)?;
+    let folder = match input::is_stream(file) {
+        true => std::env::current_dir().map_err(fail)?,
+        false => {
+            let mut folder = std::path::absolute(file).map_err(fail)?;
+            folder.pop();
+            folder
+        }
+    };
     let engines: EnginesFile =
         toml::from_str(&text).map_err(|error| bad_line(&name, &text, &error))?;
     let spec = |engine: BTreeMap<String, Setting>| {
         let mut fields = Fields::default();
         let mut settings = engine.into_iter();
         settings.try_for_each(|(key, setting)| fields.add(&key, setting))?;
-        fields.into_spec(Some(folder))
+        fields.into_spec(Some(&folder))
     };
     let numbered = engines.engine.into_iter().zip(1..);
     numbered
@@ -98,7 +104,7 @@ pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
         .collect()
 }
 
-/// An error of the TOML parser on one line, with the line of the file that it is about.
+/// An error of the TOML parser on one line, with its line number in the file.
 fn bad_line(file: &str, text: &str, error: &toml::de::Error) -> SpecError {
     let at = error.span().map_or(0, |span| span.start.min(text.len()));
     let line = text
@@ -116,10 +122,10 @@ fn bad_line(file: &str, text: &str, error: &toml::de::Error) -> SpecError {
     }
 }
 
-/// Checks that the engines can play a match with each other, so many games at once.
+/// Checks that the engines can play a match with each other, with this many games in parallel.
 ///
 /// # Errors
-/// There are fewer than two, two have one name, or a port would be used twice.
+/// There are fewer than two, two have the same name, or a port would be used twice.
 pub fn check(engines: &[EngineSpec], concurrency: usize) -> Result<(), SpecError> {
     if engines.len() < 2 {
         return Err(SpecError::TooFew(engines.len()));
@@ -152,7 +158,7 @@ pub fn check(engines: &[EngineSpec], concurrency: usize) -> Result<(), SpecError
     Ok(())
 }
 
-/// Host and port of an engine that always uses the same.
+/// Host and port of an engine with a fixed port.
 fn fixed_port(engine: &EngineSpec) -> Option<(&str, u16)> {
     match &engine.connection {
         Connection::Dxp(dxp) if dxp.port > 0 => Some((&dxp.host, dxp.port)),
@@ -160,7 +166,8 @@ fn fixed_port(engine: &EngineSpec) -> Option<(&str, u16)> {
     }
 }
 
-/// Everything of an engine that its games depend on, on one line. Journals compare it: it must not change.
+/// Everything about an engine that affects its games, on one line. Journals compare this text, so its format must not
+/// change.
 impl fmt::Display for EngineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.name)?;

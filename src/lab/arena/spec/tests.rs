@@ -1,4 +1,4 @@
-//! Descriptions of engines, good and bad.
+//! Valid and invalid engine descriptions.
 
 use super::*;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ fn the_matchs_own_keys_are_kept_from_the_engine() {
     let expected = EngineSpec {
         name: "A".to_owned(),
         connection,
-        level: Some(Level::Nodes(2000)),
+        level: Some(GameLevel::Nodes(2000)),
     };
     assert_eq!(spec.expect("a description"), expected);
 }
@@ -110,7 +110,7 @@ fn a_file_of_engines_is_read_from_where_it_lies() {
     let engines = load(&file).expect("good engines");
     assert_eq!(
         engines[0].level,
-        Some(Level::MoveTime(Duration::from_millis(100)))
+        Some(GameLevel::MoveTime(Duration::from_millis(100)))
     );
     let Connection::Hub { launch, params } = &engines[0].connection else {
         panic!("not Hub")

@@ -1,4 +1,4 @@
-//! Results of the games of a match, added in the order of the schedule.
+//! Results of a match, added in the order of the schedule.
 
 mod overshoot;
 pub mod statistics;
@@ -13,23 +13,23 @@ use crate::lab::arena::schedule::{GamePair, Schedule};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many faults are kept in full; of the others only the number.
+/// Number of faults kept in full; the rest are only counted.
 const MAX_FAULTS: usize = 100;
 
-/// What an engine did.
+/// Statistics of an engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineStats {
     /// Moves it played.
     pub moves: u64,
-    /// Time it took for them.
+    /// Total time for them.
     pub time: Duration,
-    /// Nodes it reported, and the time of these moves.
+    /// Nodes reported, and the time of the moves with a report.
     nodes: (u64, Duration),
-    /// The sum of the depths it reported, and the number of these moves.
+    /// Sum of the depths reported, and the number of moves with one.
     depths: (f64, u64),
-    /// By how much its moves exceeded their time, at a level of time.
+    /// How much its moves exceeded their time, if limited by time.
     pub overshoot: Overshoot,
-    /// Its faults by kind.
+    /// Its faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
@@ -38,7 +38,7 @@ impl EngineStats {
         self.moves += 1;
         self.time += ply.elapsed;
         if let Some(nodes) = ply.nodes {
-            // An engine may report anything.
+            // An engine may report any number.
             self.nodes.0 = self.nodes.0.saturating_add(nodes);
             self.nodes.1 += ply.elapsed;
         }
@@ -51,37 +51,37 @@ impl EngineStats {
         }
     }
 
-    /// Mean depth in plies, if the engine reports depths.
+    /// Mean depth in plies, if reported.
     pub fn mean_depth(&self) -> Option<f64> {
         (self.depths.1 > 0).then(|| self.depths.0 / self.depths.1 as f64)
     }
 
-    /// Nodes per second, if the engine reports nodes.
+    /// Nodes per second, if reported.
     pub fn nps(&self) -> Option<f64> {
         let seconds = self.nodes.1.as_secs_f64();
         (self.nodes.0 > 0 && seconds > 0.0).then(|| self.nodes.0 as f64 / seconds)
     }
 
-    /// Mean time of a move.
+    /// Mean time per move.
     pub fn time_per_move(&self) -> Option<Duration> {
         let moves = u32::try_from(self.moves).ok()?;
         self.time.checked_div(moves)
     }
 }
 
-/// Results from one opening.
+/// Results of one opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpeningStats {
     /// Games that white won, drew, lost.
     pub white: [u64; 3],
-    /// Games that the first engine of the pairing won, drew, lost.
+    /// Games that the first engine of the pairing won, drew and lost.
     pub first: [u64; 3],
 }
 
-/// A fault with where it happened.
+/// A fault and where it happened.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FaultNote {
-    /// The game.
+    /// Its game.
     pub game: GameId,
     /// Number of the engine.
     pub engine: usize,
@@ -89,7 +89,7 @@ pub struct FaultNote {
     pub opponent: usize,
     /// Name of the opening.
     pub opening: String,
-    /// Moves played by the engines before it.
+    /// Moves played by the engines before the fault.
     pub plies: usize,
     /// The fault.
     pub fault: FaultRecord,
@@ -98,7 +98,7 @@ pub struct FaultNote {
 /// All results so far.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// Who played how against whom.
+    /// Results of each engine against each other.
     pub table: CrossTable,
     /// For each engine.
     pub engines: Vec<EngineStats>,
@@ -106,13 +106,13 @@ pub struct Standings {
     pub openings: Vec<OpeningStats>,
     /// How games ended.
     pub endings: BTreeMap<&'static str, u64>,
-    /// The first faults.
+    /// The first faults, in full.
     pub faults: Vec<FaultNote>,
-    /// How many more there were.
+    /// Number of further faults.
     pub more_faults: u64,
-    /// Games counted.
+    /// Number of games counted.
     pub games: u64,
-    /// The first game of a pair whose second is missing: number of the pair, engines, result of the first one.
+    /// The first game of a pair whose second is missing: pair number, engines, result.
     half: Option<(u64, [usize; 2], GameResult)>,
 }
 
@@ -131,7 +131,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game. Games must come in the order of the schedule; some may be left out.
+    /// Counts a game. Games must come in schedule order; some may be missing.
     pub fn add(&mut self, pair: &GamePair, game: &GameRecord) {
         if self
             .half

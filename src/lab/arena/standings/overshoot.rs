@@ -1,12 +1,12 @@
-//! By how much moves exceeded their time.
+//! How much moves exceeded their time.
 
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
-/// Significant decimal digits of the durations counted: quantiles are exact to one percent.
+/// Significant decimal digits of the recorded durations: quantiles are accurate to one percent.
 const DIGITS: u8 = 2;
 
-/// How much longer than allowed the moves of an engine took.
+/// How much longer than allowed an engine's moves took.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Overshoot {
     /// In microseconds.
@@ -27,17 +27,17 @@ impl Overshoot {
     /// Adds a move.
     pub(super) fn add(&mut self, time: Duration) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        // Fails for times of more than 70,000 years only.
+        // Fails only for times of more than 70,000 years.
         let _ = self.histogram.record(micros);
         self.worst = self.worst.max(time);
     }
 
-    /// The greatest; none without a move.
+    /// The maximum; None without moves.
     pub fn worst(&self) -> Option<Duration> {
         (!self.histogram.is_empty()).then_some(self.worst)
     }
 
-    /// What the given share (0 to 1) of the moves does not exceed; none without a move.
+    /// The quantile for a share from 0 to 1; None without moves.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let worst = self.worst()?;
         let micros = self.histogram.value_at_quantile(share);

@@ -1,14 +1,15 @@
 //! The positions searched so far as a graph: scores backed up, the cost of every line, and what is to be searched next.
 //!
-//! Drop-out expansion (Lincke, *Strategies for the Automatic Construction of Opening Books*, 2000): a line costs, for each of
-//! its moves, a fixed price and what the move's score falls short of the best one's; the cheapest leaf comes next. A position
+//! Drop-out expansion (Lincke, *Strategies for the Automatic Construction of Opening Books*, 2000): the cost of a
+//! line is the sum over its moves of a fixed cost per ply and the move's loss against the best move; the cheapest leaf
+//! is searched next. A position
 //! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the others,
 //! which are worth no more than the last move of the search.
 
 use super::journal::Searched;
 use super::{Line, SCORE_MAX, Settings};
 use crate::board::Color;
-use crate::book::{Canonical, Code, settle};
+use crate::book::{Canonical, Code, play_forced};
 use crate::rules::{Move, Position};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,7 +21,7 @@ pub enum Task {
     Expand,
     /// The best of the moves that have no score yet.
     Widen,
-    /// A move that somebody asks for.
+    /// A requested move (from --games).
     Try(TaskMove),
 }
 
@@ -79,7 +80,7 @@ pub(in crate::lab::book) struct Edge {
 pub(in crate::lab::book) struct Node {
     pub code: Code,
     pub edges: Vec<Edge>,
-    /// The score that no move without an edge exceeds; none where there is no such move, or nothing was searched.
+    /// Upper bound on the scores of moves without an edge; None if there are none, or nothing was searched.
     pub rest: Option<i32>,
     pub searched: bool,
     /// Backed up, for the side to move.
@@ -88,7 +89,7 @@ pub(in crate::lab::book) struct Node {
     pub cost: u64,
     /// Moves that somebody asks for, without an edge yet.
     wanted: Vec<Move>,
-    /// Grows with every move that cannot be taken back.
+    /// Increases with every irreversible move.
     progress: u32,
 }
 
@@ -158,7 +159,7 @@ impl Graph {
 
     /// The node of a position after its forced moves, and how many these are. None where the game ends there.
     fn node_after(&mut self, position: &Position) -> Option<(u32, usize)> {
-        let settled = settle(position);
+        let settled = play_forced(position);
         if settled.position.is_terminal() {
             return None;
         }
@@ -214,7 +215,7 @@ impl Graph {
             .any(|line| edges.iter().any(|edge| edge.mv == line.mv))
     }
 
-    /// The moves that a search must not look at, and how many it is to score; none where the work makes no sense here.
+    /// The moves to exclude from a search and the number of moves it has to score; None if the work does not apply here.
     pub fn request(&self, work: &Work) -> Option<(Position, Vec<Move>, usize)> {
         let position = work.code.position()?;
         let known: Vec<Move> = self.edges(work.code).iter().map(|edge| edge.mv).collect();
@@ -233,7 +234,7 @@ impl Graph {
         Some((position, excluded, lines.min(left)))
     }
 
-    /// Takes up what a search found. Scores and costs are those of before until [`Graph::back_up`].
+    /// Adds the result of a search. Scores and costs are stale until [`Graph::back_up`].
     pub fn apply(&mut self, work: &Work, lines: &[Line]) {
         let Some(position) = work.code.position() else {
             return;
@@ -244,7 +245,8 @@ impl Graph {
         for line in lines {
             let after = position.play(line.mv);
             let child = self.node_after(&after);
-            let plies = child.map_or_else(|| settle(&after).forced.len(), |(_, forced)| forced) + 1;
+            let plies =
+                child.map_or_else(|| play_forced(&after).forced.len(), |(_, forced)| forced) + 1;
             let other_side = plies % 2 == 1;
             let score = match child {
                 Some(_) => line.score.clamp(-SCORE_MAX, SCORE_MAX),
@@ -289,7 +291,7 @@ impl Graph {
         }
     }
 
-    /// Has a move looked at as soon as its position is cheap enough, however bad it is.
+    /// Requests a move: it is searched once its position is cheap enough, however bad the move is.
     pub fn ask(&mut self, code: Code, mv: Move) {
         let wanted = match self.index.get(&code) {
             Some(&id) => {
@@ -320,9 +322,9 @@ impl Graph {
         }
     }
 
-    /// Backs scores up through all searched positions. Play that goes on for ever is a draw: among positions of the same
-    /// progress all begin as draws and are made better or worse until nothing changes, so that a win or a loss counts only
-    /// where it can be forced in a finite number of moves.
+    /// Backs scores up through all searched positions. Cycles are draws: within a set of positions of equal progress
+    /// all values start as draws and are iterated to a fixed point, so that a win or loss counts only if it can be
+    /// forced in a finite number of moves.
     pub fn back_up(&mut self) {
         self.order.sort_unstable();
         let order = std::mem::take(&mut self.order);
@@ -427,7 +429,7 @@ impl Graph {
         };
         let (mut position, mut line) = (start, Vec::new());
         while line.len() < most {
-            let settled = settle(&position);
+            let settled = play_forced(&position);
             line.extend(&settled.forced);
             let best = self
                 .find(&settled.position)

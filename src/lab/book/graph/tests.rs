@@ -87,7 +87,7 @@ fn the_cheapest_leaf_comes_first_and_drops_count() {
     let last = next.last().expect("some");
     assert_eq!(
         last.code,
-        Canonical::of(&settle(&child.play(child.legal_moves()[0])).position).code()
+        Canonical::of(&play_forced(&child.play(child.legal_moves()[0])).position).code()
     );
 }
 

@@ -1,15 +1,15 @@
-//! An engine that speaks DXP. The arena is always the initiator, whichever side listens.
+//! A player that speaks DXP. The arena is always the initiator, whichever side listens.
 //!
-//! DXP has one kind of level, minutes for the whole game, and the arena keeps the time itself: an engine gets no more minutes
-//! than its clock has, so that it does not overstep; at any other level it gets the most that DXP can say, and its user must
-//! set its level, for example through lines on its standard input.
+//! DXP knows only one kind of level: minutes for the whole game. The arena keeps the time itself and announces no more
+//! minutes than the clock has, so that the engine does not overstep. At any other level it announces the most that DXP
+//! can express, and the user must set the engine's level in another way, for example by lines on its standard input.
 
 mod stream;
 
 use self::stream::{MessageStream, ReceiveError};
 use crate::board::Color;
 use crate::lab::GameResult;
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::process::{Launch, Output, Process};
 use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn};
 use crate::protocol::dxp::{
@@ -25,15 +25,15 @@ use std::time::{Duration, Instant};
 
 /// How long an engine may take to connect or listen.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long it may take to accept a game: some clear large tables first.
+/// How long it may take to accept a game: some clear large hash tables first.
 const ACCEPT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long it may take to confirm the end of a game.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
-/// Between two checks whether an engine is there.
+/// Interval between checks whether an engine is there.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Between two checks whether the match is over.
+/// Interval between checks whether the match is over.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
-/// Between two lines on the standard input: Moby Dam takes all that it reads at once as one line.
+/// Pause between lines on the standard input: Moby Dam takes everything in one read as one line.
 const LINE_GAP: Duration = Duration::from_millis(300);
 /// How long an engine may take to read a line.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -53,11 +53,11 @@ pub enum DxpRole {
 pub struct DxpSpec {
     /// Its name in the log.
     pub name: String,
-    /// How it is started; none if it is started elsewhere. In each of its words, and in `stdin`, `{port}` stands for the port.
+    /// How to start it; None if it is started elsewhere. `{port}` in any word, and in `stdin`, stands for the port.
     pub launch: Option<Launch>,
     /// The address to connect to, or to listen on.
     pub host: String,
-    /// The port; 0 for one that is free, chosen at every start, so that several processes of an engine can play at once.
+    /// The port; 0 for a free one chosen at every start, so that several processes of an engine can play in parallel.
     pub port: u16,
     /// Who connects to whom.
     pub role: DxpRole,
@@ -73,14 +73,14 @@ pub struct DxpPlayer {
     stream: Option<MessageStream>,
     /// The last messages of the previous connection, for [`Player::transcript`].
     past: Vec<String>,
-    /// Moves of the game that both sides know.
+    /// Moves that both sides know of.
     known: usize,
-    /// Whether the game is on for the engine.
+    /// Whether the engine considers the game to be in progress.
     playing: bool,
 }
 
 impl DxpPlayer {
-    /// A player with this description. Nothing is started yet. Once `stop` is set, it does not wait for anything.
+    /// A player with this description. Nothing is started yet. Once `stop` is set, no call waits any longer.
     pub fn new(spec: DxpSpec, stop: Arc<AtomicBool>) -> DxpPlayer {
         DxpPlayer {
             spec,
@@ -93,12 +93,12 @@ impl DxpPlayer {
         }
     }
 
-    /// The number of its process, if it runs.
+    /// The process id, if it runs.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
 
-    /// The connection, made if there is none.
+    /// The connection; connects if there is none.
     fn connected(&mut self) -> Result<&mut MessageStream, Fault> {
         if self.stream.is_none() {
             let stream = match self.spec.role {
@@ -118,8 +118,8 @@ impl DxpPlayer {
         self.stream.as_mut().ok_or_else(none)
     }
 
-    /// Starts the engine, unless it is started elsewhere, and writes the lines to its standard input, which stays open: some
-    /// engines poll it for ever once it has ended.
+    /// Starts the engine (unless it is started elsewhere) and writes the lines to its standard input, which stays open:
+    /// some engines poll it in a busy loop once it is closed.
     fn start(&mut self, port: u16) -> Result<(), Fault> {
         self.end_process();
         let Some(launch) = &self.spec.launch else {
@@ -170,7 +170,7 @@ impl DxpPlayer {
         loop {
             match dxp::first_of(&addresses, connect) {
                 Ok((_, stream)) => return Ok(stream),
-                // Without a process of our own nothing is about to listen.
+                // Without a process of our own, waiting for it to listen is pointless.
                 Err((address, error)) if self.process.is_none() || Instant::now() >= end => {
                     return Err(crash(&format!("cannot connect to {address}"), &error));
                 }
@@ -202,7 +202,7 @@ impl DxpPlayer {
         Err(Fault::Silence(START_TIMEOUT))
     }
 
-    /// Waits a moment for an engine that was started and has not ended.
+    /// Waits briefly for an engine that was started and is still running.
     fn wait_for_start(&mut self) -> Result<(), Fault> {
         if self.is_stopped() {
             return Err(Fault::interrupted());
@@ -233,7 +233,7 @@ impl DxpPlayer {
                 Err(ReceiveError::Silence) => return Err(Fault::Silence(patience)),
                 Err(ReceiveError::Babble(what)) => return Err(Fault::Babble(what)),
                 Err(ReceiveError::Closed(what)) => {
-                    // The process may need a moment to end after its connection.
+                    // The process may end a moment after its connection.
                     thread::sleep(POLL_INTERVAL);
                     let end = self.process.as_mut().and_then(Process::ended);
                     return Err(Fault::Crash(end.unwrap_or(what)));
@@ -265,12 +265,13 @@ impl DxpPlayer {
         }
     }
 
-    /// The move of the opponent that the engine does not have yet, if there is one.
+    /// The opponent's move that the engine has not been sent yet, if there is one.
     fn unsent(&self, game: &Game) -> Result<Option<Move>, Fault> {
         match game.moves().get(self.known..) {
             Some([]) => Ok(None),
             Some(&[mv]) => Ok(Some(mv)),
-            // A game must begin at the start that the engine got: DXP cannot send an engine its own moves.
+            // DXP cannot send an engine its own moves, so a game must begin at the start position that the engine was
+            // given.
             _ => Err(Fault::Babble(
                 "DXP can send an engine one move of its opponent at a time, and none of its own"
                     .to_owned(),
@@ -278,7 +279,7 @@ impl DxpPlayer {
         }
     }
 
-    /// Waits for the engine's move, or its end of the game.
+    /// Waits for the engine's move or GAMEEND.
     fn await_answer(&mut self, turn: &Turn<'_>, asked: Instant) -> Result<Answer, Fault> {
         loop {
             match self.receive(asked + turn.patience, turn.patience)? {
@@ -307,9 +308,9 @@ impl DxpPlayer {
 }
 
 impl Player for DxpPlayer {
-    fn begin(&mut self, start: &Position, color: Color, level: Level) -> Result<(), Fault> {
+    fn begin(&mut self, start: &Position, color: Color, level: GameLevel) -> Result<(), Fault> {
         if self.playing {
-            // Its opponent could not begin the game that it accepted: DXP cannot cancel that.
+            // The opponent could not begin the game that this engine has accepted, and DXP cannot cancel a game.
             self.restart();
         }
         self.connected()?;
@@ -351,7 +352,7 @@ impl Player for DxpPlayer {
         })
     }
 
-    /// Ends the game in the place of the opponent's move: the only time when DXP allows it.
+    /// Ends the game in place of the opponent's move, the only time when DXP allows it.
     fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), Fault> {
         if !std::mem::take(&mut self.playing) {
             return Ok(());
@@ -391,7 +392,7 @@ impl Player for DxpPlayer {
 
 impl Drop for DxpPlayer {
     fn drop(&mut self) {
-        // An engine that listens would wait for the next connection for ever.
+        // A listening engine would wait for the next connection for ever.
         self.end_process();
     }
 }
@@ -404,7 +405,7 @@ fn fen(position: &Position) -> String {
     crate::notation::fen::format(position)
 }
 
-/// Without the stop code: the engine is to play the next game.
+/// Without the stop code, so that the engine plays the next game.
 fn answer_to_end() -> Message {
     Message::GameEnd(GameEnd {
         reason: Reason::Unknown,
@@ -421,15 +422,15 @@ fn claim(reason: Reason) -> Claim {
     }
 }
 
-/// The minutes of the game request: never more than the clock has.
-fn minutes(level: Level) -> Minutes {
+/// The minutes in the game request: never more than the clock has.
+fn minutes(level: GameLevel) -> Minutes {
     match level {
-        Level::Clock { time, .. } => Minutes::at_most(time),
-        Level::MoveTime(_) | Level::Nodes(_) | Level::Depth(_) => Minutes::MAX,
+        GameLevel::Clock { time, .. } => Minutes::at_most(time),
+        GameLevel::MoveTime(_) | GameLevel::Nodes(_) | GameLevel::Depth(_) => Minutes::MAX,
     }
 }
 
-/// A port on which nothing listens at this moment.
+/// A port that is currently free.
 fn free_port() -> std::io::Result<u16> {
     let listener = TcpListener::bind((IpAddr::from(Ipv4Addr::LOCALHOST), 0))?;
     listener.local_addr().map(|address| address.port())

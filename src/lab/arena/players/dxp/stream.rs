@@ -1,4 +1,4 @@
-//! A connection on which one message at a time is awaited.
+//! A connection that waits for one message at a time.
 
 use crate::lab::arena::players::printable;
 use crate::protocol::dxp::{Framer, Message};
@@ -7,16 +7,16 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Messages kept for a report.
+/// Number of messages kept for a report.
 const MAX_TRANSCRIPT: usize = 30;
-/// An engine that reads no message for so long is gone.
+/// An engine that accepts no message for this long is considered gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why no message came.
 pub(super) enum ReceiveError {
-    /// None came in time.
+    /// Timeout.
     Silence,
-    /// What came is not a message.
+    /// The bytes are not a message.
     Babble(String),
     /// The connection has ended.
     Closed(String),

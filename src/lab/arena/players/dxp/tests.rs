@@ -1,11 +1,11 @@
-//! The player against an engine that a script plays.
+//! The player against a scripted engine.
 
 use super::*;
-use crate::lab::arena::players::Remaining;
+use crate::lab::arena::level::Remaining;
 use std::io::{Read, Write};
 use std::thread::JoinHandle;
 
-/// An engine that takes one connection, says what stands after `>` in turn, and waits for what stands after `<`.
+/// An engine that accepts one connection, sends the lines marked `>`, and waits for those marked `<`.
 fn engine(script: &'static [&'static str]) -> (DxpPlayer, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -50,7 +50,7 @@ fn spec(role: DxpRole) -> DxpSpec {
 }
 
 const ACCEPTED: &str = ">ATest                            0";
-const CLOCK: Level = Level::Clock {
+const CLOCK: GameLevel = GameLevel::Clock {
     moves: None,
     time: Duration::from_secs(90),
     increment: Duration::ZERO,
@@ -103,7 +103,7 @@ fn a_game_is_played_and_ended_in_the_place_of_a_move() {
     assert_eq!(mv.to_string(), "19-23");
     game.play(mv);
     make(&mut game, "28x19");
-    // One captured piece announced and none named: that is no message.
+    // It announces one captured piece and names none, which is not a valid message.
     let fault = player.think(&turn(&game)).expect_err("babble");
     assert!(
         matches!(&fault, Fault::Babble(why) if why.contains("captured piece")),
@@ -140,7 +140,7 @@ fn the_engine_that_begins_is_not_told_anything_first() {
     let game = begun(&mut player, Color::White);
     let thought = player.think(&turn(&game)).expect("a claim");
     assert_eq!(thought.answer, Answer::Claim(Claim::Draw));
-    // The engine has ended the game already.
+    // The engine has already ended the game.
     player
         .finish(&game, GameResult::Draw)
         .expect("nothing to say");
@@ -156,7 +156,7 @@ fn every_fault_has_its_name() {
             let game = Game::new(start);
             player.think(&turn(&game)).map(|_| ())
         });
-        // A silent engine is not to close its connection before the patience is over.
+        // A silent engine must not close its connection before the timeout.
         drop(player);
         engine.join().expect("the script was kept to");
         fault.expect_err("a fault")
@@ -196,7 +196,7 @@ fn what_cannot_be_started_is_a_crash() {
     let mut player = DxpPlayer::new(no_program, Arc::default());
     let fault = player.begin(&Position::start(), Color::White, CLOCK);
     assert!(matches!(fault, Err(Fault::Crash(why)) if why.contains("/no/such/program")));
-    // Nobody listens, and nobody was started that could.
+    // Nothing listens, and no process was started that could.
     let nobody = DxpSpec {
         port: free_port().expect("a port"),
         ..spec(DxpRole::Client)
@@ -257,7 +257,7 @@ fn nothing_is_waited_for_when_the_match_is_over() {
 #[test]
 fn minutes_never_exceed_the_clock() {
     let clock = |seconds| {
-        minutes(Level::Clock {
+        minutes(GameLevel::Clock {
             moves: None,
             time: Duration::from_secs_f64(seconds),
             increment: Duration::ZERO,
@@ -266,5 +266,5 @@ fn minutes_never_exceed_the_clock() {
     assert_eq!(clock(180.0).to_string(), "3");
     assert_eq!(clock(10.0).to_string(), "0.16");
     assert_eq!(clock(100.0).to_string(), "1.6");
-    assert_eq!(minutes(Level::Nodes(1000)), Minutes::MAX);
+    assert_eq!(minutes(GameLevel::Nodes(1000)), Minutes::MAX);
 }

@@ -5,36 +5,36 @@ mod params;
 use self::params::ParamCheck;
 use crate::board::Color;
 use crate::lab::GameResult;
-use crate::lab::arena::level::Level;
+use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
-use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Remaining, Turn, printable};
+use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Turn, printable};
 use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
-use crate::protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
+use crate::protocol::hub::{Command, GoMode, Reply};
 use crate::rules::{DrawClock, Game, Move, Position};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to introduce itself.
+/// How long an engine may take to answer `hub`.
 const INTRODUCTION: Duration = Duration::from_secs(10);
-/// How long an engine may take to get ready, loading its tables.
+/// How long an engine may take for `init`, which loads its tables.
 const READY: Duration = Duration::from_secs(60);
-/// How long an engine may take to answer its first ping; one that does not is never pinged again.
+/// How long an engine may take to answer its first ping; without an answer it is never pinged again.
 const FIRST_PONG: Duration = Duration::from_secs(1);
-/// How long an engine may take for a new game: some clear a large table.
+/// How long an engine may take for `new-game`: some clear a large hash table.
 const NEW_GAME: Duration = Duration::from_secs(20);
-/// How long an engine may take to read what is written to it.
+/// How long an engine may take to read its input.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// More lines than any engine writes for a move; an engine that writes more without an answer loses.
+/// More lines than any engine writes for a move; an engine that writes more without a `done` loses.
 const MAX_LINES: usize = 100_000;
-/// How many of the last infos are searched for score, depth and nodes.
+/// How many of the latest infos are searched for score, depth and nodes.
 const INFOS: usize = 4;
-/// How many lines are kept for the report.
+/// Number of lines kept for the report.
 const MAX_TRANSCRIPT: usize = 24;
 
-/// A Hub engine: a process that is started when a game begins and kept for the next.
+/// A Hub engine: a process that is started for its first game and kept for the next.
 pub struct HubPlayer {
     /// Its name in the log.
     name: String,
@@ -45,16 +45,16 @@ pub struct HubPlayer {
     /// Whether the engine answers a ping.
     pings: bool,
     transcript: VecDeque<String>,
-    /// The commands sent last: they stay in the transcript, however much the engine writes.
+    /// The last commands sent: they stay in the transcript, however much the engine writes.
     asked: Vec<String>,
-    /// The end of standard error of the last process.
+    /// The tail of the last process's standard error.
     last_errors: Vec<String>,
-    /// Gets at every start what is wrong with the parameters.
+    /// Called at every start with warnings about the parameters.
     warn: Box<dyn FnMut(String) + Send>,
 }
 
 impl HubPlayer {
-    /// A player that starts this process and sets these parameters. Once `stop` is set, it does not wait for anything.
+    /// A player that starts this process and sets these parameters. Once `stop` is set, no call waits any longer.
     /// `name` is for the log.
     pub fn new(
         name: String,
@@ -76,7 +76,7 @@ impl HubPlayer {
         }
     }
 
-    /// Calls `warn` at every start with each parameter that the engine did not accept; it plays all the same.
+    /// Calls `warn` at every start for each parameter that the engine did not accept; the engine plays anyway.
     pub fn with_warnings(mut self, warn: impl FnMut(String) + Send + 'static) -> HubPlayer {
         self.warn = Box::new(warn);
         self
@@ -120,7 +120,7 @@ impl HubPlayer {
     fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
         let began = Instant::now();
         let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
-        // Checked here too: while lines are waiting, `Process::line` does not check it.
+        // Checked here too, because `Process::line` does not check it while lines are queued.
         if stop.load(Relaxed) {
             return Err(Fault::interrupted());
         }
@@ -150,7 +150,7 @@ impl HubPlayer {
         self.read_to(what, patience, wanted, &mut |_| {})
     }
 
-    /// As [`HubPlayer::wait_for`]; `each` gets every other reply.
+    /// Like [`HubPlayer::wait_for`]; `each` gets every other reply.
     fn read_to(
         &mut self,
         what: &str,
@@ -203,7 +203,7 @@ impl HubPlayer {
         self.send(&[Command::Ping])?;
         let pong = self.wait_for("pong", FIRST_PONG, |reply| matches!(reply, Reply::Pong));
         self.pings = pong.is_ok();
-        // An engine that does not know ping is silent; one that has ended cannot play.
+        // An engine without ping does not answer; one that has ended cannot play.
         match pong {
             Err(Fault::Crash(why)) if !why.starts_with("no pong") => Err(Fault::Crash(why)),
             _ => Ok(()),
@@ -214,14 +214,14 @@ impl HubPlayer {
         if !self.pings {
             return self.send(&[Command::NewGame]);
         }
-        // The answer shows that the table is cleared, so that this does not take time from the clock.
+        // The pong shows that the hash table is cleared, so that clearing it takes no time from the clock.
         self.send(&[Command::NewGame, Command::Ping])?;
         self.wait_for("pong after new-game", NEW_GAME, |reply| {
             matches!(reply, Reply::Pong)
         })
     }
 
-    /// Reads up to the move.
+    /// Reads up to `done`.
     fn answer(
         &mut self,
         position: &Position,
@@ -229,7 +229,7 @@ impl HubPlayer {
         patience: Duration,
     ) -> Result<PlayerReply, Fault> {
         let deadline = asked + patience;
-        // Parsed only when the move is there: most infos are not needed.
+        // Infos are parsed only once `done` has come: most are not needed.
         let mut infos: VecDeque<String> = VecDeque::with_capacity(INFOS);
         for _ in 0..MAX_LINES {
             let (line, at) = match self.line(deadline) {
@@ -255,7 +255,7 @@ impl HubPlayer {
     }
 }
 
-/// A move with the last score, depth and nodes reported.
+/// The move with the last reported score, depth and nodes.
 fn reply_with(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply {
     let mut reply = PlayerReply {
         answer: Answer::Move(mv),
@@ -295,7 +295,7 @@ fn babble(lines: usize) -> Fault {
 }
 
 impl Player for HubPlayer {
-    fn begin(&mut self, _: &Position, _: Color, _: Level) -> Result<(), Fault> {
+    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), Fault> {
         if self.process.is_none() {
             self.start()?;
         }
@@ -303,12 +303,12 @@ impl Player for HubPlayer {
     }
 
     fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
-        // Lines that came out of turn, such as a second `done`, are not an answer to this question.
+        // Stale lines, such as a second `done`, do not answer this question.
         let stale = self.process.as_mut().map(Process::take_waiting);
         for line in stale.unwrap_or_default() {
             self.remember('<', &line);
         }
-        let level = Command::Level(level_args(turn.level, turn.remaining));
+        let level = Command::Level(turn.level.for_move(turn.remaining).into());
         let commands = [
             position_command(turn.game),
             level,
@@ -352,15 +352,15 @@ impl Player for HubPlayer {
 impl Drop for HubPlayer {
     fn drop(&mut self) {
         if let Some(process) = &mut self.process {
-            // An engine that is still thinking stops first. Whether it obeys or not, it is killed soon.
+            // An engine that is still thinking is stopped first. Whether it obeys or not, it is killed soon.
             let farewell = format!("{}\n{}\n", Command::Stop, Command::Quit);
             let _ = process.write(&farewell, Duration::ZERO);
         }
     }
 }
 
-/// The game for the engine: the position after the last irreversible move at which no draw rule was counting, and the moves
-/// since then.
+/// The game as sent to the engine: the position after the last irreversible move at which no draw counter was running,
+/// and the moves since then.
 fn position_command(game: &Game) -> Command {
     let mut position = *game.start();
     let mut clock = DrawClock::new(&position);
@@ -370,7 +370,7 @@ fn position_command(game: &Game) -> Command {
         let next = position.play(mv);
         clock = clock.after(&position, mv, &next);
         position = next;
-        // The counts of articles 6.3 and 6.4 continue over captures and moves of men.
+        // The counters of articles 6.3 and 6.4 continue over captures and moves of men.
         if irreversible && clock.class().is_none_or(|(_, plies)| plies == 0) {
             (from, first) = (position, index + 1);
         }
@@ -381,42 +381,6 @@ fn position_command(game: &Game) -> Command {
             .iter()
             .map(ToString::to_string)
             .collect(),
-    }
-}
-
-fn level_args(level: Level, remaining: Option<Remaining>) -> LevelArgs {
-    let seconds = |time: Duration| Seconds::new(time.as_secs_f64());
-    let none = LevelArgs::default();
-    match level {
-        Level::MoveTime(time) => LevelArgs {
-            move_time: seconds(time),
-            ..none
-        },
-        Level::Nodes(nodes) => LevelArgs {
-            nodes: Some(nodes),
-            ..none
-        },
-        Level::Depth(depth) => LevelArgs {
-            depth: u32::try_from(depth).ok(),
-            ..none
-        },
-        Level::Clock {
-            moves,
-            time,
-            increment,
-        } => {
-            let left = remaining.unwrap_or(Remaining {
-                time,
-                increment,
-                moves,
-            });
-            LevelArgs {
-                moves: left.moves,
-                time: seconds(left.time),
-                inc: seconds(left.increment).filter(|inc| inc.get() > 0.0),
-                ..none
-            }
-        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! Checks whether an engine accepted its parameters.
 //!
-//! A Hub engine may ignore what it does not know without a word, and with a misspelt parameter two equal engines would meet.
-//! Some engines accept more than they declare: so this is a warning and no error.
+//! A Hub engine may silently ignore unknown parameters, so with a misspelt one an engine would play against an
+//! identical one. Some engines accept more than they declare, so this is a warning and not an error.
 
 use crate::lab::arena::players::printable;
 use crate::protocol::hub::Reply;
 
-/// How many errors are kept; an engine may write without end.
+/// Number of errors kept; a broken engine may write them endlessly.
 const MAX_ERRORS: usize = 16;
 
-/// What an engine answered about its parameters, from `hub` to `ready`.
+/// An engine's replies about its parameters, from `hub` to `ready`.
 #[derive(Debug, Default)]
 pub(super) struct ParamCheck {
     declared: Vec<String>,
@@ -21,7 +21,7 @@ impl ParamCheck {
     pub(super) fn add(&mut self, reply: Reply) {
         match reply {
             Reply::Param(param) => self.declared.push(param.name),
-            // Damier takes search parameters but offers them to no client.
+            // Damier accepts search parameters but does not declare them.
             Reply::Id(id) if id.name == "Damier" => self.declared.push("param".to_owned()),
             Reply::Error { message } if self.errors.len() < MAX_ERRORS => {
                 self.errors.push(printable(&message));
@@ -48,7 +48,7 @@ impl ParamCheck {
         for error in &self.errors {
             let mut named = names().filter(|name| mentions(error, name));
             match (named.next(), params) {
-                // Reported above.
+                // Already reported.
                 (Some(name), _) if !is_declared(name) => {}
                 (Some(name), _) => {
                     warnings.push(format!("to the parameter {name} answers: {error}"))
@@ -67,7 +67,7 @@ impl ParamCheck {
     }
 }
 
-/// Whether a text contains a name as a word of its own.
+/// Whether a text contains a name as a separate word.
 fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     text.split(|c| !is_part(c)).any(|word| word == name)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::lab::arena::level::Remaining;
 use crate::notation::fen;
 
 fn told(game: &Game) -> String {
@@ -55,12 +56,16 @@ fn the_count_of_an_ending_goes_with_the_game() {
 
 #[test]
 fn levels_are_told_as_hub_has_them() {
-    let told = |level, remaining| Command::Level(level_args(level, remaining)).to_string();
-    assert_eq!(told(Level::Nodes(5), None), "level nodes=5");
-    assert_eq!(told(Level::Depth(7), None), "level depth=7");
+    let told =
+        |level: GameLevel, remaining| Command::Level(level.for_move(remaining).into()).to_string();
+    assert_eq!(told(GameLevel::Nodes(5), None), "level nodes=5");
+    assert_eq!(told(GameLevel::Depth(7), None), "level depth=7");
     let tenth = Duration::from_millis(100);
-    assert_eq!(told(Level::MoveTime(tenth), None), "level move-time=0.1");
-    let clock = Level::Clock {
+    assert_eq!(
+        told(GameLevel::MoveTime(tenth), None),
+        "level move-time=0.1"
+    );
+    let clock = GameLevel::Clock {
         moves: None,
         time: Duration::from_secs(60),
         increment: tenth,

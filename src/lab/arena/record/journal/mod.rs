@@ -1,8 +1,8 @@
-//! The journal: what has been played, so that a match continues after any interruption.
+//! The journal: the games played so far, from which a match continues after any interruption.
 //!
-//! A text file of lines: the CRC-32 of the rest of the line in eight hexadecimal digits, a space, and a JSON object. The first
-//! line holds the settings of the match, every other a game, in the order in which they ended. A line is written in one
-//! piece when a game is over. If a line was cut off, its checksum does not fit, and that game is played again.
+//! A text file. Each line is the CRC-32 of its rest as eight hexadecimal digits, a space, and a JSON object. The first
+//! line holds the settings of the match, each other line a game, in the order in which games ended. A line is written
+//! in one piece when a game is over. If a line was cut off, its checksum fails and that game is played again.
 
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 
 /// The version of the file.
 const VERSION: u64 = 1;
-/// How much may be lost when the power fails.
+/// At most this much play is lost if the power fails.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
-/// Longer than the line of any game, in bytes.
+/// Upper limit on the length of a line, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
-/// What to do with files of an earlier match.
+/// What to do with existing files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExistingFiles {
     /// Refuse to start.
@@ -44,7 +44,7 @@ struct Header {
     settings: Value,
 }
 
-/// Where a line is in the file.
+/// Position of a line in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LineSpan {
     offset: u64,
@@ -59,17 +59,17 @@ pub struct Journal {
     games: BTreeMap<GameId, LineSpan>,
     end: u64,
     synced: Instant,
-    /// Whether the file was empty or absent before.
+    /// Whether the file was empty or absent before it was opened.
     is_new: bool,
-    /// Whether lines before the last could not be read.
+    /// Whether any line but the last could not be read.
     damaged: bool,
 }
 
 impl Journal {
-    /// Opens or creates the journal of a match with these settings, an object.
+    /// Opens or creates the journal of a match with these settings (a JSON object).
     ///
     /// # Errors
-    /// The file cannot be opened, or belongs to something else.
+    /// The file cannot be opened, or belongs to another match.
     pub fn open(
         path: &Path,
         settings: &Value,
@@ -107,25 +107,25 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The games in it that were not taken.
+    /// The numbers of its games that have not been taken.
     pub fn games(&self) -> impl Iterator<Item = GameId> + '_ {
         self.games.keys().copied()
     }
 
-    /// Whether lines in the middle could not be read; their games are played again.
+    /// Whether any line but the last could not be read; their games are played again.
     pub fn is_damaged(&self) -> bool {
         self.damaged
     }
 
-    /// Removes the file again if it was not there before; for a match that cannot begin.
+    /// Removes the file if this match created it; for a match that cannot begin.
     pub fn discard_if_new(self) {
         if self.is_new {
-            // What stays is a journal without games, which does not get in the way of any match.
+            // If this fails, what remains is a journal without games, which no later match objects to.
             let _ = fs::remove_file(&self.path);
         }
     }
 
-    /// Reads all complete lines, and finds where the next is to be written.
+    /// Reads all complete lines and finds the position of the next.
     fn read(&mut self, settings: &Value) -> Result<(), RecordError> {
         let path = self.path.clone();
         let fail = RecordError::io(&path);
@@ -141,7 +141,7 @@ impl Journal {
             }
             let json = checked(&line);
             match (number, json) {
-                // Killed while writing the first line: nothing was played.
+                // Killed while writing the first line, before any game.
                 (0, None) if is_torn_header(&line) => return Ok(()),
                 (0, json) => self.check_header(json, settings)?,
                 (_, None) => bad = true,
@@ -170,7 +170,7 @@ impl Journal {
             .ok_or_else(|| RecordError::NotAJournal(self.path.clone()))?;
         let there = header.settings.as_object();
         let here = settings.as_object();
-        // A setting that one of them does not name is off there.
+        // A setting missing on one side counts as off there.
         let names: BTreeSet<&String> = there
             .iter()
             .chain(&here)
@@ -193,11 +193,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads a game that began with `start` and forgets its place: an index of all games would grow with the match. None if
-    /// the game is not in the journal.
+    /// Reads a game that began at `start` and forgets its position in the file: an index of all games would grow with
+    /// the match. None if the game is not in the journal.
     ///
     /// # Errors
-    /// The file cannot be read, or the game is not one from this start.
+    /// The file cannot be read, or the game does not begin at `start`.
     pub fn take(
         &mut self,
         id: GameId,
@@ -208,7 +208,7 @@ impl Journal {
         Ok(game)
     }
 
-    /// As [`Journal::take`], but the game can be read again.
+    /// Like [`Journal::take`], but the game can be read again.
     ///
     /// # Errors
     /// As [`Journal::take`].
@@ -232,10 +232,10 @@ impl Journal {
         })
     }
 
-    /// Writes a game.
+    /// Appends a game.
     ///
     /// # Errors
-    /// The disk is full, or gone.
+    /// The file cannot be written, for example because the disk is full.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         let offset = self.end;
         self.append_line(&GameLine::from(game))?;
@@ -247,10 +247,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Brings everything to the disk.
+    /// Syncs the file to disk.
     ///
     /// # Errors
-    /// The system cannot.
+    /// The system refuses.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(RecordError::io(&self.path))
@@ -263,7 +263,7 @@ impl Journal {
         let line = format!("{sum:08x} {text}\n");
         self.file.seek(SeekFrom::Start(self.end)).map_err(&fail)?;
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            // A part of a line is of no use; a full disk gets the space back.
+            // An incomplete line is useless; removing it frees space on a full disk.
             let _ = self.file.set_len(self.end);
             return Err(fail(error));
         }
@@ -272,7 +272,7 @@ impl Journal {
     }
 }
 
-/// A setting for a message.
+/// A setting, formatted for a message.
 fn setting_text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null | Value::Bool(false)) => "not given".to_owned(),
@@ -281,7 +281,7 @@ fn setting_text(value: Option<&Value>) -> String {
     }
 }
 
-/// Whether a file is empty, or a journal without games: that of a match whose engines could not be started.
+/// Whether a file is empty, or a journal without games (left by a match whose engines could not be started).
 fn is_without_games(file: &File) -> io::Result<bool> {
     let mut line = Vec::new();
     let mut limited = BufReader::new(file.try_clone()?).take(MAX_LINE);
@@ -289,7 +289,7 @@ fn is_without_games(file: &File) -> io::Result<bool> {
     Ok(length == 0 || parsed::<Header>(&line).is_some() && file.metadata()?.len() == length)
 }
 
-/// Whether this is the beginning of a first line.
+/// Whether this is the start of a valid first line.
 fn is_torn_header(line: &[u8]) -> bool {
     let (sum, text) = line.split_at(line.len().min(9));
     let expected = format!("{{\"damier-match\":{VERSION},");
@@ -303,7 +303,7 @@ fn is_torn_header(line: &[u8]) -> bool {
         && text[..common] == expected.as_bytes()[..common]
 }
 
-/// The JSON of a line whose checksum fits.
+/// The JSON of a line with a valid checksum.
 fn checked(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_suffix(b"\n")?;
     let (sum, json) = line.split_at_checked(9)?;

@@ -3,7 +3,7 @@ use crate::board::Color;
 use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
 use serde_json::json;
 
-/// A folder that goes when the test ends.
+/// A folder that is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -141,7 +141,7 @@ fn a_match_that_never_began_is_in_nobodys_way() {
     drop(Journal::open(&path, &other, ExistingFiles::Refuse).expect("no game is lost"));
     let mut bytes = fs::read(&path).expect("a file");
     assert!(String::from_utf8_lossy(&bytes).contains("\"seed\":2"));
-    // What cannot be read may be games.
+    // Lines that cannot be read may have been games.
     bytes[12] ^= 1;
     fs::write(&path, &bytes).expect("a file");
     let error = Journal::open(&path, &other, ExistingFiles::Refuse).expect_err("damaged");

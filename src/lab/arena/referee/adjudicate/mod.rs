@@ -1,4 +1,4 @@
-//! Adjudication: the end of games that are decided before they are over.
+//! Adjudication: ends games that are decided before they are over.
 
 use crate::board::Color;
 use crate::endgame::{Tables, Value, is_certain};
@@ -6,30 +6,30 @@ use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
 use crate::rules::Game;
 use std::sync::Arc;
 
-/// Decides unfinished games.
+/// Decides games that are not over.
 pub trait Adjudicator: Send {
     /// A new game begins.
     fn begin(&mut self);
 
-    /// The result of a game that is not over by the rules, if it is decided. Called once for every position; `last` is the
-    /// move that led to it, none at the start.
+    /// The result of a game that is not over by the rules, if it is decided. Called once for each position; `last` is
+    /// the move that led to it, None at the start.
     fn decide(&mut self, game: &Game, last: Option<&PlyRecord>) -> Option<(GameOutcome, Ending)>;
 }
 
-/// Decides a game that both players have scored as won for the same side for some time.
+/// Decides a game once both players have scored it as won for the same side for some time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreAdjudicator {
     /// The lowest score that counts, in men.
     men: f64,
-    /// For so many plies one after another.
+    /// For this many consecutive plies.
     plies: u32,
-    /// Who is ahead, and for how many plies.
+    /// Which side is ahead, and for how many plies.
     ahead: Option<(Color, u32)>,
 }
 
 impl ScoreAdjudicator {
-    /// Decides after scores of at least `men` for `plies` plies, of both players in turn; at least two plies, or one player
-    /// alone would decide.
+    /// Decides after scores of at least `men` for `plies` consecutive plies, by both players in turn. At least two
+    /// plies, so that one player alone cannot decide.
     pub fn new(men: f64, plies: u32) -> ScoreAdjudicator {
         ScoreAdjudicator {
             men,
@@ -61,15 +61,15 @@ impl Adjudicator for ScoreAdjudicator {
     }
 }
 
-/// Decides games of few pieces by the endgame tables, under the rules in force, draw counters included.
+/// Decides games with few pieces by the endgame tables, under the draw rules and their counters.
 pub struct TableAdjudicator {
     tables: Arc<Tables>,
-    /// The most pieces on the board.
+    /// Maximum number of pieces on the board.
     pieces: u8,
 }
 
 impl TableAdjudicator {
-    /// Pieces of the tables with distances, which tell whether a win comes in time for the draw counters.
+    /// Maximum pieces of the tables with distances, which tell whether a win is in time for the draw counters.
     const PIECES: u8 = 4;
 
     /// Decides by these tables.
@@ -77,19 +77,19 @@ impl TableAdjudicator {
         TableAdjudicator::up_to(tables, TableAdjudicator::PIECES)
     }
 
-    /// Decides by the tables up to so many pieces. Wins without a distance are left open.
+    /// Decides by tables of up to this many pieces. Wins without a distance are left undecided.
     pub fn up_to(tables: Arc<Tables>, pieces: u8) -> TableAdjudicator {
         TableAdjudicator { tables, pieces }
     }
 
-    /// The result of a game that is not over, if the tables know it: the winner, or none for a draw.
+    /// The result of a game that is not over, if the tables know it: the winner, or None for a draw.
     pub fn result(&self, game: &Game) -> Option<Option<Color>> {
         let position = game.position();
         if position.occupied().len() > u32::from(self.pieces) {
             return None;
         }
         let verdict = self.tables.probe(position, self.pieces)?;
-        // A win that comes too late may still be possible by a sacrifice: then the game goes on.
+        // A win that takes too long may still be possible by a sacrifice, so the game goes on.
         let unknown = verdict.value != Value::Draw && verdict.distance.is_none();
         if unknown || !is_certain(verdict, position, &game.clock()) {
             return None;

@@ -27,12 +27,12 @@ const DRAWN: Option<(GameOutcome, Ending)> = Some((GameOutcome::Drawn, Ending::T
 fn tables_give_the_game_to_the_side_that_wins_whoever_moves() {
     let mut judge = exact();
     for (text, expected) in [
-        // Two kings win against a man, whoever moves.
+        // Two kings win against a man, whichever side is to move.
         ("W:WK28,K50:B20", WHITE),
         ("B:WK28,K50:B20", WHITE),
         ("B:BK23,K1:W31", BLACK),
         ("W:BK23,K1:W31", BLACK),
-        // On one line: whoever must move is captured.
+        // On one diagonal: whichever side is to move is captured.
         ("W:WK46:BK5", BLACK),
         ("B:WK46:BK5", WHITE),
         ("W:WK46,K28:BK4", DRAWN),
@@ -40,12 +40,12 @@ fn tables_give_the_game_to_the_side_that_wins_whoever_moves() {
     ] {
         assert_eq!(judge.decide(&game(text), None), expected, "{text}");
     }
-    // Five pieces: no distances, and so nothing of the counters.
+    // Five pieces: without distances, the counters cannot be checked.
     assert_eq!(judge.decide(&game("W:WK46,K28,K50,K37:BK4"), None), None);
 }
 
-/// An ending whose moves are counted is played by chance; the first position that is won or lost, yet not before the count
-/// ends.
+/// Plays random moves in an ending with a counter; returns the first position that is won or lost, but not within the
+/// limit of the counter.
 fn too_late(start: &str, seed: u64) -> Option<Game> {
     let exact = exact();
     let mut rng = Rng::new(seed);
@@ -78,7 +78,7 @@ fn a_win_that_comes_too_late_is_not_given() {
         let position = *game.position();
         let text = fen::format(&position);
         assert_eq!(exact().decide(&game, None), None, "{text}");
-        // Without the moves before it would be won.
+        // Without the earlier moves it would be a win.
         let fresh = exact().result(&Game::new(position));
         let won_by_mover = exact().tables.probe(&position, 4).expect("known").value == Value::Win;
         let winner = if won_by_mover {

@@ -3,34 +3,34 @@ use crate::lab::LineError;
 use crate::notation::pdn::PdnError;
 use std::io;
 
-/// Why there are no openings.
+/// Why openings could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// A file could not be read.
     #[error("{file}: {error}")]
     Read {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// A line of a file of FENs is wrong.
+    /// An invalid line in a file of FENs.
     #[error(transparent)]
     Line(#[from] LineError),
-    /// A game of a PDN file is wrong.
+    /// An invalid game in a PDN file.
     #[error("{file}, {error}")]
     Pdn {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
         /// What is wrong.
         error: PdnError,
     },
-    /// An opening after which no game can be played.
+    /// An opening after which the game is over.
     #[error(
         "{file}, {name}: the game is over there; to take only the first moves of whole games, use --opening-plies"
     )]
     Over {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
         /// Which opening, as `line 3` or `game 3`.
         name: String,
@@ -38,10 +38,10 @@ pub enum OpeningsError {
     /// The file holds no opening.
     #[error("{file}: contains no opening")]
     Empty {
-        /// The file as it was named.
+        /// The file, as the user named it.
         file: String,
     },
-    /// There is no memory for the transposition table of the search.
+    /// Not enough memory for the search's transposition table.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }

@@ -1,19 +1,19 @@
-//! MatchFiles of openings.
+//! Reads openings from files.
 
 use super::{Opening, OpeningsError};
 use crate::lab::{LineError, LineErrorKind};
 use crate::notation::{fen, pdn};
-use crate::os::files;
+use crate::os::input;
 use crate::rules::{Game, Status};
 use std::path::Path;
 
-/// A file of openings is never larger, in bytes.
+/// Maximum size of a file of openings, in bytes.
 const MAX_FILE: u64 = 1 << 28;
 
-/// The openings of a file; of PDN at most `plies` moves of each game.
+/// The openings of a file; in PDN, at most `plies` moves of each game.
 pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let file = path.display().to_string();
-    let bytes = files::read_at_most(path, MAX_FILE).map_err(|error| OpeningsError::Read {
+    let bytes = input::read_at_most(path, MAX_FILE).map_err(|error| OpeningsError::Read {
         file: file.clone(),
         error,
     })?;
@@ -37,13 +37,13 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     }
 }
 
-/// Whether no game can be played from here; also if the side that has just moved has no pieces left.
+/// Whether the game is over here, also because the side that has just moved has no pieces left.
 fn is_over(game: &Game) -> bool {
     let position = game.position();
     game.status() != Status::Playing || position.pieces(!position.turn()).is_empty()
 }
 
-/// The lines that are neither blank nor comments, with their numbers from 1.
+/// The lines that are neither blank nor comments, with their line numbers from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let numbered = lines.enumerate().map(|(index, line)| (index + 1, line));

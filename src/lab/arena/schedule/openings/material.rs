@@ -1,23 +1,23 @@
-//! A search that counts pieces: does a side win a man soon?
+//! A material search: does a side win a man soon?
 
 use crate::rules::{Key, Move, MoveList, Position};
 use std::collections::HashMap;
 
-/// Counts pieces after the best moves of both sides; a cache of what was found.
+/// Counts pieces under best play, with a cache of results.
 #[derive(Default)]
 pub(super) struct Material {
-    /// Bounds for a position with so many quiet moves to look ahead: at least, at most.
+    /// Lower and upper bound for a position and a number of quiet moves to look ahead.
     known: HashMap<(Key, u32), (i32, i32)>,
     /// The best move of the last search.
     best: HashMap<Key, Move>,
 }
 
-/// More than the pieces of a side.
+/// More than the number of pieces of a side.
 const MANY: i32 = 99;
 
 impl Material {
-    /// Whether the side to move wins (1) or loses (-1) pieces by the best moves of both sides, compared with `base`, the pieces
-    /// by which it is ahead now. The search looks so many quiet moves ahead, and plays all captures.
+    /// Whether the side to move wins (1) or loses (-1) material under best play, relative to `base`, its current
+    /// material balance. Searches this many quiet moves ahead and plays out all captures.
     pub(super) fn change(&mut self, position: &Position, quiets: u32, base: i32) -> i32 {
         if self.search(position, quiets, base) > base {
             1
@@ -34,7 +34,7 @@ impl Material {
         count(position.turn()) - count(!position.turn())
     }
 
-    /// A bound of the final difference: a lower bound if it is above `low`, else an upper bound.
+    /// A bound on the final balance: a lower bound if it is above `low`, else an upper bound.
     fn search(&mut self, position: &Position, quiets: u32, low: i32) -> i32 {
         let captures = position.must_capture();
         if !captures && quiets == 0 {

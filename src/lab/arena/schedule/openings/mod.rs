@@ -1,9 +1,9 @@
-//! Openings: where the games of a match begin.
+//! Openings: the positions from which games of a match begin.
 //!
-//! - [`OpeningSource`] and [`load`]: a file of FENs or PDN, the start, or ballots of two or three moves.
-//! - [`distinct`]: each position once.
-//! - [`random_plies`]: random moves behind an opening, the same for the same random numbers.
-//! - [`in_window`]: only the openings whose score is in a window.
+//! - [`OpeningSource`] and [`load`]: a file of FENs or PDN, the start position, or ballots of two or three moves.
+//! - [`distinct`]: removes transpositions.
+//! - [`random_plies`]: appends random moves, reproducibly.
+//! - [`in_window`]: keeps the openings whose score is in a window.
 
 mod ballots;
 mod error;
@@ -24,19 +24,19 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Where a game begins: a position, and moves played from it before the engines think.
+/// Where a game begins: a position, and moves played from it before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
     /// Its name in reports.
     pub name: String,
-    /// The first position.
+    /// The initial position.
     pub start: Position,
     /// Moves played from there, each legal.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The start of a game.
+    /// The start position without moves.
     pub fn start() -> Opening {
         Opening {
             name: "start".to_owned(),
@@ -45,7 +45,7 @@ impl Opening {
         }
     }
 
-    /// The game with the moves played.
+    /// A game with the moves played.
     pub fn game(&self) -> Game {
         let mut game = Game::new(self.start);
         self.moves.iter().for_each(|&mv| game.play(mv));
@@ -73,13 +73,13 @@ impl Opening {
 /// Where openings come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpeningSource {
-    /// The start of a game.
+    /// The start position.
     Start,
-    /// The 79 openings of one move each after which no side loses a man at once.
+    /// The 79 openings of one move each side after which no side loses a man at once.
     TwoMove,
-    /// The 331 positions after three moves in which no side loses a man soon (494 lines lead there).
+    /// The 331 positions after three moves in which no side soon loses a man (reached by 494 lines).
     ThreeMove,
-    /// A file: FENs, one a line, or PDN.
+    /// A file: FENs, one per line, or PDN.
     File(PathBuf),
 }
 
@@ -97,6 +97,16 @@ impl FromStr for OpeningSource {
     }
 }
 
+/// As from text; the name of a file may be any that the system has.
+impl From<PathBuf> for OpeningSource {
+    fn from(name: PathBuf) -> OpeningSource {
+        match name.to_str().map(str::parse) {
+            Some(Ok(source)) => source,
+            None => OpeningSource::File(name),
+        }
+    }
+}
+
 impl fmt::Display for OpeningSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,7 +118,7 @@ impl fmt::Display for OpeningSource {
     }
 }
 
-/// All openings of a source, at least one, none of them a finished game. Of a PDN file all moves of each game.
+/// All openings of a source: at least one, and none a finished game. From PDN, all moves of each game.
 ///
 /// # Errors
 /// The file cannot be read, is malformed, or holds no opening.
@@ -116,7 +126,7 @@ pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
     load_up_to(source, None)
 }
 
-/// As [`load`], but takes at most so many plies of each game of a PDN file.
+/// Like [`load`], with at most this many plies of each PDN game.
 ///
 /// # Errors
 /// As [`load`].
@@ -132,7 +142,7 @@ pub fn load_up_to(
     }
 }
 
-/// The openings without those that lead to the position of an earlier one, from which the same game would be played.
+/// The openings without those that transpose to an earlier one, from which the same game would be played.
 pub fn distinct(mut openings: Vec<Opening>) -> Vec<Opening> {
     let mut seen = HashSet::new();
     openings.retain(|opening| seen.insert(opening.position().key()));

@@ -5,15 +5,15 @@ use super::material::Material;
 use crate::lab::rng::Rng;
 use crate::rules::{Move, Position, Status};
 
-/// How many lines are tried.
+/// Number of lines tried.
 const TRIES: usize = 100;
-/// Quiet moves to look ahead for a lost man: enough for simple shots.
+/// Quiet moves to look ahead for the loss of a man: enough for simple shots.
 const LOOK_AHEAD: u32 = 2;
 
-/// The opening with so many random moves added, each legal move equally likely. No move ends the game. With `sound`, no move
-/// loses a man at once to a shot or an attack.
+/// The opening with this many random moves appended, each legal move equally likely. The game is not over after any of
+/// them. With `sound`, no move loses a man at once to a shot or an attack.
 ///
-/// The same random numbers give the same moves. None if every line tried comes to an end.
+/// The same random numbers give the same moves. None if the game ends early in every line tried.
 pub fn random_plies(
     opening: &Opening,
     plies: usize,
@@ -46,7 +46,7 @@ fn try_line(opening: &Opening, plies: usize, sound: bool, rng: &mut Rng) -> Opti
     Some(longer)
 }
 
-/// Whether the side that moves is worse off after the move than it would be after its best one.
+/// Whether the moving side has less material after the move than after its best one.
 fn loses_a_man(material: &mut Material, position: &Position, mv: Move) -> bool {
     let base = Material::difference(position);
     let before = material.change(position, LOOK_AHEAD, base);

@@ -5,7 +5,7 @@ use crate::rules::Status;
 use std::fs;
 use std::path::Path;
 
-/// Loads a file with this text.
+/// Loads openings from a file with this text.
 fn load_text(name: &str, text: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let folder = std::env::temp_dir().join(format!("damier-openings-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -134,7 +134,7 @@ fn random_moves_repeat_and_end_no_game() {
 
 #[test]
 fn sound_random_moves_lose_no_man() {
-    // 31-27 and 32-27 lose a man to 16-21; the search sees it before and after.
+    // 31-27 and 32-27 lose a man to 16-21; the search sees that before and after the move.
     let mut material = material::Material::default();
     let mut changes = |moves: &str| {
         let moves = moves::parse_line(&Position::start(), moves).unwrap();

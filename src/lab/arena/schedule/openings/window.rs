@@ -1,11 +1,11 @@
-//! Openings chosen by their score.
+//! Selects openings by score.
 
 use super::{Opening, OpeningsError};
 use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::search::Control;
 use std::str::FromStr;
 
-/// The scores that are wanted, in men, for whichever side is ahead.
+/// A window of scores in men, for whichever side is ahead.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreWindow {
     low: f64,
@@ -18,7 +18,7 @@ pub struct ScoreWindow {
 pub struct ScoreWindowError;
 
 impl ScoreWindow {
-    /// From `low` to `high` men, both included.
+    /// The window from `low` to `high` men, inclusive.
     ///
     /// # Errors
     /// `low` is negative or above `high`.
@@ -29,7 +29,7 @@ impl ScoreWindow {
             .ok_or(ScoreWindowError)
     }
 
-    /// Whether the score, in men, lies inside for one side or the other.
+    /// Whether a score in men is inside for either side.
     pub fn contains(&self, men: f64) -> bool {
         (self.low..=self.high).contains(&men.abs())
     }
@@ -46,14 +46,14 @@ impl FromStr for ScoreWindow {
     }
 }
 
-/// log2 of the entries of the table.
+/// Log2 of the entries of the hash table.
 const TABLE_SIZE: u32 = 18;
 
-/// The openings whose score, by a search of so many nodes, is in the window. `progress` gets the number of openings done after
-/// each. The result is the same every time.
+/// The openings whose score, by a search of this many nodes, is in the window. `progress` gets the number of openings
+/// done after each. The result is reproducible.
 ///
 /// # Errors
-/// There is no memory for the transposition table.
+/// Not enough memory for the transposition table.
 pub fn in_window(
     openings: Vec<Opening>,
     window: ScoreWindow,
@@ -68,7 +68,7 @@ pub fn in_window(
     let mut chosen = Vec::new();
     for (index, opening) in openings.into_iter().enumerate() {
         engine.new_game();
-        // Measured, so that a forced move is searched as well.
+        // `Measure`, so that a forced move is searched as well.
         let job = Job::new(opening.game(), Level::nodes(nodes)).with_purpose(Purpose::Measure);
         let outcome = engine.run(&job, &Control::new(), &mut ());
         if window.contains(f64::from(outcome.report.score.centimen()) / 100.0) {

@@ -7,11 +7,11 @@ use crate::lab::GameResult;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CrossTable {
     engines: usize,
-    /// Row by row: the results of an engine against another.
+    /// Row by row: the results of an engine against each other engine.
     cells: Vec<Tally>,
 }
 
-/// The strength of an engine among those it met.
+/// The rating of an engine among those it met.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rating {
     /// Elo; the mean of all engines is 0.
@@ -21,7 +21,7 @@ pub struct Rating {
 }
 
 impl CrossTable {
-    /// A table of so many engines, without results.
+    /// An empty table for this many engines.
     pub fn new(engines: usize) -> CrossTable {
         CrossTable {
             engines,
@@ -47,7 +47,7 @@ impl CrossTable {
         self.add(engine, opponent, &tally);
     }
 
-    /// Counts a game without a partner, as it ended for the first engine.
+    /// Counts a game without its pair, as it ended for the first engine.
     pub fn add_single(&mut self, engine: usize, opponent: usize, result: GameResult) {
         let mut tally = Tally::new();
         tally.add_single(result);
@@ -73,9 +73,9 @@ impl CrossTable {
         total
     }
 
-    /// Ratings that explain the scores best: expected and achieved points agree for every engine (Bradley and Terry; Elo's own
-    /// formula). Half a drawn game is added between any two that met, so that no rating is infinite. The errors come from the
-    /// variance of the pairs. None if the engines form groups that never met.
+    /// Maximum-likelihood ratings (Bradley and Terry): for every engine, expected and achieved points agree. Half a
+    /// drawn game is added between any two that met, so that no rating is infinite. The errors come from the variance
+    /// of the pairs. None if the engines form groups that never met each other.
     pub fn ratings(&self) -> Option<Vec<Rating>> {
         let mut elo = vec![0.0; self.engines];
         for _ in 0..200 {
@@ -114,7 +114,7 @@ impl CrossTable {
         Some(elo.iter().enumerate().map(rating).collect())
     }
 
-    /// All pairs of engines that met: both, games and points of the first, the virtual half game included.
+    /// All pairs of engines that met: both numbers, games and points of the first, including the virtual half game.
     fn meetings(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> {
         let pairs = (0..self.engines).flat_map(move |i| (0..i).map(move |j| (i, j)));
         pairs.filter_map(|(i, j)| {
@@ -124,10 +124,10 @@ impl CrossTable {
         })
     }
 
-    /// Points beyond those expected, for each engine, and how they change with the ratings.
+    /// Points in excess of those expected, for each engine, and their derivative with respect to the ratings.
     fn slopes(&self, elo: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut gradient = vec![0.0; self.engines];
-        // Ratings are only known up to a constant: this term holds their mean at 0 and changes nothing else.
+        // Ratings are determined only up to a constant: this term keeps their mean at 0 and changes nothing else.
         let mut curvature = vec![vec![1e-3 / self.engines as f64; self.engines]; self.engines];
         for (i, j, games, points) in self.meetings() {
             let expected = score_of(elo[i] - elo[j]);
@@ -142,12 +142,12 @@ impl CrossTable {
         (gradient, curvature)
     }
 
-    /// Variance of the points, as a matrix like the curvature: that of the pairs around the expected points.
+    /// Covariance of the points, as a matrix like the curvature: variance of the pairs around their expectation.
     fn noise(&self, elo: &[f64]) -> Vec<Vec<f64>> {
         let mut noise = vec![vec![0.0; self.engines]; self.engines];
         for (i, j, ..) in self.meetings() {
             let expected = score_of(elo[i] - elo[j]);
-            // The virtual half game varies as a game without draws would.
+            // The virtual half game has the variance of a game without draws.
             let seen = self.against(i, j).squares_around(expected);
             let variance = seen + 0.5 * expected * (1.0 - expected);
             for (a, b, sign) in [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)] {
@@ -159,7 +159,7 @@ impl CrossTable {
 }
 
 impl Tally {
-    /// Sum over pairs and single games of the square of the points beyond those expected.
+    /// Sum over pairs and single games of the squared excess of points over those expected.
     fn squares_around(&self, score: f64) -> f64 {
         let squares = |counts: &[u64], size: f64| {
             let square = |(halves, &n): (usize, &u64)| {
@@ -176,7 +176,7 @@ fn multiply(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
     matrix.iter().map(dot).collect()
 }
 
-/// The inverse by Gauss and Jordan with row exchanges; none of a singular matrix.
+/// The inverse by Gauss-Jordan elimination with row exchanges; None for a singular matrix.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();
     for (i, row) in matrix.iter_mut().enumerate() {

@@ -1,30 +1,29 @@
 //! The likelihood of a true score, given counts of results.
 //!
-//! The distribution of the results is unknown, only the counts are known. So for each score the distribution with that mean
-//! under which the counts are most likely is used. With counts `n_i` of results worth `a_i`, and `N` in all, it is
-//! `p_i = n_i / (N (1 + x (a_i - mean)))` with the `x` that gives it its mean (Owen, "Empirical Likelihood"; Van den Bergh,
-//! "A practical introduction to the GSPRT"). If no such `x` exists, because all results lie on one side of the mean, the
-//! rest of the probability goes to the best or the worst result, though it never occurred.
+//! The distribution of results is unknown; only the counts are known. So for each score, the most likely distribution
+//! with that mean is used (empirical likelihood). With counts `n_i` of results worth `a_i`, and `N` in all, it is `p_i
+//! = n_i / (N (1 + x (a_i - mean)))`, with the `x` for which the mean is right (Owen, "Empirical Likelihood"; Van den
+//! Bergh, "A practical introduction to the GSPRT"). If there is no such `x`, because all results lie on one side of the
+//! mean, the rest of the probability goes to the best or the worst result, even though it never occurred.
 
 /// Half the 95 % point of chi-squared with one degree of freedom.
 const HALF_CHI95: f64 = 1.920_729_410_347_062_3;
-/// Halvings of an interval: enough for the precision of a double.
+/// Number of bisections: enough for the precision of a double.
 const HALVINGS: usize = 100;
 
-/// Counts of results, each list from the worst result, worth 0, to the best, worth 1, in even steps. The lists are independent
-/// but share their mean.
+/// Counts of results, each list from the worst result, worth 0, to the best, worth 1, in even steps. The lists are
+/// independent samples with the same mean.
 pub(super) struct Likelihood<'a> {
     pub(super) counts: [&'a [u64]; 2],
 }
 
 impl Likelihood<'_> {
-    /// Log-likelihood of a mean between 0 and 1, both not included; 0 is what the best distribution of any mean could reach.
-    /// Concave.
+    /// Log-likelihood of a mean strictly between 0 and 1, relative to the best distribution of any mean. Concave.
     pub(super) fn log(&self, mean: f64) -> f64 {
         self.counts.iter().map(|counts| log_of(counts, mean)).sum()
     }
 
-    /// The means that are not refuted at 95 %; none without results.
+    /// The means not rejected at 95 %; None without results.
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
         let best = self.best()?;
         let floor = self.log_at(best) - HALF_CHI95;
@@ -40,13 +39,13 @@ impl Likelihood<'_> {
             }
             inside
         };
-        // An end is not refuted if no other result occurred.
+        // The end of the range is not rejected if no other result occurred.
         let low = if self.only(0) { 0.0 } else { edge(0.0) };
         let high = if self.only_best() { 1.0 } else { edge(1.0) };
         Some((low, high))
     }
 
-    /// How sure it is that the mean is above this one: the signed root of the likelihood ratio as a normal deviate.
+    /// Confidence that the mean is above this one: the signed root of the likelihood ratio, as a normal deviate.
     pub(super) fn above(&self, mean: f64) -> f64 {
         let Some(best) = self.best() else {
             return 0.5;
@@ -55,7 +54,7 @@ impl Likelihood<'_> {
         normal((best - mean).signum() * (2.0 * ratio).sqrt())
     }
 
-    /// The most likely mean, by golden sections.
+    /// The most likely mean, by golden-section search.
     fn best(&self) -> Option<f64> {
         let total = |counts: &&[u64]| counts.iter().sum::<u64>();
         match self.counts.each_ref().map(total) {
@@ -78,7 +77,7 @@ impl Likelihood<'_> {
         Some(0.5 * (low + high))
     }
 
-    /// [`Likelihood::log`], for the ends too.
+    /// [`Likelihood::log`], extended to means of 0 and 1.
     fn log_at(&self, mean: f64) -> f64 {
         let at_end = |worst: bool| if worst { 0.0 } else { f64::NEG_INFINITY };
         if mean <= 0.0 {
@@ -90,7 +89,7 @@ impl Likelihood<'_> {
         }
     }
 
-    /// Whether only the result at this place occurred.
+    /// Whether only the result at this index occurred.
     fn only(&self, place: usize) -> bool {
         let others = |counts: &&[u64]| {
             let seen = counts.iter().enumerate().filter(|(_, n)| **n > 0);
@@ -106,7 +105,7 @@ impl Likelihood<'_> {
     }
 }
 
-/// What the result at this place of `len` is worth.
+/// The value of the result at this index of `len`.
 fn worth(place: usize, len: usize) -> f64 {
     place as f64 / (len - 1) as f64
 }
@@ -119,17 +118,18 @@ fn mean(counts: &[u64]) -> f64 {
     points.sum::<f64>() / counts.iter().sum::<u64>() as f64
 }
 
-/// Log-likelihood of the counts under the best distribution with this mean, less that under the best distribution of all.
+/// Log-likelihood of the counts under the best distribution with this mean, minus that of the best of all
+/// distributions.
 fn log_of(counts: &[u64], mean: f64) -> f64 {
-    // Results worth more or less than the mean, by which the root is found.
+    // Values of the results relative to the mean, for finding the root.
     let seen = || {
         let all = counts.iter().enumerate().filter(|(_, n)| **n > 0);
         all.map(|(i, &n)| (n as f64, worth(i, counts.len()) - mean))
     };
-    // All p_i are at least 0 between these.
+    // Between these, all p_i are non-negative.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     let slope = |x: f64| seen().map(|(n, d)| n * d / (1.0 + x * d)).sum::<f64>();
-    // Falls in x; without a root the halving ends at the border, which is then the answer.
+    // Decreasing in x; without a root, bisection ends at the border, which is then the answer.
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if slope(middle) > 0.0 {
@@ -142,7 +142,7 @@ fn log_of(counts: &[u64], mean: f64) -> f64 {
     -seen().map(|(n, d)| n * (x * d).ln_1p()).sum::<f64>()
 }
 
-/// The normal distribution up to `x` (Marsaglia's series, exact to a few units of the last place).
+/// The cumulative normal distribution (Marsaglia's series, exact to a few units in the last place).
 pub(super) fn normal(x: f64) -> f64 {
     if x.abs() > 8.0 {
         return if x > 0.0 { 1.0 } else { 0.0 };

@@ -1,11 +1,12 @@
-//! What the results of a match say about two engines.
+//! Statistics of the results between two engines.
 //!
-//! The two games of an opening, with colours exchanged, are not independent: an opening that is good for white costs each
-//! engine one of them. So pairs are counted (the pentanomial), and every interval and test treats a pair as one observation.
+//! The two games of an opening, with colours exchanged, are not independent: an opening that favours white costs each
+//! engine one of them. So pairs are counted (pentanomial), and every interval and test treats a pair as one
+//! observation.
 //!
-//! Intervals, the likelihood of superiority and the sequential test all come from one likelihood, that of the true score given
-//! the results ([`likelihood`]): they hold for few games and for scores of 0 and 100 % too, where a normal approximation
-//! gives intervals of width zero or none at all.
+//! Intervals, the likelihood of superiority and the sequential test all use one likelihood, that of the true score
+//! given the results ([`likelihood`]). They also hold for few games and for scores of 0 and 100 %, where a normal
+//! approximation gives intervals of zero width or none at all.
 
 mod crosstable;
 mod likelihood;
@@ -22,20 +23,20 @@ use likelihood::Likelihood;
 pub struct Tally {
     /// Wins, draws and losses.
     wdl: [u64; 3],
-    /// Pairs by half points: 0, 1, 2, 3, 4.
+    /// Pairs by points in halves: 0, 1, 2, 3, 4.
     pairs: [u64; 5],
-    /// Single games by half points: 0, 1, 2.
+    /// Single games by points in halves: 0, 1, 2.
     singles: [u64; 3],
 }
 
 /// An estimate with its 95 % interval, in Elo.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The lower end; minus infinity where nothing bounds the estimate from below.
+    /// The lower end; minus infinity if unbounded.
     pub low: f64,
-    /// The estimate; minus infinity where every game was lost, infinity where every game was won.
+    /// The estimate; minus infinity if every game was lost, infinity if every game was won.
     pub value: f64,
-    /// The upper end; infinity where nothing bounds the estimate from above.
+    /// The upper end; infinity if unbounded.
     pub high: f64,
 }
 
@@ -61,7 +62,7 @@ impl Tally {
         self.pairs[halves(first) + halves(second)] += 1;
     }
 
-    /// Counts a game without a partner, as it ended for the engine.
+    /// Counts a game without its pair, as it ended for the engine.
     pub fn add_single(&mut self, result: GameResult) {
         self.wdl[2 - halves(result)] += 1;
         self.singles[halves(result)] += 1;
@@ -77,7 +78,7 @@ impl Tally {
         add(&mut self.singles, &other.singles);
     }
 
-    /// The same results from the side of the opponent.
+    /// The same results from the opponent's point of view.
     pub fn reversed(&self) -> Tally {
         let mut reversed = *self;
         reversed.wdl.reverse();
@@ -111,7 +112,7 @@ impl Tally {
         self.wdl[0] as f64 + 0.5 * self.wdl[1] as f64
     }
 
-    /// Points per game, 0 to 1; 1/2 without a game.
+    /// Points per game, 0 to 1; 1/2 if there is no game.
     pub fn score(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -119,18 +120,18 @@ impl Tally {
         }
     }
 
-    /// Share of the games that are drawn, 0 to 1; 0 without a game.
+    /// Share of drawn games, 0 to 1; 0 if there is no game.
     pub fn draw_rate(&self) -> f64 {
         self.wdl[1] as f64 / self.games().max(1) as f64
     }
 
-    /// Share of the pairs that one engine won, 0 to 1; 0 without a pair.
+    /// Share of pairs won by either engine, 0 to 1; 0 if there is no pair.
     pub fn decisive_pair_rate(&self) -> f64 {
         let decisive = self.pairs() - self.pairs[2];
         decisive as f64 / self.pairs().max(1) as f64
     }
 
-    /// Difference in logistic Elo. None without a game.
+    /// Difference in logistic Elo. None without games.
     pub fn elo(&self) -> Option<Interval> {
         let (low, high) = self.likelihood().interval()?;
         let score = self.score();
@@ -141,13 +142,14 @@ impl Tally {
         })
     }
 
-    /// Difference in normalised Elo: (score - 1/2) / s * 800 / ln 10, where s is the standard deviation per game, computed from
-    /// pairs where possible (Van den Bergh, "Normalized Elo"). Unlike Elo it does not depend on how many games are drawn.
-    /// None if all games ended alike, or there are fewer than two pairs or games.
+    /// Difference in normalised Elo: (score - 1/2) / s * 800 / ln 10, where s is the standard deviation per game,
+    /// computed from pairs where possible (Van den Bergh, "Normalized Elo"). Unlike Elo it does not depend on the draw
+    /// rate. None if all games had the same result, or with fewer than two pairs or games.
     pub fn normalised_elo(&self) -> Option<Interval> {
         let games = self.games() as f64;
         let score = self.score();
-        // For every kind of pair and single game: how many, games in it, points beyond those that the score predicts.
+        // For every kind of pair and single game: how many, games in it, points in excess of those that the score
+        // predicts.
         let blocks = |counts: &[u64], size: f64| {
             let count =
                 |(halves, &n): (usize, &u64)| (n as f64, size, halves as f64 / 2.0 - size * score);
@@ -161,7 +163,7 @@ impl Tally {
         }
         let deviation = variance.sqrt();
         let value = (score - 0.5) / deviation;
-        // The delta method: by how much each observation moves the estimate.
+        // The delta method: how far each observation moves the estimate.
         let influence = |&(n, size, d): &(f64, f64, f64)| {
             let moved = d / deviation - 0.5 * value * (d * d / variance - size);
             n * moved * moved
@@ -175,14 +177,14 @@ impl Tally {
         })
     }
 
-    /// Likelihood of superiority: how sure it is that the engine is the stronger one, 0 to 1; 1/2 without a game.
+    /// Likelihood of superiority: the probability, 0 to 1, that the engine is the stronger one; 1/2 without games.
     pub fn los(&self) -> f64 {
         self.likelihood().above(0.5)
     }
 
-    /// The sequential test: whether the difference is `elo0` or less, or `elo1` or more, decided as soon as it is clear. The
-    /// likelihood ratio is that of the generalised test (GSPRT): of all distributions of pairs with the score of each
-    /// hypothesis, the one that fits best.
+    /// The sequential test of a difference of `elo0` or less against `elo1` or more. The likelihood ratio is that of
+    /// the generalised test (GSPRT): each hypothesis is represented by the best-fitting distribution of pairs with its
+    /// score.
     pub fn sprt(&self, bounds: SprtBounds) -> Sprt {
         let likelihood = self.likelihood();
         let of = |elo: f64| likelihood.log(score_of(elo));
@@ -196,7 +198,7 @@ impl Tally {
     }
 }
 
-/// Standard deviations of a 95 % interval.
+/// Standard deviations in half a 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
 
 /// The Elo difference at which this score, 0 to 1, is expected; minus infinity for 0, infinity for 1.

@@ -7,13 +7,13 @@ pub struct SprtBounds {
     pub elo0: f64,
     /// The larger difference.
     pub elo1: f64,
-    /// How often the larger may be accepted where the smaller is true, 0 to 1/2.
+    /// Probability of accepting the larger difference if the smaller is true, 0 to 1/2.
     pub alpha: f64,
-    /// How often the smaller may be accepted where the larger is true, 0 to 1/2.
+    /// Probability of accepting the smaller difference if the larger is true, 0 to 1/2.
     pub beta: f64,
 }
 
-/// Why bounds are refused.
+/// Why bounds are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SprtBoundsError {
     /// Not two numbers with a comma between them.
@@ -30,7 +30,7 @@ pub enum SprtBoundsError {
 }
 
 impl SprtBounds {
-    /// SprtBounds that make sense.
+    /// Valid bounds and error rates.
     ///
     /// # Errors
     /// `elo0` is not below `elo1`, or a rate is not between 0 and 1/2.
@@ -78,13 +78,13 @@ pub enum Hypothesis {
 /// The state of a sequential test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// Logarithm of how much better `elo1` explains the results than `elo0`.
+    /// Log-likelihood ratio of `elo1` to `elo0`.
     pub llr: f64,
-    /// At or below this `elo0` is accepted (Wald).
+    /// At or below this, `elo0` is accepted (Wald).
     pub lower: f64,
-    /// At or above this `elo1` is accepted.
+    /// At or above this, `elo1` is accepted.
     pub upper: f64,
-    /// The hypothesis that is accepted; none while the test is undecided.
+    /// The accepted hypothesis; None while the test is undecided.
     pub verdict: Option<Hypothesis>,
 }
 

@@ -80,7 +80,7 @@ fn elo_los_and_the_test_are_those_of_another_program() {
         near(tally.los(), los);
         near(tally.sprt(bounds(0.0, 5.0)).llr, llr);
         near(tally.sprt(bounds(-3.0, 0.0)).llr, lower_llr);
-        // The opponent sees the same from the other side.
+        // The opponent's view is the mirror image.
         let other = tally.reversed();
         let seen = other.elo().unwrap();
         near(seen.low, -high);
@@ -213,11 +213,11 @@ fn the_normal_distribution_is_the_table_of_the_books() {
     );
 }
 
-/// Pairs between engines so many Elo apart: mostly drawn games, and openings that favour one colour.
+/// Pairs between engines that differ by this much Elo: mostly draws, and openings that favour one colour.
 fn play_pair(rng: &mut Rng, elo: f64) -> (GameResult, GameResult) {
     let score = score_of(elo);
     let mut game = |bias: f64| {
-        // 60 % draws; the rest is split so that the score is right.
+        // 60 % draws; the rest is split to give the right score.
         let win = score - 0.3 + bias;
         let drawn = rng.unit();
         match (drawn < 0.6, drawn < 0.6 + win) {
@@ -229,14 +229,14 @@ fn play_pair(rng: &mut Rng, elo: f64) -> (GameResult, GameResult) {
     (game(0.1), game(-0.1))
 }
 
-/// The rates of error of whole tests, of so many runs each.
+/// Error rates of whole tests over this many runs each.
 fn error_rates(runs: u64, [elo0, elo1]: [f64; 2]) -> [f64; 2] {
     [elo0, elo1].map(|elo| {
         let wrong = (0..runs).filter(|&run| {
             let mut rng = Rng::stream(elo.to_bits(), run);
             let mut tally = Tally::new();
             let verdict = loop {
-                // A batch a time: the verdict is asked for as a match would, now and then.
+                // In batches: like a match, the test is evaluated from time to time.
                 for _ in 0..8 {
                     let (first, second) = play_pair(&mut rng, elo);
                     tally.add_pair(first, second);

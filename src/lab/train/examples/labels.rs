@@ -107,13 +107,13 @@ impl Labels {
     }
 
     /// The result that a score makes one expect.
-    pub(super) fn expected(&self, score: Score) -> f64 {
+    pub(in crate::lab::train) fn expected(&self, score: Score) -> f64 {
         1.0 / (1.0 + (-f64::from(score.centimen()) / self.scale).exp())
     }
 
     /// The label: result and score blended, or the score alone where there is no result.
     #[inline]
-    pub(super) fn label(&self, score: f32, result: Option<f32>) -> f32 {
+    pub(in crate::lab::train) fn label(&self, score: f32, result: Option<f32>) -> f32 {
         let blend = self.blend as f32;
         result.map_or(score, |result| blend * result + (1.0 - blend) * score)
     }
@@ -162,13 +162,13 @@ fn plies(game: &GameRecord) -> Vec<Ply> {
 
 /// The expected result of a logit.
 #[inline]
-pub(super) fn sigmoid(logit: f32) -> f32 {
+pub(in crate::lab::train) fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 
 /// `ln(1 + exp(logit))`: the cross entropy is this less the label times the logit.
 #[inline]
-pub(super) fn softplus(logit: f32) -> f32 {
+pub(in crate::lab::train) fn softplus(logit: f32) -> f32 {
     logit.max(0.0) + (-logit.abs()).exp().ln_1p()
 }
 

@@ -1,8 +1,8 @@
 //! Positions as they are kept in memory to learn from: 40 bytes each.
 
-use super::{Labelled, Labels};
 use crate::board::Color;
 use crate::eval::network::bucket;
+use crate::lab::train::{Labelled, Labels};
 use crate::rules::Position;
 use rayon::prelude::*;
 
@@ -62,11 +62,11 @@ impl Example {
 
     /// The label.
     #[inline]
-    pub(super) fn label(&self, labels: &Labels) -> f32 {
+    pub(in crate::lab::train) fn label(&self, labels: &Labels) -> f32 {
         labels.label(self.score(), self.result())
     }
 
-    pub(super) fn hash(&self, hasher: &mut crc32fast::Hasher) {
+    pub(in crate::lab::train) fn hash(&self, hasher: &mut crc32fast::Hasher) {
         let mut bytes = [0; 37];
         for (to, board) in bytes.chunks_exact_mut(8).zip(self.boards) {
             to.copy_from_slice(&board.to_le_bytes());
@@ -84,7 +84,7 @@ fn whole(share: f64) -> u16 {
 
 /// Makes one example of all that have the same position, where the first of them stands: with the mean of their scores, and the
 /// mean of the results of those that have one. Gives how many went.
-pub(super) fn merge_duplicates(examples: &mut Vec<Example>) -> usize {
+pub(in crate::lab::train) fn merge_duplicates(examples: &mut Vec<Example>) -> usize {
     let mut order: Vec<(u64, u32)> = examples
         .par_iter()
         .zip(0..examples.len() as u32)

@@ -1,7 +1,7 @@
 //! Losses: how far evaluations are from their labels.
 
-use super::labels::softplus;
-use super::{Example, Labels};
+use crate::lab::train::examples::labels::softplus;
+use crate::lab::train::{Example, Labels};
 use serde::{Deserialize, Serialize};
 
 /// Mean cross entropies over many positions.
@@ -17,7 +17,7 @@ pub struct Losses {
 
 /// Sums of cross entropies.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sums {
+pub(in crate::lab::train) struct Sums {
     loss: f64,
     result: f64,
     score: f64,
@@ -61,6 +61,6 @@ impl Sums {
 }
 
 /// To six places.
-pub(super) fn round(number: f64) -> f64 {
+pub(in crate::lab::train) fn round(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }

@@ -10,7 +10,7 @@ const PART: usize = 1 << 12;
 
 /// Running means of each weight's gradient and of its square.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Adam {
+pub(in crate::lab::train) struct Adam {
     pub first: Vec<f32>,
     pub second: Vec<f32>,
     pub steps: u64,

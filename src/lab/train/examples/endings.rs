@@ -1,12 +1,13 @@
 //! Endings against a lone king, labelled by the endgame tables: games end where the tables begin, so nothing in them tells a won
 //! ending from a drawn one.
 
-use super::Example;
 use crate::board::{Bitboard, Color, Square};
-use crate::endgame::{Slice, Tables, Value};
+use crate::endgame::{Slice, StoreError, Tables, Value};
 use crate::lab::rng::Rng;
+use crate::lab::train::Example;
 use crate::rules::{Position, Setup};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Most pieces; tables in the program have no more.
 const PIECES: u8 = 4;
@@ -15,24 +16,36 @@ const STREAM: u64 = 0x4B4E_4F57_4E21_0000;
 /// Positions found between two calls of `go_on`.
 const WAVE: u32 = 1 << 14;
 
+/// The tables that label endings.
+///
+/// # Errors
+/// One of them is damaged: the labels would not be those of the recipe.
+pub(in crate::lab::train) fn tables() -> Result<Arc<Tables>, StoreError> {
+    let tables = Tables::open(None)?;
+    tables.check(PIECES)?;
+    Ok(tables)
+}
+
 /// `count` quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on` says no.
-pub(super) fn examples(
+pub(in crate::lab::train) fn examples(
+    tables: &Tables,
     count: u32,
     seed: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Example>> {
-    in_waves(count, seed, WAVE, go_on)
+    in_waves(tables, count, seed, WAVE, go_on)
 }
 
 fn in_waves(
+    tables: &Tables,
     count: u32,
     seed: u64,
     wave: u32,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Example>> {
-    let Some(tables) = (count > 0).then(|| Tables::open(None).ok()).flatten() else {
+    if count == 0 {
         return Some(Vec::new());
-    };
+    }
     let mut slices = tables.slices();
     slices.retain(|slice| (3..=PIECES).contains(&slice.pieces()) && has_lone_king(slice));
     for few in slices.chunks(rayon::current_num_threads()) {
@@ -112,20 +125,21 @@ mod tests {
 
     #[test]
     fn positions_are_many_and_their_labels_those_of_the_tables() {
-        let examples = examples(4_100, 3, &mut || true).expect("it goes on");
+        let tables = &tables().unwrap();
+        let examples = examples(tables, 4_100, 3, &mut || true).expect("it goes on");
         assert_eq!(examples.len(), 4_100);
         assert_eq!(
-            in_waves(4_100, 3, 700, &mut || true).as_ref(),
+            in_waves(tables, 4_100, 3, 700, &mut || true).as_ref(),
             Some(&examples)
         );
         let mut asked = 0;
-        in_waves(4_100, 3, 700, &mut || {
+        in_waves(tables, 4_100, 3, 700, &mut || {
             asked += 1;
             true
         });
         for last in 1..=asked {
             let mut left = last;
-            let stopped = in_waves(4_100, 3, 700, &mut || {
+            let stopped = in_waves(tables, 4_100, 3, 700, &mut || {
                 left -= 1;
                 left > 0
             });

@@ -1,11 +1,12 @@
 //! `damier dataset show`: games as PDN, positions as diagrams.
 
-use super::{DatasetError, GameRecord, Order, Played, Reader, Sample};
 use crate::board::Color;
+use crate::lab::dataset::{DatasetError, GameRecord, Order, Played, Reader, Sample};
 use crate::lab::rng::Rng;
 use crate::notation::pdn::{self, Annotated};
 use crate::notation::{fen, moves, picture};
 use std::io::Write;
+use std::path::Path;
 
 /// What to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +34,7 @@ pub enum ShowOptions {
 /// # Errors
 /// A file cannot be read, what is asked for is not there, or `out` fails.
 pub fn show(
-    files: &[impl AsRef<str>],
+    files: &[impl AsRef<Path>],
     options: ShowOptions,
     mut out: &mut dyn Write,
 ) -> Result<(), DatasetError> {

@@ -1,11 +1,12 @@
 //! `damier dataset stat`: what is in files of games.
 
-use super::{Damage, DatasetError, End, GameRecord, Order, Reader, Recipe};
 use crate::board::Color;
+use crate::lab::dataset::{Damage, DatasetError, End, GameRecord, Order, Reader, Recipe};
 use crate::rules::{Position, mix};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::path::Path;
 
 /// Width of a bar of the score histogram, in hundredths of a man; the last bar holds all scores beyond.
 const SCORE_STEP: u32 = 100;
@@ -54,7 +55,7 @@ pub struct Statistics {
 /// # Errors
 /// A file cannot be read, or its header is not sound.
 pub fn statistics(
-    files: &[impl AsRef<str>],
+    files: &[impl AsRef<Path>],
     distinct: bool,
     mut each: impl FnMut(),
 ) -> Result<Statistics, DatasetError> {

@@ -1,20 +1,20 @@
 //! Order of the positions, learning rate, and averaging of the weights over the steps.
 
-use super::Settings;
 use crate::lab::rng::Rng;
+use crate::lab::train::Settings;
 
 /// Share of the learning rate that is left at the end.
 const LAST: f64 = 0.01;
 
 /// The order of the examples in an epoch: the same for the same seed, epoch and number, whatever was before.
-pub(super) fn order(seed: u64, epoch: u32, examples: usize) -> Vec<u32> {
+pub(in crate::lab::train) fn order(seed: u64, epoch: u32, examples: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..examples as u32).collect();
     Rng::stream(seed, 1 + u64::from(epoch)).shuffle(&mut order);
     order
 }
 
 /// The learning rate of a step: half a cosine from the whole rate down to a hundredth of it.
-pub(super) fn rate(settings: &Settings, step: u64, steps: u64) -> f32 {
+pub(in crate::lab::train) fn rate(settings: &Settings, step: u64, steps: u64) -> f32 {
     let done = step as f64 / steps.max(1) as f64;
     let cosine = 0.5 * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos());
     (settings.rate * (LAST + (1.0 - LAST) * cosine)) as f32
@@ -22,7 +22,7 @@ pub(super) fn rate(settings: &Settings, step: u64, steps: u64) -> f32 {
 
 /// Moves the mean of the weights towards the weights after step `step`, from 0. At first the mean is over few steps, so that the
 /// random weights at the start are soon forgotten.
-pub(super) fn average(mean: &mut [f32], weights: &[f32], decay: f64, step: u64) {
+pub(in crate::lab::train) fn average(mean: &mut [f32], weights: &[f32], decay: f64, step: u64) {
     let seen = step as f64;
     let share = 1.0 - decay.min((1.0 + seen) / (10.0 + seen)) as f32;
     for (mean, weight) in mean.iter_mut().zip(weights) {

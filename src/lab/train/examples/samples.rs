@@ -1,11 +1,11 @@
 //! Positions for the tests of what learns.
 
-use super::Example;
 use crate::lab::rng::Rng;
+use crate::lab::train::Example;
 use crate::rules::Position;
 
 /// Positions of random games, men and kings, both colours, with random scores and results; one in four has no result.
-pub(super) fn samples(count: usize) -> Vec<(Position, Example)> {
+pub(in crate::lab::train) fn samples(count: usize) -> Vec<(Position, Example)> {
     let mut rng = Rng::new(5);
     let mut samples = Vec::new();
     let mut position = Position::start();

@@ -1,8 +1,8 @@
 //! `damier dataset merge`: many files into one, in the order of the games' indices.
 
-use super::blocks::open;
-use super::format::MAGIC;
-use super::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
+use crate::lab::dataset::blocks::open;
+use crate::lab::dataset::format::MAGIC;
+use crate::lab::dataset::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
 use crate::os::files::{self, AtomicFile};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,37 +29,38 @@ pub struct Merged {
 /// A file cannot be read or written, the files do not fit together, a game is there twice, or there is another file at
 /// `out`. Nothing is left behind then.
 pub fn merge(
-    files: &[impl AsRef<str>],
-    out: &str,
+    files: &[impl AsRef<Path>],
+    out: impl AsRef<Path>,
     each: impl FnMut(),
 ) -> Result<Merged, DatasetError> {
+    let out = out.as_ref();
     let header = common_header(files)?;
     let io = |error| DatasetError::io(out, error);
-    let inputs: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
-    let begun = AtomicFile::begin(Path::new(out), MAGIC, &inputs);
+    let inputs: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+    let begun = AtomicFile::begin(out, MAGIC, &inputs);
     let file = begun.map_err(|error| DatasetError::replace(out, error))?;
     let merged = write(files, &header, out, file.file(), each)?;
     if !fs::exists(out).map_err(io)? {
         file.commit().map_err(io)?;
     } else if !same(file.file(), out).map_err(io)? {
-        let file = out.to_owned();
+        let file = out.display().to_string();
         return Err(DatasetError::Exists { file });
     }
     Ok(merged)
 }
 
 /// The header of all files together.
-fn common_header(files: &[impl AsRef<str>]) -> Result<Header, DatasetError> {
+fn common_header(files: &[impl AsRef<Path>]) -> Result<Header, DatasetError> {
     let mut common: Option<(String, Header)> = None;
     for file in files.iter().map(AsRef::as_ref) {
         let mut source = open(file)?;
         let (header, _) = Header::read(file, &mut source)?;
         match &common {
-            None => common = Some((file.to_owned(), header)),
+            None => common = Some((file.display().to_string(), header)),
             Some((other, first)) => {
                 if let Some((name, there, here)) = first.recipe.difference(&header.recipe) {
                     return Err(DatasetError::Mixed {
-                        file: file.to_owned(),
+                        file: file.display().to_string(),
                         other: other.clone(),
                         name,
                         there,
@@ -80,9 +81,9 @@ fn common_header(files: &[impl AsRef<str>]) -> Result<Header, DatasetError> {
 }
 
 fn write(
-    files: &[impl AsRef<str>],
+    files: &[impl AsRef<Path>],
     header: &Header,
-    name: &str,
+    name: &Path,
     file: &File,
     mut each: impl FnMut(),
 ) -> Result<Merged, DatasetError> {
@@ -125,12 +126,12 @@ fn write(
 }
 
 fn check(
-    files: &[impl AsRef<str>],
+    files: &[impl AsRef<Path>],
     game: u64,
     file: usize,
     last: Option<(u64, usize)>,
 ) -> Result<(), DatasetError> {
-    let name = |file: usize| files[file].as_ref().to_owned();
+    let name = |file: usize| files[file].as_ref().display().to_string();
     match last {
         Some((last, other)) if last == game => Err(DatasetError::Twice {
             file: name(other),
@@ -146,7 +147,7 @@ fn check(
 }
 
 /// Whether two files hold the same bytes.
-fn same(mut a: &File, b: &str) -> io::Result<bool> {
+fn same(mut a: &File, b: &Path) -> io::Result<bool> {
     a.rewind()?;
     let b = files::open_regular(b)?;
     if a.metadata()?.len() != b.metadata()?.len() {

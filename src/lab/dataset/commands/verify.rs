@@ -1,11 +1,12 @@
 //! `damier dataset verify`: every byte read, every game replayed.
 
-use super::blocks::{BlockRef, open};
-use super::{Damage, DatasetError, End, GameRecord, scan};
 use crate::endgame::Tables;
 use crate::lab::arena::referee::adjudicate::TableAdjudicator;
+use crate::lab::dataset::blocks::{BlockRef, open};
+use crate::lab::dataset::{Damage, DatasetError, End, GameRecord, scan};
 use crate::rules::Game;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The outcome of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,7 +26,7 @@ pub struct Verified {
 /// # Errors
 /// A file cannot be read, or its header is damaged.
 pub fn verify(
-    files: &[impl AsRef<str>],
+    files: &[impl AsRef<Path>],
     mut each: impl FnMut(u64),
 ) -> Result<Verified, DatasetError> {
     let mut found = Verified::default();

@@ -1,14 +1,16 @@
 //! The positions of many files, in memory.
 
-use super::example::merge_duplicates;
-use super::{Example, Settings, TrainError, endings};
+use crate::endgame::Tables;
 use crate::lab::dataset::{Damage, DatasetError, Order, Reader, Recipe};
 use crate::lab::rng::Rng;
+use crate::lab::train::examples::endings;
+use crate::lab::train::examples::example::merge_duplicates;
+use crate::lab::train::{Example, Settings, TrainError};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Games in a part, which one thread reads.
 const GAMES_IN_PART: u64 = 1 << 9;
@@ -49,15 +51,24 @@ pub struct Data {
     pub checksum: u32,
 }
 
+/// The number of the run that a recipe belongs to, among those known so far.
+fn number_of_run<'a>(runs: &mut Vec<&'a Recipe>, recipe: &'a Recipe) -> usize {
+    let known = runs.iter().position(|run| recipe.is_same_run(run));
+    known.unwrap_or_else(|| {
+        runs.push(recipe);
+        runs.len() - 1
+    })
+}
+
 impl Data {
     /// Reads the files from the last one to the first, until there are enough positions, on the threads of the current pool;
     /// the outcome does not depend on their number. `each` gets the games read so far and all games, and says whether to go
     /// on; None if not.
     ///
     /// # Errors
-    /// A file cannot be read or holds no games, a game is there twice, or there is nothing to train on.
+    /// A file cannot be read or holds no games, a game is there twice, there is nothing to train on, or an endgame table is damaged.
     pub fn load(
-        files: &[String],
+        files: &[PathBuf],
         settings: &Settings,
         each: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Result<Option<Data>, TrainError> {
@@ -65,6 +76,9 @@ impl Data {
             .iter()
             .map(|file| Reader::open(std::slice::from_ref(file), Order::Stored))
             .collect::<Result<_, _>>()?;
+        // Before hours are spent on games.
+        let tables = (settings.table_positions > 0).then(endings::tables);
+        let tables = tables.transpose()?;
         let total = readers.iter().map(Reader::games_stored).sum();
         let (mut data, mut done) = (Data::default(), 0);
         let most = settings.positions.unwrap_or(usize::MAX);
@@ -73,11 +87,7 @@ impl Data {
         for (number, reader) in readers.iter().enumerate().rev() {
             let mut file = summary(reader);
             let recipe = &reader.files()[0].1.recipe;
-            let run = runs.iter().position(|run| recipe.is_same_run(run));
-            let run = run.unwrap_or_else(|| {
-                runs.push(recipe);
-                runs.len() - 1
-            });
+            let run = number_of_run(&mut runs, recipe);
             let parts = reader.parts((reader.games_stored() / GAMES_IN_PART) as usize + 1);
             for wave in parts.chunks(WAVE) {
                 if data.len() >= most {
@@ -86,9 +96,9 @@ impl Data {
                 let read = |part: &Reader| Part::read(part, settings);
                 for part in wave.par_iter().map(read).collect::<Vec<Part>>() {
                     for &(game, ..) in &part.games {
-                        let other = sources.insert((run, game), number);
-                        if let Some(other) = other {
-                            let [file, other] = [number, other].map(|file| files[file].clone());
+                        if let Some(other) = sources.insert((run, game), number) {
+                            let [file, other] =
+                                [number, other].map(|file| files[file].display().to_string());
                             return Err(DatasetError::Twice { file, other, game }.into());
                         }
                     }
@@ -110,22 +120,36 @@ impl Data {
         if u32::try_from(data.len()).is_err() {
             return Err(TrainError::TooMany);
         }
+        data.completed(settings, tables.as_deref(), hasher, &mut || {
+            each(done, total)
+        })
+    }
+
+    /// Merges duplicates and adds what the endgame tables know. None where `go_on` says no.
+    fn completed(
+        mut self,
+        settings: &Settings,
+        tables: Option<&Tables>,
+        mut hasher: crc32fast::Hasher,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Data>, TrainError> {
         if settings.merge_duplicates {
-            let sets = [&mut data.train, &mut data.held_out];
-            data.duplicates = sets.into_iter().map(merge_duplicates).sum::<usize>() as u64;
+            let sets = [&mut self.train, &mut self.held_out];
+            self.duplicates = sets.into_iter().map(merge_duplicates).sum::<usize>() as u64;
         }
-        let mut go_on = || each(done, total);
-        let endings = endings::examples(settings.table_positions, settings.seed, &mut go_on);
-        let Some(endings) = endings else {
-            return Ok(None);
-        };
-        endings.iter().for_each(|example| example.hash(&mut hasher));
-        data.train.extend(endings);
-        data.checksum = hasher.finalize();
-        if u32::try_from(data.train.len()).is_err() {
-            return Err(TrainError::TooMany);
+        if let Some(tables) = tables {
+            let (count, seed) = (settings.table_positions, settings.seed);
+            let Some(endings) = endings::examples(tables, count, seed, go_on) else {
+                return Ok(None);
+            };
+            endings.iter().for_each(|example| example.hash(&mut hasher));
+            self.train.extend(endings);
         }
-        Ok(Some(data))
+        self.checksum = hasher.finalize();
+        match u32::try_from(self.train.len()) {
+            Ok(_) => Ok(Some(self)),
+            Err(_) => Err(TrainError::TooMany),
+        }
     }
 
     fn len(&self) -> usize {
@@ -172,7 +196,10 @@ fn summary(reader: &Reader) -> FileSummary {
     let (name, header) = &reader.files()[0];
     let base = Path::new(name).file_name();
     FileSummary {
-        name: base.map_or_else(|| name.clone(), |base| base.to_string_lossy().into_owned()),
+        name: base.map_or_else(
+            || name.display().to_string(),
+            |base| base.to_string_lossy().into_owned(),
+        ),
         recipe: header.recipe.clone(),
         games: 0,
         positions: 0,

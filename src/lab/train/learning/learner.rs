@@ -1,14 +1,14 @@
 //! The interface between training and the network trained, whatever its size.
 
-use super::losses::Sums;
-use super::network::Network;
-use super::{Example, Labels, Losses};
 use crate::eval::network::{BySize, Size, Weights};
+use crate::lab::train::learning::losses::Sums;
+use crate::lab::train::learning::network::Network;
+use crate::lab::train::{Example, Labels, Losses};
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct State {
+pub(in crate::lab::train) struct State {
     /// The weights.
     pub parameters: Vec<f32>,
     /// What the optimiser remembers of the steps before.
@@ -18,7 +18,7 @@ pub(super) struct State {
 }
 
 /// Weights that learn.
-pub(super) trait Learner: Send + Sync {
+pub(in crate::lab::train) trait Learner: Send + Sync {
     /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses before
     /// the step. The outcome does not depend on the number of threads.
     fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64;
@@ -46,7 +46,7 @@ pub(super) trait Learner: Send + Sync {
 }
 
 /// A learner with random weights.
-pub(super) fn fresh(size: Size, seed: u64) -> Box<dyn Learner> {
+pub(in crate::lab::train) fn fresh(size: Size, seed: u64) -> Box<dyn Learner> {
     size.dispatch(Fresh { seed })
 }
 
@@ -63,7 +63,7 @@ impl BySize for Fresh {
 }
 
 /// The losses of weights on examples. None without examples.
-pub(super) fn losses(
+pub(in crate::lab::train) fn losses(
     learner: &dyn Learner,
     parameters: &[f32],
     examples: &[Example],

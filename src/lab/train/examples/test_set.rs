@@ -1,8 +1,10 @@
 //! Losses of any weights on games, best on games that none of them learned from.
 
-use super::session::read_weights;
-use super::{Data, FileSummary, Labels, Losses, Settings, TrainError, learner};
 use crate::lab::dataset::{Damage, Filter};
+use crate::lab::train::learning::learner;
+use crate::lab::train::session::read_weights;
+use crate::lab::train::{Data, Example, FileSummary, Labels, Losses, Settings, TrainError};
+use std::path::{Path, PathBuf};
 
 /// Labelled positions of games.
 #[derive(Clone, Debug)]
@@ -18,7 +20,7 @@ impl TestSet {
     /// # Errors
     /// A file cannot be read, a game is there twice, or the filter leaves nothing.
     pub fn load(
-        files: &[String],
+        files: &[PathBuf],
         labels: Labels,
         filter: Filter,
         each: &mut dyn FnMut(u64, u64) -> bool,
@@ -41,7 +43,7 @@ impl TestSet {
 
     /// Number of positions that have a result.
     pub fn results(&self) -> usize {
-        let results = self.data.train.iter().filter_map(super::Example::result);
+        let results = self.data.train.iter().filter_map(Example::result);
         results.count()
     }
 
@@ -59,7 +61,7 @@ impl TestSet {
     ///
     /// # Errors
     /// The file cannot be read, or holds no weights of a network.
-    pub fn losses(&self, weights: &str) -> Result<Losses, TrainError> {
+    pub fn losses(&self, weights: &Path) -> Result<Losses, TrainError> {
         let (weights, _) = read_weights(weights)?;
         let mut learner = learner::fresh(weights.size, 0);
         learner.begin_with(&weights, self.labels.scale as f32);

@@ -1,11 +1,11 @@
 //! A network that learns: forward and backward pass over the active inputs, in single precision.
 
-use super::adam::Adam;
-use super::labels::{sigmoid, softplus};
-use super::{Example, Labels, Learner, State};
 use crate::board::{Color, Square};
 use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input};
 use crate::lab::rng::Rng;
+use crate::lab::train::examples::labels::{sigmoid, softplus};
+use crate::lab::train::learning::adam::Adam;
+use crate::lab::train::{Example, Labels, Learner, State};
 use rayon::prelude::*;
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ const FIRST_OUTPUT: f64 = 0.1;
 const FIRST_SECOND: f64 = 0.1;
 
 /// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights in one list in the order of its fields.
-pub(super) struct Network<const H: usize, const D: usize> {
+pub(in crate::lab::train) struct Network<const H: usize, const D: usize> {
     parameters: Vec<f32>,
     adam: Adam,
     /// One for each chunk of a batch.
