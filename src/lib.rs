@@ -2,6 +2,7 @@
 //!
 //! Data flows down on the way in and up on the way out; a module imports only from those below it (docs/architecture.md has the map).
 
+pub mod analysis;
 pub mod board;
 pub mod book;
 pub mod dxp;
@@ -17,3 +18,4 @@ pub mod rules;
 pub mod search;
 pub mod settings;
 pub mod terminal;
+pub mod web;

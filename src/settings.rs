@@ -3,7 +3,9 @@
 //! The macro `settings!` turns such a table into a struct of plain fields, so that reading one costs what a field costs,
 //! and into a list of [`Setting`]s, from which everything else follows: arguments, declarations, files, documents, errors.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -116,6 +118,27 @@ pub trait Value: Sized {
         })?;
         Ok(())
     }
+
+    /// As [`Value::assign`], for an argument of the command line, which only as the name of a file may be something other than
+    /// UTF-8.
+    ///
+    /// # Errors
+    /// As [`Value::assign`].
+    fn assign_os(
+        &mut self,
+        name: &'static str,
+        text: &OsStr,
+        kind: &Kind,
+    ) -> Result<(), SettingError> {
+        match text.to_str() {
+            Some(text) => self.assign(name, text, kind),
+            None => Err(SettingError::Invalid {
+                name,
+                value: text.to_string_lossy().into_owned(),
+                expected: kind.to_string(),
+            }),
+        }
+    }
 }
 
 macro_rules! integers {
@@ -195,6 +218,30 @@ impl Value for String {
     }
 }
 
+/// The name of a file or folder.
+impl Value for PathBuf {
+    fn read(text: &str, kind: &Kind) -> Result<PathBuf, String> {
+        String::read(text, kind).map(PathBuf::from)
+    }
+
+    fn show(&self, _: &Kind) -> String {
+        self.display().to_string()
+    }
+
+    fn assign_os(
+        &mut self,
+        name: &'static str,
+        text: &OsStr,
+        kind: &Kind,
+    ) -> Result<(), SettingError> {
+        match text.to_str() {
+            Some(text) => self.assign(name, text, kind)?,
+            None => *self = PathBuf::from(text),
+        }
+        Ok(())
+    }
+}
+
 /// The longest time that a setting can be, in seconds: a day.
 const DAY: f64 = 86_400.0;
 
@@ -224,6 +271,7 @@ pub struct Setting<T: 'static, S: 'static = ()> {
     pub scope: S,
     pub(crate) get: fn(&T) -> String,
     pub(crate) set: fn(&mut T, &str) -> Result<(), SettingError>,
+    pub(crate) set_os: fn(&mut T, &OsStr) -> Result<(), SettingError>,
 }
 
 impl<T, S> Setting<T, S> {
@@ -238,6 +286,14 @@ impl<T, S> Setting<T, S> {
     /// The setting takes no such value; the old one stays.
     pub fn set(&self, into: &mut T, value: &str) -> Result<(), SettingError> {
         (self.set)(into, value)
+    }
+
+    /// Changes the value to an argument of the command line, in which the name of a file need not be UTF-8.
+    ///
+    /// # Errors
+    /// The setting takes no such value; the old one stays.
+    pub fn set_os(&self, into: &mut T, value: &OsStr) -> Result<(), SettingError> {
+        (self.set_os)(into, value)
     }
 
     /// The setting of this name among those of a table, which are called `what`.
@@ -298,6 +354,9 @@ macro_rules! settings {
                         get: |from| $crate::settings::Value::show(&from.$field, &KIND),
                         set: |into, text| {
                             $crate::settings::Value::assign(&mut into.$field, NAME, text, &KIND)
+                        },
+                        set_os: |into, text| {
+                            $crate::settings::Value::assign_os(&mut into.$field, NAME, text, &KIND)
                         },
                     }
                 }),*];

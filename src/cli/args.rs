@@ -1,13 +1,16 @@
 //! What can be written on the command line.
 
+use super::arena::args::MatchArgs;
 use super::book::BookCommand;
-use super::dataset::DatasetCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
 use super::engine_args::{self, EngineArgs, Given, Takes};
-use super::match_args::MatchArgs;
-use super::selfplay::SelfplayArgs;
-use super::train::TrainArgs;
+use super::serve::ServeArgs;
+use super::study::annotate::AnnotateArgs;
+use super::study::picture::PictureArgs;
+use super::training::dataset::DatasetCommand;
+use super::training::selfplay::SelfplayArgs;
+use super::training::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::engine::Level;
 use damier::search::{Depth, MAX_DEPTH};
@@ -24,10 +27,12 @@ Examples:
   damier                                   play a game (with a pipe on stdin: speak Hub)
   damier play --white computer --time 1    the computer has white and a second for each move
   damier play --clock 10+5                 ten minutes each, and five seconds more for each move
+  damier serve                             play and analyse on a board in the browser
   damier analyze                           the start position for 5 seconds
   damier analyze \"W:W28,K33:B8,14,K3\" --depth 20
   damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
   damier analyze - --time 0.5 --json < positions.txt
+  damier annotate games.pdn --out annotated.pdn --html games.html
   damier hub                               for a graphical interface
   damier dxp                               let other programs connect and play, over DXP
   damier perft --depth 10
@@ -75,9 +80,16 @@ pub(super) enum Command {
     /// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
     #[command(after_help = "Example: damier play --white computer --time 1")]
     Play(PlayArgs),
+    /// Play and analyse on a board in the browser
+    #[command(after_help = super::serve::EXAMPLES)]
+    Serve(Box<ServeArgs>),
     /// Search positions, 5 seconds each unless told otherwise, and show what was found
     #[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
     Analyze(AnalyzeArgs),
+    /// Judge the moves of games: marks, better lines and a summary, as PDN, a page of HTML or JSON
+    Annotate(Box<AnnotateArgs>),
+    /// Draw positions as SVG, with moves as arrows
+    Picture(PictureArgs),
     /// Show what a position is worth without a search, and what each piece is worth in it
     #[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
     Eval(EvalArgs),
@@ -96,18 +108,24 @@ pub(super) enum Command {
     /// Play games of the engine against itself, for training
     Selfplay(SelfplayArgs),
     /// Look at files of games that selfplay wrote, check them, merge them
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: damier dataset stat games.dgr")]
     Dataset(DatasetCommand),
     /// Train the weights of an evaluation on games that selfplay wrote
     Train(Box<TrainArgs>),
     /// Build endgame tables, ask them, count and check them
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: damier endgame probe W:WK26,K33,K31:BK4"
+    )]
     Endgame(EndgameCommand),
     /// Build opening books, look into them, learn from games
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: damier book show --moves \"32-28 19-23\""
+    )]
     Book(BookCommand),
     /// Play engines against each other: Hub or DXP, head to head or many, with statistics
-    #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::match_args::HELP)]
+    #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::arena::args::HELP)]
     Match(Box<MatchArgs>),
 }
 
@@ -118,7 +136,10 @@ impl Command {
             Command::Hub(_) => "hub",
             Command::Dxp(_) => "dxp",
             Command::Play(_) => "play",
+            Command::Serve(_) => "serve",
             Command::Analyze(_) => "analyze",
+            Command::Annotate(_) => "annotate",
+            Command::Picture(_) => "picture",
             Command::Eval(_) => "eval",
             Command::Perft(_) => "perft",
             Command::Bench(_) => "bench",
@@ -146,7 +167,9 @@ impl Command {
             Command::Hub(args) => of(&mut args.engine),
             Command::Dxp(args) => of(&mut args.engine),
             Command::Play(args) => of(&mut args.engine),
+            Command::Serve(args) => of(&mut args.engine),
             Command::Analyze(args) => of(&mut args.engine),
+            Command::Annotate(args) => of(&mut args.engine),
             Command::Eval(args) => of(&mut args.engine),
             Command::Perft(args) => of(&mut args.engine),
             Command::Bench(args) => of(&mut args.engine),
@@ -160,6 +183,7 @@ impl Command {
             Command::Endgame(EndgameCommand::Embed(_))
             | Command::Book(_)
             | Command::Dataset(_)
+            | Command::Picture(_)
             | Command::Train(_)
             | Command::Match(_) => None,
         }
@@ -168,11 +192,15 @@ impl Command {
     /// The files that it writes.
     pub fn outputs(&self) -> Vec<PathBuf> {
         match self {
-            Command::Selfplay(args) => vec![PathBuf::from(&args.out)],
-            Command::Train(args) => {
-                vec![PathBuf::from(&args.out), PathBuf::from(args.checkpoint())]
+            Command::Annotate(args) => args.outputs(),
+            Command::Picture(args) => args.out.iter().map(PathBuf::from).collect(),
+            Command::Dataset(DatasetCommand::Wdl(args)) => {
+                let outputs = [&args.plot, &args.out].into_iter().flatten();
+                outputs.map(PathBuf::from).collect()
             }
-            Command::Dataset(DatasetCommand::Merge(args)) => vec![PathBuf::from(&args.out)],
+            Command::Selfplay(args) => vec![args.out.clone()],
+            Command::Train(args) => vec![args.out.clone(), args.checkpoint()],
+            Command::Dataset(DatasetCommand::Merge(args)) => vec![args.out.clone()],
             Command::Endgame(EndgameCommand::Embed(args)) => vec![args.out.clone()],
             Command::Book(command) => command.outputs(),
             Command::Match(args) => args.pdn.iter().cloned().chain(args.journal()).collect(),
@@ -254,8 +282,8 @@ pub(super) struct PlayArgs {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct AnalyzeArgs {
-    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; - reads them from stdin, one a line
-    /// [default: the start position]
+    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of games (PDN) for the last position of each; - reads
+    /// positions from stdin, one a line [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Moves to play before the search, as in `1. 32-28 19-23`
@@ -303,7 +331,7 @@ pub(super) struct PerftArgs {
     #[arg(long)]
     pub divide: bool,
     /// MiB of memory for counts already known; 0 for none
-    #[arg(long, value_name = "MIB", default_value_t = 0)]
+    #[arg(long, value_parser = whole::<usize>(0..), value_name = "MIB", default_value_t = 0)]
     pub hash: usize,
     #[command(flatten)]
     pub engine: EngineArgs<engine_args::Perft>,
@@ -311,9 +339,9 @@ pub(super) struct PerftArgs {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct BenchArgs {
-    /// Positions as FEN, one a line, instead of those in the program
+    /// Positions as FEN, one a line, instead of those in the program; - reads them from stdin
     #[arg(value_name = "FILE")]
-    pub file: Option<String>,
+    pub file: Option<PathBuf>,
     /// Plies to search
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
@@ -329,9 +357,9 @@ pub(super) struct BenchArgs {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct SuiteArgs {
-    /// The suite: tactics or endings, or a file
+    /// The suite: tactics or endings, a file, or - for stdin
     #[arg(value_name = "SUITE")]
-    pub suite: String,
+    pub suite: PathBuf,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Print one JSON object a line for each position
@@ -422,6 +450,29 @@ mod tests {
     #[test]
     fn clap_finds_no_fault() {
         Args::command().debug_assert();
+    }
+
+    /// Whether an example of each command stands in its help.
+    fn check_examples(command: &mut clap::Command, path: &str) {
+        let text = command.render_long_help().to_string();
+        let mut lines = text.lines().filter(|line| !line.starts_with("Usage:"));
+        assert!(
+            lines.any(|line| line.contains(path)),
+            "the help of `{path}` has no example"
+        );
+        for below in command.get_subcommands_mut() {
+            if below.get_name() != "help" {
+                let path = format!("{path} {}", below.get_name());
+                check_examples(below, &path);
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_an_example() {
+        let mut command = Args::command();
+        command.build();
+        check_examples(&mut command, "damier");
     }
 
     #[test]

@@ -151,11 +151,20 @@ mod tests {
     #[test]
     fn files_are_looked_for_beside_the_file_that_names_them() {
         let set = |text: &str| read(text).0.engine;
-        assert_eq!(set("weights = new.dwt").weights, "/etc/damier/new.dwt");
-        assert_eq!(set("weights = /srv/new.dwt").weights, "/srv/new.dwt");
-        assert_eq!(set("weights = handmade").weights, "handmade");
-        assert_eq!(set("endgame-dir = five").endgame_dir, "/etc/damier/five");
-        assert_eq!(set("endgame-dir =").endgame_dir, "");
+        assert_eq!(
+            set("weights = new.dwt").weights,
+            Path::new("/etc/damier/new.dwt")
+        );
+        assert_eq!(
+            set("weights = /srv/new.dwt").weights,
+            Path::new("/srv/new.dwt")
+        );
+        assert_eq!(set("weights = handmade").weights, Path::new("handmade"));
+        assert_eq!(
+            set("endgame-dir = five").endgame_dir,
+            Path::new("/etc/damier/five")
+        );
+        assert_eq!(set("endgame-dir =").endgame_dir, Path::new(""));
     }
 
     #[test]

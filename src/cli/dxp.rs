@@ -2,11 +2,12 @@
 
 use super::args::LimitArgs;
 use super::config::Config;
-use super::endgame::TableProblems;
+use super::endgame::EngineProblems;
 use super::engine_args::{self, EngineArgs};
 use super::{Failure, engine};
 use damier::dxp::{self, DxpError, Options, Scope, Setting};
 use damier::settings;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 
@@ -98,8 +99,9 @@ impl clap::FromArgMatches for DxpOptions {
 
     fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
         for (name, spec) in DxpOptions::specs() {
-            if let Some(value) = matches.get_one::<String>(name) {
-                self.0.push((name, spec, value.clone()));
+            if let Some(value) = matches.get_one::<OsString>(name) {
+                let value = value.to_string_lossy().into_owned();
+                self.0.push((name, spec, value));
             }
         }
         Ok(())
@@ -163,7 +165,7 @@ pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
         json: args.json,
     };
     let engine = engine(config.engine)?;
-    let _problems = TableProblems::of(&engine);
+    let _problems = EngineProblems::of(&engine);
     dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
         DxpError::Output(error) => Failure::Io(error),
         other => super::error(other),

@@ -2,9 +2,11 @@
 
 use super::Failure;
 use super::config::{self, Config};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, Options, Scope};
-use damier::settings::Setting;
+use damier::settings::{Setting, SettingError};
+use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
@@ -41,7 +43,9 @@ commands! {
     Hub: ["hub"], true;
     Dxp: ["dxp"], true;
     Play: ["play"], true;
+    Serve: ["serve"], true;
     Analyze: ["analyze"], true;
+    Annotate: ["annotate"], true;
     Eval: ["eval"], true;
     Perft: ["perft"], true;
     Bench: ["bench"], false;
@@ -57,7 +61,7 @@ commands! {
 /// Options as the user gave them, in the order in which they count.
 #[derive(Clone, Default)]
 pub(super) struct Given {
-    values: Vec<(&'static EngineOption, String)>,
+    values: Vec<(&'static EngineOption, OsString)>,
     file: Option<PathBuf>,
 }
 
@@ -88,16 +92,16 @@ impl Given {
     }
 
     /// The value of an option that counts.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(super) fn value(&self, name: &str) -> Option<&OsStr> {
         let last = self.values.iter().rfind(|(spec, _)| spec.name == name);
-        last.map(|(_, value)| value.as_str())
+        last.map(|(_, value)| value.as_os_str())
     }
 
     /// Changes options to these.
     pub(super) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
         self.values
             .iter()
-            .try_for_each(|(spec, value)| spec.set(options, value))
+            .try_for_each(|(spec, value)| spec.set_os(options, value))
             .map_err(|error| Failure::Usage(error.to_string()))
     }
 
@@ -202,10 +206,15 @@ pub(super) fn argument<T: Default, S: Sync>(
         empty if empty.is_empty() => String::new(),
         value => format!(" [default: {value}]"),
     };
-    let check = |text: &str| match spec.set(&mut T::default(), text) {
-        Ok(()) => Ok(text.to_owned()),
-        Err(error) => Err(error.to_string()),
-    };
+    let check =
+        OsStringValueParser::new().try_map(|text| match spec.set_os(&mut T::default(), &text) {
+            Ok(()) => Ok(text),
+            // The argument and its value are named already; the setting may have another name.
+            Err(SettingError::Invalid { name, expected, .. }) if name == spec.name => {
+                Err(format!("expected {expected}"))
+            }
+            Err(error) => Err(error.to_string()),
+        });
     Arg::new(name)
         .long(name)
         .value_name(value)
@@ -247,19 +256,27 @@ impl<C: Takes> clap::Args for EngineArgs<C> {
 }
 
 /// Reads `NAME=VALUE`, the value of `--set`.
-fn assignment<C: Takes>(text: &str) -> Result<(&'static EngineOption, String), String> {
+fn assignment<C: Takes>(text: &str) -> Result<(&'static EngineOption, OsString), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or("expected NAME=VALUE, such as threads=2")?;
     let (name, value) = (name.trim(), value.trim());
-    let spec =
-        Setting::find(Options::specs(), "option", name).map_err(|error| error.to_string())?;
-    if EngineArgs::<C>::specs().all(|taken| taken.name != name) {
-        return Err(unused(C::COMMANDS[0], name));
-    }
+    let Some(spec) = EngineArgs::<C>::specs().find(|taken| taken.name == name) else {
+        let is_known = Options::specs().iter().any(|spec| spec.name == name);
+        return Err(match is_known {
+            true => unused(C::COMMANDS[0], name),
+            // Only what would be taken is suggested.
+            false => SettingError::Unknown {
+                what: "option",
+                name: name.to_owned(),
+                known: EngineArgs::<C>::specs().map(|spec| spec.name).collect(),
+            }
+            .to_string(),
+        });
+    };
     let checked = spec.set(&mut Options::default(), value);
     checked
-        .map(|()| (spec, value.to_owned()))
+        .map(|()| (spec, OsString::from(value)))
         .map_err(|error| error.to_string())
 }
 
@@ -271,12 +288,15 @@ impl<C: Takes> clap::FromArgMatches for EngineArgs<C> {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let sets = matches.get_many::<(&'static EngineOption, String)>(SET);
+        let sets = matches.get_many::<(&'static EngineOption, OsString)>(SET);
         self.given
             .values
             .extend(sets.into_iter().flatten().cloned());
         for spec in EngineArgs::<C>::specs() {
-            let values = matches.get_many::<String>(spec.name).into_iter().flatten();
+            let values = matches
+                .get_many::<OsString>(spec.name)
+                .into_iter()
+                .flatten();
             self.given
                 .values
                 .extend(values.map(|value| (spec, value.clone())));
@@ -338,6 +358,17 @@ mod tests {
         );
         assert!(!unused("dataset", "threads").contains("takes"));
         assert!(assignment::<Eval>("threads=2").is_err_and(|error| error.contains("`eval`")));
+        // Nothing is suggested that would be refused.
+        let unknown = assignment::<Analyze>("book-x=1").err().unwrap_or_default();
+        assert!(
+            unknown.contains("book-file") && !unknown.contains("book-ply"),
+            "{unknown}"
+        );
+        let unknown = assignment::<Eval>("foo=1").err().unwrap_or_default();
+        assert!(
+            unknown.contains("weights") && !unknown.contains("threads"),
+            "{unknown}"
+        );
         assert!(assignment::<Hub>("thread=2").is_err_and(|error| error.contains("`threads`")));
         assert!(assignment::<Hub>("threads=65").is_err_and(|error| error.contains("64")));
         assert!(assignment::<Hub>("threads=2").is_ok());

@@ -110,8 +110,10 @@ pub(super) fn stop(error: &clap::Error) -> ExitCode {
 }
 
 /// What clap says of arguments, in our words where it cannot know better.
-pub(super) fn explained(error: clap::Error, words: &[OsString]) -> clap::Error {
+pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let command = command_of(words);
+    // It would be refused as a position or a file.
+    error.remove(ContextKind::Suggested);
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,

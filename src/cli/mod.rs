@@ -2,36 +2,38 @@
 //!
 //! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
 
+mod arena;
 mod args;
 mod book;
 mod config;
-mod dataset;
 mod dxp;
 mod endgame;
 mod engine_args;
 mod errors;
 mod lab;
 mod log_file;
-mod match_args;
-mod match_run;
 mod progress;
-mod selfplay;
-mod train;
+mod serve;
+mod study;
+mod training;
 
 use args::{AnalyzeArgs, Args, Command, EvalArgs, HubArgs, LimitArgs, PerftArgs, PlayArgs};
 use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
 use damier::engine::{Engine, EngineError, Level, Options};
 use damier::hub;
+use damier::notation::pdn;
+use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use damier::rules::{Position, perft};
+use damier::rules::{Game, Position, perft};
 use damier::terminal::eval::Judgement;
 use damier::terminal::{Style, analyze, play};
-use endgame::TableProblems;
+use endgame::EngineProblems;
 use errors::{Failure, error, print, say};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -78,7 +80,7 @@ fn run(args: Args) -> Result<(), Failure> {
         && command
             .outputs()
             .iter()
-            .any(|output| match_run::is_same(log, output))
+            .any(|output| arena::run::is_same(log, output))
     {
         let message = format!("{}: a log needs a file of its own", log.display());
         return Err(Failure::Usage(message));
@@ -98,18 +100,21 @@ fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Hub(args) => hub_session(&args),
         Command::Dxp(args) => dxp::play(args.engine.given.config()?, &args),
+        Command::Serve(args) => serve::run(options(&args.engine.given)?, &args),
         Command::Play(args) => play_game(options(&args.engine.given)?, &args),
         Command::Analyze(args) => analyze_positions(options(&args.engine.given)?, &args),
+        Command::Picture(args) => study::picture::run(&args),
+        Command::Annotate(args) => study::annotate::run(&args),
         Command::Eval(args) => judge(options(&args.engine.given)?, &args),
         Command::Perft(args) => count(&options(&args.engine.given)?, &args),
         Command::Bench(args) => lab::run_bench(&args),
         Command::Suite(args) => lab::run_suite(&args, options(&args.engine.given)?),
-        Command::Selfplay(args) => selfplay::run(&args),
-        Command::Train(args) => train::run(&args),
-        Command::Dataset(command) => dataset::run(&command),
+        Command::Selfplay(args) => training::selfplay::run(&args),
+        Command::Train(args) => training::train::run(&args),
+        Command::Dataset(command) => training::dataset::run(&command),
         Command::Endgame(command) => endgame::run(&command),
         Command::Book(command) => book::run(&command),
-        Command::Match(args) => match_run::run(&args),
+        Command::Match(args) => arena::run::run(&args),
     }
 }
 
@@ -192,7 +197,7 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
         ..play::Setting::new(start, players, level)
     };
     let engine = engine(options)?;
-    let _problems = TableProblems::of(&engine);
+    let _problems = EngineProblems::of(&engine);
     let (input, mut output) = (io::BufReader::new(io::stdin()), io::stdout().lock());
     note_requests_to_end();
     play::run(engine, setting, input, &mut output)?;
@@ -204,11 +209,12 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
         level: analysis_level(args),
         lines: args.lines as usize,
         moves: args.moves.clone().unwrap_or_default(),
-        book: args.book,
+        // A book that is named is asked.
+        book: args.book || options.book_file != Options::default().book_file,
         json: args.json,
     };
     let mut engine = engine(options)?;
-    let mut problems = TableProblems::of(&engine);
+    let mut problems = EngineProblems::of(&engine);
     let output = analyze::Output {
         out: &mut io::stdout().lock(),
         // Not locked: the log may go there too, from any thread.
@@ -226,6 +232,7 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     for (index, text) in texts.iter().enumerate() {
         match text.as_str() {
             "-" => analysis.lines(io::BufReader::new(io::stdin()))?,
+            file if Path::new(file).is_file() => analyze_games(&mut analysis, file)?,
             text => analysis.position(is_batch.then_some(index + 1), text)?,
         }
         problems.report();
@@ -237,6 +244,32 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
         true => Err(Failure::Told),
         false => Ok(()),
     }
+}
+
+/// Analyses the last position of each game of a file of PDN.
+fn analyze_games(analysis: &mut analyze::Analysis, file: &str) -> Result<(), Failure> {
+    let fail = |problem: io::Error| error(format!("{file}: {problem}"));
+    let mut games = pdn::Stream::new(files::open_regular(file).map_err(fail)?);
+    let mut number = 0;
+    while let Some(read) = games.next_game().map_err(fail)? {
+        number += 1;
+        let input = format!("{file}, game {number}");
+        match read {
+            Ok(read) => {
+                let mut game = Game::new(read.start);
+                let moves = read.plain_moves();
+                moves.into_iter().for_each(|mv| game.play(mv));
+                analysis.game(Some(number), &input, &game)?;
+            }
+            Err(damaged) => {
+                analysis.unreadable(Some(number), &input, &damaged.error.to_string())?;
+            }
+        }
+        if analysis.summary().interrupted {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// 5 seconds where no limit is given; no time is no limit.

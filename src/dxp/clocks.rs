@@ -4,17 +4,17 @@ use crate::board::Color;
 use crate::protocol::dxp::Minutes;
 use std::time::{Duration, Instant};
 
-/// Both clocks, one of which may run.
+/// Both players' clocks, of which at most one runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     left: [Duration; 2],
-    /// Whether there are any: a game of no minutes has none.
+    /// Whether there are clocks: a game without a time limit has none.
     exist: bool,
     since: Instant,
 }
 
 impl Clocks {
-    /// Clocks that run from `now`. No minutes mean no clocks: some programs send 000 where nothing was agreed.
+    /// Clocks that start at `now`. Zero minutes mean no clocks: some programs send 000 if no time was agreed.
     pub fn new(minutes: Minutes, now: Instant) -> Clocks {
         Clocks {
             left: [minutes.duration(); 2],
@@ -23,7 +23,7 @@ impl Clocks {
         }
     }
 
-    /// The turn goes to the other side: takes off what this one used, which is returned.
+    /// Passes the turn to the other side: subtracts the time this side used, and returns it.
     pub fn press(&mut self, side: Color, now: Instant) -> Duration {
         let used = now.saturating_duration_since(self.since);
         let left = &mut self.left[side.index()];
@@ -32,17 +32,17 @@ impl Clocks {
         used
     }
 
-    /// The turn begins anew, and nobody pays for what was used of it.
+    /// Restarts the current turn without charging the time used in it.
     pub fn forgive(&mut self, now: Instant) {
         self.since = now;
     }
 
-    /// When the present turn began.
+    /// When the current turn began.
     pub fn since(&self) -> Instant {
         self.since
     }
 
-    /// What this side had left when the present turn began; None without clocks.
+    /// Time this side had left at the start of the current turn; None without clocks.
     pub fn left(&self, side: Color) -> Option<Duration> {
         self.exist.then_some(self.left[side.index()])
     }

@@ -1,4 +1,4 @@
-//! Listens, and lets in one program at a time.
+//! Listens, and admits one program at a time.
 
 use crate::protocol::dxp::{Acceptance, ChatText, Framer, GameAcc, Message, Name};
 use std::io::{self, Read, Write};
@@ -9,60 +9,60 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Programs that may wait for the place at the same time. More are just turned away.
+/// Maximum number of programs waiting for the slot; more are disconnected.
 const MOST_WAITING: usize = 64;
-/// How long one that is refused may take to ask for a game.
+/// How long a program that is refused may take to send its request.
 const REFUSAL: Duration = Duration::from_secs(3);
-/// How long a program waits for a place before it is refused: the one before may be about to leave.
+/// How long a program waits for the slot before it is refused: the previous program may be about to leave.
 const GRACE: Duration = Duration::from_secs(1);
-/// The longest time without a game after which a program leaves the place to one that asks for a game.
-const UNDISTURBED: Duration = Duration::from_secs(10);
-/// Between two looks for a place.
-const LOOK: Duration = Duration::from_millis(10);
-/// After an error, for example too many open files.
+/// The longest time that a program without a game keeps the slot while another asks for a game.
+const MAX_IDLE: Duration = Duration::from_secs(10);
+/// Interval between checks for a free slot.
+const POLL: Duration = Duration::from_millis(10);
+/// Pause after an error, for example too many open files.
 const RECOVERY: Duration = Duration::from_millis(200);
 
-/// The place of the one program that can play. Who asks for a game comes before who says nothing: a silent program keeps the
-/// place only as long as nobody else wants it.
+/// The slot of the one program that can play. A program that asks for a game has priority over a silent one, which
+/// keeps the slot only as long as nobody else wants it.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ClientSlot {
     is_taken: AtomicBool,
-    /// Whether the program that has it plays no game.
+    /// Whether the program in the slot is between games.
     is_idle: AtomicBool,
-    /// Programs that wait for it with a request for a game.
+    /// Number of waiting programs that have requested a game.
     asking: AtomicUsize,
-    /// How long a program without a game may keep it while another one asks.
-    undisturbed: Duration,
+    /// How long a program without a game may keep the slot while another requests one.
+    max_idle: Duration,
 }
 
-impl Place {
-    /// `idle`: how long a program may be without a game where nobody else asks for one.
-    pub fn new(idle: Duration) -> Place {
-        Place {
+impl ClientSlot {
+    /// `idle`: how long a program may stay connected without a game if nobody else requests one.
+    pub fn new(idle: Duration) -> ClientSlot {
+        ClientSlot {
             is_taken: AtomicBool::new(false),
             is_idle: AtomicBool::new(false),
             asking: AtomicUsize::new(0),
-            undisturbed: UNDISTURBED.min(idle / 4),
+            max_idle: MAX_IDLE.min(idle / 4),
         }
     }
 
-    /// Whether the program that has the place plays no game.
+    /// Tells whether the program in the slot is between games.
     pub fn set_idle(&self, is_idle: bool) {
         self.is_idle.store(is_idle, Ordering::SeqCst);
     }
 
-    /// Whether a program that has played no game since then has to give way to another one.
+    /// Whether a program without a game since `since` has to make room for another.
     pub fn is_wanted(&self, since: Instant) -> bool {
-        self.asking.load(Ordering::SeqCst) > 0 && since.elapsed() >= self.undisturbed
+        self.asking.load(Ordering::SeqCst) > 0 && since.elapsed() >= self.max_idle
     }
 
-    /// Takes the place if it is free, and nobody who asks for a game wants it.
+    /// Takes the slot if it is free and no program that asks for a game is waiting for it.
     fn take(&self, asks: bool) -> bool {
         let comes_first = asks || self.asking.load(Ordering::SeqCst) == 0;
         comes_first && !self.is_taken.swap(true, Ordering::SeqCst)
     }
 
-    /// Waits until the place is taken for a program; false when that takes too long.
+    /// Waits until the slot is taken for a program; false if that takes too long.
     fn wait(&self, stream: &TcpStream) -> bool {
         let began = Instant::now();
         let mut asks = false;
@@ -74,12 +74,12 @@ impl Place {
             if self.take(asks) {
                 break true;
             }
-            // A program that plays no game will give way.
+            // A program without a game will leave soon.
             let has_hope = asks && self.is_idle.load(Ordering::SeqCst);
             if began.elapsed() >= GRACE && !has_hope {
                 break false;
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         };
         if asks {
             self.asking.fetch_sub(1, Ordering::SeqCst);
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-/// Whether the first message of a program, which is left unread, begins as a request for a game.
+/// Whether the first message of a program is a request for a game. The message is not consumed.
 fn asks_for_game(stream: &TcpStream) -> bool {
     let mut first = [0];
     let peeked = stream
@@ -100,17 +100,17 @@ fn asks_for_game(stream: &TcpStream) -> bool {
 
 pub(super) struct Listener {
     address: SocketAddr,
-    place: Arc<Place>,
+    slot: Arc<ClientSlot>,
     connections: Receiver<(TcpStream, SocketAddr)>,
 }
 
 impl Listener {
-    pub fn start(address: SocketAddr, name: Name, place: Arc<Place>) -> io::Result<Listener> {
+    pub fn start(address: SocketAddr, name: Name, slot: Arc<ClientSlot>) -> io::Result<Listener> {
         let socket = TcpListener::bind(address)?;
         let address = socket.local_addr()?;
         let (sender, connections) = sync_channel(1);
         let door = Door {
-            place: Arc::clone(&place),
+            slot: Arc::clone(&slot),
             waiting: Arc::new(AtomicUsize::new(0)),
             sender,
             name,
@@ -120,30 +120,30 @@ impl Listener {
             .spawn(move || door.keep(&socket))?;
         Ok(Listener {
             address,
-            place,
+            slot,
             connections,
         })
     }
 
-    /// Where it listens, the port being a real one.
+    /// The address it listens on, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits for a program. Until [`Listener::free`] others are refused.
+    /// Waits for a program. Others are refused until [`Listener::free`].
     pub fn next(&self) -> Option<(TcpStream, SocketAddr)> {
         self.connections.recv().ok()
     }
 
-    /// The program has left.
+    /// Frees the slot: the program has left.
     pub fn free(&self) {
-        self.place.set_idle(false);
-        self.place.is_taken.store(false, Ordering::SeqCst);
+        self.slot.set_idle(false);
+        self.slot.is_taken.store(false, Ordering::SeqCst);
     }
 }
 
 struct Door {
-    place: Arc<Place>,
+    slot: Arc<ClientSlot>,
     waiting: Arc<AtomicUsize>,
     sender: SyncSender<(TcpStream, SocketAddr)>,
     name: Name,
@@ -153,7 +153,7 @@ impl Door {
     fn keep(&self, socket: &TcpListener) {
         loop {
             match socket.accept() {
-                Ok(connection) if self.place.take(false) => {
+                Ok(connection) if self.slot.take(false) => {
                     if self.sender.send(connection).is_err() {
                         return;
                     }
@@ -167,17 +167,17 @@ impl Door {
         }
     }
 
-    /// Lets a program wait for the place, and refuses it in the end.
+    /// Lets a program wait for the slot, and refuses it after a while.
     fn keep_waiting(&self, stream: TcpStream, peer: SocketAddr) {
         if self.waiting.fetch_add(1, Ordering::SeqCst) >= MOST_WAITING {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             return;
         }
         let (waiting, name) = (Arc::clone(&self.waiting), self.name.clone());
-        let (place, sender) = (Arc::clone(&self.place), self.sender.clone());
+        let (slot, sender) = (Arc::clone(&self.slot), self.sender.clone());
         let wait = move || {
-            if place.wait(&stream) {
-                // The session may be over.
+            if slot.wait(&stream) {
+                // The session may have ended.
                 let _ = sender.send((stream, peer));
             } else {
                 log::info!("{peer} is refused: a program is connected already");
@@ -196,7 +196,7 @@ impl Door {
     }
 }
 
-/// Says that there is no place, and answers one request for a game in the words of the protocol.
+/// Says that another game is in progress, and refuses one request for a game by protocol.
 fn tell_busy(mut stream: TcpStream, name: Name) -> io::Result<()> {
     let chat = ChatText::from_text("a game with another program is going on here; try again later");
     stream.set_write_timeout(Some(REFUSAL))?;

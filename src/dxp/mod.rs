@@ -1,4 +1,4 @@
-//! The DXP session: games with another program over a socket, at either end of it and in either role.
+//! The DXP session: games with another program over a socket, as server or client, as initiator or follower.
 //!
 //! ```text
 //! listener -> connections -> conversation <- messages <- reader <- socket
@@ -6,14 +6,14 @@
 //!                              '-> socket, report
 //! ```
 //!
-//! * the listener hands over one connection at a time and tells the others that it is busy (`listener`); a program that plays no
-//!   game gives way to one that asks for a game;
+//! * the listener hands over one connection at a time and tells others that it is busy (`listener`); a program without
+//!   a game makes room for one that asks for a game;
 //! * a reader for each connection turns bytes into messages (`wire`);
 //! * the conversation keeps the state of the game and decides what each message means in it (`conversation`);
 //! * the engine searches on its own thread ([`crate::engine::Thread`]);
 //! * the report tells a person or a program what happens (`report`).
 //!
-//! Whatever the other program says or does not say, a conversation ends, and the listener goes on.
+//! Whatever the other program sends or fails to send, a conversation ends, and the listener goes on.
 
 mod clocks;
 mod conversation;
@@ -28,7 +28,7 @@ pub use options::{Options, Scope};
 use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;
 use conversation::{Conversation, Parting};
-use listener::{Listener, Place};
+use listener::{ClientSlot, Listener};
 use report::{Notice, NoticeWriter};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -37,50 +37,50 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use wire::{Arrival, Wire};
 
-/// How long a connection may take to be made.
+/// Timeout for connecting.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a session does.
+/// How to run a session.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The options.
     pub options: Options,
-    /// The level of each search; an infinite one: the clock of the game decides.
+    /// The level of each search; if infinite, the game's clock decides.
     pub level: Level,
-    /// A listening session ends with its first conversation.
+    /// End a listening session after its first conversation.
     pub once: bool,
-    /// One JSON object a line instead of sentences.
+    /// Print one JSON object per line instead of sentences.
     pub json: bool,
 }
 
 /// Why a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DxpError {
-    /// The host has no address.
+    /// The host name does not resolve.
     #[error("no address for {host:.60}: {error}")]
     Host {
-        /// As it was given.
+        /// The host, as given.
         host: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// It is not possible to listen there.
+    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error} (--port chooses another port)")]
     Listen {
         /// Where.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// No connection can be made.
+    /// The connection failed.
     #[error("cannot connect to {address}: {error} (does the other program listen there?)")]
     Connect {
         /// To where.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// The conversation was broken off; why.
+    /// The conversation was broken off, for this reason.
     #[error("{0}")]
     Broken(String),
     /// A thread could not be started.
@@ -91,7 +91,7 @@ pub enum DxpError {
     Output(io::Error),
 }
 
-/// Plays by DXP: as a server until the report can be written no more, as a client until the games are played.
+/// Plays by DXP: as a server until the report can no longer be written, as a client until its games are played.
 ///
 /// # Errors
 /// No connection could be made, a client's conversation broke off, or the report cannot be written.
@@ -104,7 +104,7 @@ pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(),
         ponder,
         engine,
         route,
-        place: Arc::new(Place::new(setting.options.idle)),
+        slot: Arc::new(ClientSlot::new(setting.options.idle)),
         notices: NoticeWriter::new(out, setting.json),
     };
     let addresses = addresses(&setting.options)?;
@@ -115,7 +115,7 @@ pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(),
     }
 }
 
-/// Where the outcomes of searches go: to the conversation of the present connection, which knows its own by their numbers.
+/// Where search outcomes go: to the conversation of the current connection, which recognises its own by their job ids.
 type Route = Arc<Mutex<Option<SyncSender<Arrival>>>>;
 
 fn start(engine: Engine, route: Route) -> io::Result<Thread> {
@@ -123,11 +123,11 @@ fn start(engine: Engine, route: Route) -> io::Result<Thread> {
         let arrival = match event {
             ThinkEvent::Report(_) => return,
             ThinkEvent::Done(outcome) => Arrival::Found(job, outcome),
-            // Whatever happens, the game goes on: with the first legal move.
+            // If the search failed, play on with the first legal move.
             ThinkEvent::Failed(_) => Arrival::Found(job, Box::default()),
         };
         let to = route.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // The conversation may be over.
+        // The conversation may have ended.
         let _ = to.map(|to| to.send(arrival));
     })
 }
@@ -145,14 +145,14 @@ struct Session<'a> {
     ponder: bool,
     engine: Thread,
     route: Route,
-    place: Arc<Place>,
+    slot: Arc<ClientSlot>,
     notices: NoticeWriter<'a>,
 }
 
 impl Session<'_> {
     fn serve(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
         let name = &self.setting.options.name;
-        let start = |address| Listener::start(address, name.clone(), Arc::clone(&self.place));
+        let start = |address| Listener::start(address, name.clone(), Arc::clone(&self.slot));
         let (address, listener) = dxp::first_of(addresses, start)
             .map_err(|(address, error)| DxpError::Listen { address, error })?;
         self.report(&Notice::Listening(listener.address()))?;
@@ -195,9 +195,9 @@ impl Session<'_> {
             wire,
             &mut self.engine,
             &mut self.notices,
-            &self.place,
+            &self.slot,
         );
-        match conversation.hold(&inbox).map_err(DxpError::Output)? {
+        match conversation.run(&inbox).map_err(DxpError::Output)? {
             Parting::Agreed => Ok(()),
             Parting::Broken(why) => Err(DxpError::Broken(why)),
         }
@@ -208,11 +208,11 @@ impl Session<'_> {
     }
 }
 
-/// How the engine is to think.
+/// How the engine thinks.
 #[derive(Clone, Copy, Debug)]
 struct Thinking {
-    /// The level of each search; an infinite one: the clock of the game decides.
+    /// The level of each search; if infinite, the game's clock decides.
     level: Level,
-    /// Also in the opponent's time.
+    /// Whether to ponder.
     ponder: bool,
 }

@@ -5,12 +5,12 @@ use crate::rules::Position;
 use crate::settings::{Kind, Value, settings};
 use std::time::Duration;
 
-/// Where an option of DXP can be given besides a file of options. No client of Hub is offered one.
+/// Where a DXP option can be given besides an options file. None is declared to Hub clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// The argument of `damier dxp`; none where a flag or `--connect` stands for it.
+    /// The argument of `damier dxp`; none if a flag or `--connect` sets the option.
     pub argument: Option<&'static str>,
-    /// Whether it matters only to the one who asks for games.
+    /// Whether it only applies to an initiator.
     pub initiator: bool,
 }
 
@@ -34,50 +34,49 @@ const fn initiator(name: &'static str) -> Scope {
 }
 
 const SECONDS: Kind = Kind::Text("a number of seconds from 0.1 to 86400");
-const MINUTES: Kind = Kind::Text(
-    "a number of minutes that DXP can say: whole up to 999, tenths up to 9.9, hundredths below 1, and more than 0",
-);
+const MINUTES: Kind =
+    Kind::Text("minutes above 0: whole numbers up to 999, tenths up to 9.9, hundredths below 1");
 
 settings! {
-    /// What the user can choose: `dxp-*` in a file of options, arguments of `damier dxp`.
+    /// Options of DXP: `dxp-*` in an options file, arguments of `damier dxp`.
     #[derive(Clone, PartialEq, Debug)]
     pub struct Options: Scope, "option";
 
     /// Listen (true) or connect (false)
     server as "dxp-server": bool = true, Kind::Bool, in FILE;
-    /// The address to listen on, or the machine to connect to
+    /// Address to listen on, or host to connect to
     host as "dxp-host": String = "127.0.0.1".to_owned(), Kind::Ascii(255), in argument("host");
-    /// The port
+    /// Port
     port as "dxp-port": u16 = PORT, Kind::Int(0, 65_535), in argument("port");
     /// Ask for games (true) or wait to be asked (false)
     initiator as "dxp-initiator": bool = false, Kind::Bool, in FILE;
-    /// The name told to the other program
+    /// Name sent to the other program
     name as "dxp-name": Name = Name::from_text(concat!("Damier ", env!("CARGO_PKG_VERSION"))),
         Kind::Ascii(Name::LENGTH), in argument("name");
-    /// As initiator: minutes of each player for a game
+    /// As initiator: minutes per player for a game
     minutes as "dxp-time": Minutes = Minutes::from_hundredths(300).unwrap_or(Minutes::MAX), MINUTES,
         in initiator("minutes");
-    /// As initiator: moves of each player for a game; 0 for no limit
+    /// As initiator: moves per player in a game; 0 for no limit
     moves as "dxp-moves": MoveLimit = MoveLimit::new(75).unwrap_or_default(), Kind::Int(0, 999), in initiator("moves");
-    /// As initiator: the position in which games begin, as FEN, or start
+    /// As initiator: start position of games, as FEN, or start
     start as "dxp-fen": Position = Position::start(), Kind::Text("start or a FEN"), in initiator("fen");
-    /// As initiator: the own colour in the first game; it changes from game to game
+    /// As initiator: own colour in the first game; colours alternate
     color as "dxp-color": Color = Color::White, Kind::Choice(&["white", "black"]), in initiator("color");
-    /// Games with a program; 0 for one as initiator, and for as many as it asks for otherwise
+    /// Number of games with a program; 0 for one as initiator, otherwise as many as it asks for
     games as "dxp-games": u32 = 0, Kind::Int(0, 1_000_000), in argument("games");
-    /// Whether moves are taken back when the other program asks for it
+    /// Whether to grant the other program's requests to take back moves
     take_back as "dxp-back": bool = true, Kind::Choice(&["accept", "refuse"]), in argument("back");
-    /// Seconds of silence after which a program is given up, beyond what its clock allows
+    /// Seconds of silence, beyond what its clock allows, after which a program is disconnected
     patience as "dxp-patience": Duration = Duration::from_secs(60), SECONDS, in argument("patience");
     /// Seconds that a program may stay connected without a game
     idle as "dxp-idle": Duration = Duration::from_secs(600), SECONDS, in argument("idle");
 }
 
-/// Every option has a name that begins with this.
+/// The prefix of all option names.
 const PREFIX: &str = "dxp-";
 
 impl Options {
-    /// Whether an option of this name is one of DXP, known or not.
+    /// Whether a name has the prefix of DXP options, known or not.
     pub fn owns(name: &str) -> bool {
         name.starts_with(PREFIX)
     }
@@ -116,7 +115,7 @@ impl Value for MoveLimit {
     }
 }
 
-/// A position in which a game can begin.
+/// A legal position in which a game can begin.
 impl Value for Position {
     fn read(text: &str, kind: &Kind) -> Result<Position, String> {
         if text == "start" {

@@ -1,4 +1,4 @@
-//! A game that is being played.
+//! A game in progress.
 
 use super::clocks::Clocks;
 use crate::board::Color;
@@ -8,27 +8,27 @@ use crate::rules::{DrawRule, Game, Move, Status};
 use crate::search::Report;
 use std::time::{Duration, Instant};
 
-/// For each move where nothing was agreed.
+/// Move time if no time was agreed.
 const NO_CLOCK: Duration = Duration::from_secs(1);
 
-/// A game with all that belongs to it.
+/// A game with its players, clocks and limit.
 #[derive(Clone, Debug)]
 pub(super) struct Play {
-    /// Number of the game in its conversation, from 1.
+    /// Number of the game in this conversation, from 1.
     pub number: u32,
-    /// The colour of this side.
+    /// This side's colour.
     pub mine: Color,
     /// The players by colour.
     pub names: [Name; 2],
     pub game: Game,
     pub clocks: Clocks,
-    /// Moves of each player in the game.
+    /// Limit on the moves of each player.
     pub limit: Option<u16>,
-    /// The draw that either side may claim at its turn: the rule may not hold any more after a move that the other side
-    /// made instead.
+    /// A draw that either side may claim at its turn. It is stored because the opponent's next move may end the
+    /// condition of the rule.
     drawn: Option<DrawRule>,
-    /// What the last search of this side found.
-    pub thought: Option<Report>,
+    /// The report of this side's last search.
+    pub last_report: Option<Report>,
 }
 
 /// The result of a game for this side.
@@ -37,7 +37,7 @@ pub(super) enum OwnResult {
     Won,
     Drawn,
     Lost,
-    /// Not known, or claimed without ground.
+    /// Unknown, or claimed without justification.
     Unknown,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Conclusion {
 }
 
 impl Play {
-    /// The game of a request, `own` being this program and `mine` its colour.
+    /// The game of a request: `own` is this program's name and `mine` its colour.
     pub fn new(
         request: &GameReq,
         number: u32,
@@ -70,7 +70,7 @@ impl Play {
             clocks: Clocks::new(request.minutes, now),
             limit: request.moves.get(),
             drawn: None,
-            thought: None,
+            last_report: None,
         };
         play.note_draw();
         play
@@ -90,7 +90,7 @@ impl Play {
         self.note_draw();
     }
 
-    /// Goes back to the position after so many plies, which must have been played.
+    /// Goes back to the position after this many plies, which must have been played.
     pub fn take_back(&mut self, plies: usize) {
         let mut game = Game::new(*self.game.start());
         self.game.moves()[..plies]
@@ -107,7 +107,7 @@ impl Play {
         }
     }
 
-    /// The result by the rules, or by the number of moves agreed, at this side's turn. None: the game goes on.
+    /// The result, at this side's turn, by the rules or by the agreed number of moves. None if the game goes on.
     pub fn conclusion(&self) -> Option<Conclusion> {
         if let Status::WonBy(winner) = self.game.status() {
             return Some(Conclusion {
@@ -130,27 +130,27 @@ impl Play {
             .filter(|&limit| self.game.moves().len() >= 2 * usize::from(limit))?;
         Some(Conclusion {
             result: OwnResult::Unknown,
-            why: format!("the {limit} moves agreed are played"),
+            why: format!("the agreed {limit} moves are played"),
         })
     }
 
-    /// The result when the other side ends the game. The rules override what it says; a result that it claims for itself, and
-    /// that neither the rules nor the clock bear out, is none.
+    /// The result when the other side ends the game. The rules override what it says. A result that it claims in its
+    /// own favour, and that neither the rules nor the clock support, counts as unknown.
     pub fn ended_by_other(&self, reason: Reason, now: Instant) -> Conclusion {
         let by_rules = self.conclusion();
         if let Some(conclusion) = by_rules.clone().filter(|v| v.result != OwnResult::Unknown) {
             return conclusion;
         }
         let (result, why) = match reason {
-            Reason::Loss => (OwnResult::Won, "the opponent gives up"),
+            Reason::Loss => (OwnResult::Won, "the opponent resigns"),
             Reason::Win if self.is_out_of_time(now) => (OwnResult::Lost, "out of time"),
             Reason::Draw => (
                 OwnResult::Unknown,
-                "the opponent claims a draw that the rules do not bear out",
+                "the opponent claims a draw that the rules do not support",
             ),
             Reason::Win => (
                 OwnResult::Unknown,
-                "the opponent claims a win that the rules do not bear out",
+                "the opponent claims a win that the rules do not support",
             ),
             Reason::Unknown => (OwnResult::Unknown, "the opponent ends it"),
         };
@@ -171,7 +171,7 @@ impl Play {
         left.is_some_and(|left| left <= used)
     }
 
-    /// The reason of a GAMEEND that says this.
+    /// The GAMEEND reason for this result.
     pub fn reason(result: OwnResult) -> Reason {
         match result {
             OwnResult::Won => Reason::Win,
@@ -181,7 +181,7 @@ impl Play {
         }
     }
 
-    /// The level of this side's next search: the one given, or that of its clock.
+    /// The level of this side's next search: the given one, or from the clock.
     pub fn level(&self, fixed: &Level) -> Level {
         if !fixed.is_infinite() {
             return *fixed;
@@ -199,7 +199,7 @@ impl Play {
         }
     }
 
-    /// Moves that this side still has to make, where there is a limit.
+    /// Moves that this side still has to make, if there is a limit.
     fn moves_left(&self) -> Option<u32> {
         let plies = self.game.moves().len();
         let first = self.game.start().turn() == self.mine;
@@ -208,7 +208,7 @@ impl Play {
         self.limit.map(|limit| left(limit).max(1))
     }
 
-    /// The number of the move that was played as this ply, counted from 0, with the dots of its side.
+    /// The move number of a ply (counted from 0), with the dots that mark its side.
     pub fn label(&self, ply: usize) -> String {
         match self.game.start().turn() {
             Color::White if ply.is_multiple_of(2) => format!("{}.", ply / 2 + 1),
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(claim.result, OwnResult::Won);
         assert_eq!(
             claim.why,
-            "the 1 moves agreed are played; the opponent gives up"
+            "the agreed 1 moves are played; the opponent resigns"
         );
     }
 
@@ -301,7 +301,7 @@ mod tests {
         let later = now + Duration::from_secs(61);
         let late = play.ended_by_other(Reason::Win, later);
         assert_eq!(late.result, OwnResult::Lost);
-        // Not its own time.
+        // The opponent's clock has run out, not this side's.
         make(&mut play, "31-27");
         let early = play.ended_by_other(Reason::Win, later);
         assert_eq!(early.result, OwnResult::Unknown);
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(play.level(&Level::INFINITE).limits().depth, Some(1));
         let fixed = Level::nodes(500);
         assert_eq!(play.level(&fixed), fixed);
-        // Also where there is one move: it may be pondered.
+        // Even with a single legal move: it may be pondered.
         let forced = self::play("W:W28,31:B22,1", Color::White, 10);
         assert_eq!(forced.level(&Level::INFINITE).limits().depth, None);
     }

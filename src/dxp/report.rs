@@ -1,4 +1,4 @@
-//! What happens, one line each: for a person, or as JSON.
+//! Reports what happens, one line per event: for a person, or as JSON.
 
 use super::play::{Conclusion, OwnResult, Play};
 use crate::notation::{fen, moves};
@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Something that happened.
+/// An event to report.
 pub(super) enum Notice<'a> {
-    /// Programs can connect there.
+    /// Listening at this address.
     Listening(SocketAddr),
-    /// One has, or this one has.
+    /// Connected, in either direction.
     Connected(SocketAddr),
     /// A game begins.
     Begins(&'a Play),
@@ -20,29 +20,29 @@ pub(super) enum Notice<'a> {
     Moved(Moved<'a>),
     /// Moves were taken back.
     TakenBack(&'a Play),
-    /// The other program chats.
+    /// The other program sent a chat.
     Chat(&'a str),
     /// A game is over.
     Ended(&'a Play, &'a Conclusion, Tally),
     /// The other program has left between games.
     Left,
-    /// The conversation was broken off; why.
+    /// The conversation was broken off, for this reason.
     Parted(String),
 }
 
-/// A move that was played.
+/// A move in a game.
 pub(super) struct Moved<'a> {
-    /// The game, the move being its last one.
+    /// The game after the move.
     pub play: &'a Play,
     /// The position before.
     pub before: &'a Position,
     pub mv: Move,
     pub used: Duration,
-    /// Whether the own engine found it.
+    /// Whether this engine chose it.
     pub own: bool,
 }
 
-/// Games of a conversation by their results.
+/// Numbers of games of a conversation by result.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Tally {
     pub won: u32,
@@ -74,7 +74,7 @@ impl<'a> NoticeWriter<'a> {
         NoticeWriter { out, json }
     }
 
-    /// Writes a line, at once.
+    /// Writes a line and flushes it.
     pub fn write(&mut self, notice: &Notice<'_>) -> io::Result<()> {
         let line = if self.json {
             serde_json::to_string(&Object::new(notice)).map_err(io::Error::from)?
@@ -89,12 +89,12 @@ impl<'a> NoticeWriter<'a> {
 fn sentence(notice: &Notice<'_>) -> String {
     match notice {
         Notice::Listening(address) => format!("listening on {address}"),
-        Notice::Connected(address) => format!("connected with {address}"),
+        Notice::Connected(address) => format!("connected to {address}"),
         Notice::Begins(play) => begins(play),
         Notice::Moved(moved) => moved.sentence(),
         Notice::TakenBack(play) => {
             let next = play.label(play.game.moves().len());
-            format!("moves taken back: {next} is to be played again")
+            format!("moves taken back; the game continues at {next}")
         }
         Notice::Chat(text) => format!("chat: {text}"),
         Notice::Ended(play, conclusion, tally) => {
@@ -159,22 +159,22 @@ impl Moved<'_> {
             .left(side)
             .map_or(String::new(), |left| format!("{} left", clock(left)));
         let mut line = format!("{label:>7} {text:<9} {used:>7.2} s {left:>14}");
-        if let Some((score, depth)) = self.thought() {
+        if let Some((score, depth)) = self.own_search() {
             line.push_str(&format!("  {score:+.2} depth {depth}"));
         }
         line.trim_end().to_owned()
     }
 
-    /// Score in men for the side that moved, and depth, where the engine searched.
-    fn thought(&self) -> Option<(f64, u32)> {
-        let report = self.play.thought.as_ref().filter(|_| self.own)?;
+    /// Score in men for the side that moved, and depth, if this engine chose the move.
+    fn own_search(&self) -> Option<(f64, u32)> {
+        let report = self.play.last_report.as_ref().filter(|_| self.own)?;
         let men = f64::from(report.score.centimen()) / 100.0;
         (report.depth > 0).then_some((men, report.depth))
     }
 
     fn object(&self) -> Object<'static> {
         let side = self.before.turn();
-        let thought = self.thought();
+        let own_search = self.own_search();
         Object::Move {
             game: self.play.number,
             ply: self.play.game.moves().len(),
@@ -182,8 +182,8 @@ impl Moved<'_> {
             mv: self.mv.to_string(),
             time: seconds(self.used),
             left: self.play.clocks.left(side).map(seconds),
-            score: thought.map(|(score, _)| score),
-            depth: thought.map(|(_, depth)| depth),
+            score: own_search.map(|(score, _)| score),
+            depth: own_search.map(|(_, depth)| depth),
         }
     }
 }
@@ -291,7 +291,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Rounded to milliseconds.
+/// Rounds to milliseconds.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }

@@ -1,4 +1,4 @@
-//! One connection: a thread that reads, and what writes.
+//! One connection: a thread that reads, and a writer.
 
 use crate::protocol::dxp::{Framer, Message, ParseError};
 use crate::search::Outcome;
@@ -8,22 +8,22 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Messages that may wait. A program that says more is not read until the session has caught up.
+/// Maximum number of queued messages; beyond it nothing is read until the session has caught up.
 const WAITING: usize = 64;
-/// A program that takes no message for so long is gone.
+/// A program that accepts no message for this long is considered gone.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
-/// Between two messages: pydraughts takes what comes in one read for one message.
+/// Pause between two messages: pydraughts takes everything in one read for one message.
 const GAP: Duration = Duration::from_millis(50);
-/// How long the last messages have to reach the other side.
+/// How long the last messages may take to reach the other side.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What the conversation waits for.
+/// An event that the conversation waits for.
 pub(super) enum Arrival {
-    /// Something was said, at this time.
+    /// A message (or an error in one), and when it arrived.
     Message(Result<Message, ParseError>, Instant),
-    /// Nothing more will come; why, in words.
+    /// The connection has ended, for this reason.
     End(String),
-    /// A search has ended: its number, and what it found.
+    /// A search has ended: its job id and outcome.
     Found(u64, Box<Outcome>),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Starts to read.
+    /// Starts the reading thread.
     pub fn start(stream: TcpStream) -> io::Result<(Wire, Receiver<Arrival>)> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(None)?;
@@ -46,7 +46,7 @@ impl Wire {
             .name("dxp reader".to_owned())
             .spawn(move || {
                 let end = read(input, &to);
-                // Nobody may be waiting any more.
+                // The receiver may be gone.
                 let _ = to.send(Arrival::End(end));
             })?;
         let wire = Wire {
@@ -57,12 +57,12 @@ impl Wire {
         Ok((wire, inbox))
     }
 
-    /// Where outcomes of searches are to go.
+    /// Sets where search outcomes go.
     pub fn arrivals(&self) -> SyncSender<Arrival> {
         self.arrivals.clone()
     }
 
-    /// Says something.
+    /// Sends a message.
     pub fn send(&mut self, message: &Message) -> io::Result<()> {
         if let Some(last) = self.last {
             thread::sleep(GAP.saturating_sub(last.elapsed()));
@@ -74,16 +74,16 @@ impl Wire {
         result
     }
 
-    /// Ends the connection so that what was said last still arrives. `ended`: an [`Arrival::End`] has come.
+    /// Closes the connection such that the last messages still arrive. `ended`: an [`Arrival::End`] has come.
     pub fn close(self, inbox: &Receiver<Arrival>, ended: bool) {
-        // Shutting down may fail where it has ended already.
+        // Shutting down may fail if the connection has already ended.
         if ended {
             let _ = self.stream.shutdown(Shutdown::Both);
             return;
         }
         let _ = self.stream.shutdown(Shutdown::Write);
         let end = Instant::now() + FAREWELL;
-        // Unread input would make the system throw away what was written.
+        // Unread input would make the system discard what was written.
         while let Ok(arrival) = inbox.recv_timeout(end.saturating_duration_since(Instant::now())) {
             if matches!(arrival, Arrival::End(_)) || Instant::now() >= end {
                 break;
@@ -93,7 +93,7 @@ impl Wire {
     }
 }
 
-/// Passes on messages until the connection ends; says why it did.
+/// Forwards messages until the connection ends; returns why it did.
 fn read(mut input: TcpStream, to: &SyncSender<Arrival>) -> String {
     let mut framer = Framer::new();
     let mut buffer = [0; 1024];

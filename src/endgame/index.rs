@@ -1,12 +1,12 @@
-//! The slot of a position in its slice.
+//! Numbers positions: the slot of a position in its slice.
 //!
-//! A slot is a number in mixed radix of four ranks, each of a set of squares among all sets of its size (combinatorial
-//! number system, combinadics): own men among 45 squares, enemy men among 45, own kings among 50, enemy kings among 50,
-//! the last running fastest. Slots with two pieces on one square hold no position (2 to 15 %); in return a move changes
-//! one rank only.
+//! A slot is a mixed-radix number of four ranks. Each is the rank of a set of squares among all sets of its size
+//! (combinatorial number system): own men on 45 squares, enemy men on 45, own kings on 50, enemy kings on 50, the last
+//! running fastest. Slots with two pieces on one square hold no position (2 to 15 % of them); in return, a move changes
+//! only one rank.
 //!
-//! The side to move is seen as white. With black to move the board is rotated: a second table gives the ranks of
-//! rotated sets, so that the sets need not be.
+//! The side to move is treated as white. With black to move the board is rotated: a second table gives the ranks of
+//! rotated sets, so that the sets themselves are not rotated.
 
 use super::Slice;
 use crate::board::{Bitboard, Color, Square, bits};
@@ -14,9 +14,9 @@ use crate::rules::{Position, retro};
 
 /// Own men, enemy men, own kings, enemy kings.
 pub(crate) const GROUPS: usize = 4;
-/// The group of the same pieces with the other side to move.
+/// The same group seen with the other side to move.
 pub(crate) const PARTNER: [usize; GROUPS] = [1, 0, 3, 2];
-/// Most pieces of one group: each side has at least one of the six.
+/// Maximum number of pieces in one group: each side has at least one of the six.
 const MOST: usize = 5;
 
 const fn choose(n: u64, k: u64) -> u64 {
@@ -31,7 +31,7 @@ const fn choose(n: u64, k: u64) -> u64 {
     product
 }
 
-/// The number of a square in its group, from 0. Own men do not stand on the first row, enemy men not on the last.
+/// The number of a square in its group, from 0. Own men cannot be on the first row, nor enemy men on the last.
 const fn dense(group: usize, number: u8) -> u64 {
     let first = if group == 0 { 6 } else { 1 };
     if number < first {
@@ -41,7 +41,7 @@ const fn dense(group: usize, number: u8) -> u64 {
     }
 }
 
-/// What a piece adds to a rank, by group, number of the piece from 0, bit of its square.
+/// What a piece adds to a rank, by group, index of the piece in its set, and bit of its square.
 type Ranks = [[[u32; 64]; MOST]; GROUPS];
 
 const fn ranks(rotated: bool) -> Ranks {
@@ -69,7 +69,7 @@ const fn ranks(rotated: bool) -> Ranks {
 static STRAIGHT: Ranks = ranks(false);
 static ROTATED: Ranks = ranks(true);
 
-/// The rank of a set among those of its size.
+/// The rank of a set among all sets of its size.
 #[inline(always)]
 pub(crate) fn rank(group: usize, set: Bitboard) -> u64 {
     let (mut set, mut rank, mut piece) = (set.0, 0, 0);
@@ -94,14 +94,14 @@ pub(crate) fn rank_rotated(group: usize, set: Bitboard) -> u64 {
     rank
 }
 
-/// The number of sets of each group of a slice, and the weights of their ranks.
+/// For each group of a slice, the number of its sets and the weight of its rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Sets of each group.
+    /// Number of sets of each group.
     pub sizes: [u64; GROUPS],
-    /// What a rank of the group is multiplied by.
+    /// Weight of the rank of each group.
     pub strides: [u64; GROUPS],
-    /// All slots.
+    /// Number of slots.
     pub slots: u64,
 }
 
@@ -122,7 +122,7 @@ impl Layout {
         }
     }
 
-    /// The slot of a position of this slice.
+    /// The slot of a position, which must belong to this slice.
     #[inline(always)]
     pub fn slot(&self, position: &Position) -> u64 {
         let us = position.turn();
@@ -149,7 +149,7 @@ pub(crate) fn counts(slice: Slice) -> [u8; GROUPS] {
     [slice.men, slice.enemy_men, slice.kings, slice.enemy_kings]
 }
 
-/// All sets of a group in the order of their ranks.
+/// All sets of a group in order of rank.
 fn sets(group: usize, count: u8) -> Vec<Bitboard> {
     let (squares, first) = match group {
         0 => (45, 6),
@@ -167,7 +167,7 @@ fn sets(group: usize, count: u8) -> Vec<Bitboard> {
         if dense == 0 {
             break;
         }
-        // The next larger number with as many bits (Gosper).
+        // The next larger number with as many set bits (Gosper's hack).
         let low = dense & dense.wrapping_neg();
         let up = dense + low;
         dense = (((up ^ dense) >> 2) / low) | up;
@@ -175,7 +175,7 @@ fn sets(group: usize, count: u8) -> Vec<Bitboard> {
     all
 }
 
-/// The sets of a slice by rank, and what is needed for the slots in the opposite slice, where moves lead.
+/// The sets of a slice by rank, and what is needed to compute slots in the opposite slice, to which moves lead.
 pub(crate) struct Frame {
     pub slice: Slice,
     pub layout: Layout,
@@ -185,7 +185,7 @@ pub(crate) struct Frame {
     opposite_strides: [u64; GROUPS],
 }
 
-/// The pieces of one slot, the side to move seen as white.
+/// The pieces of one slot, with the side to move as white.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Placement {
     /// Own men, enemy men, own kings, enemy kings.
@@ -200,7 +200,7 @@ impl Placement {
         self.sets[0] | self.sets[1] | self.sets[2] | self.sets[3]
     }
 
-    /// The position; none where two pieces stand on one square.
+    /// The position; None if two pieces are on one square.
     #[inline(always)]
     pub fn position(&self, pieces: u8) -> Option<Position> {
         if self.occupied().len() != u32::from(pieces) {
@@ -214,7 +214,7 @@ impl Placement {
         ))
     }
 
-    /// The slot in the opposite slice without what one group adds.
+    /// The slot in the opposite slice, without the contribution of one group.
     #[inline(always)]
     fn opposite_without(&self, group: usize) -> u64 {
         let all = self.opposite[0] + self.opposite[1] + self.opposite[2] + self.opposite[3];
@@ -268,7 +268,7 @@ impl Frame {
         }
     }
 
-    /// The slots of the opposite slice that a quiet move of the side to move leads to, promotions left out.
+    /// Visits the slots of the opposite slice that the quiet moves of the side to move lead to, promotions excluded.
     #[inline(always)]
     pub fn each_next(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
         retro::each_step(placement.sets[0], placement.occupied(), |men| {
@@ -277,7 +277,8 @@ impl Frame {
         self.each_king_move(placement, 2, &mut visit);
     }
 
-    /// The slots of the opposite slice from which a quiet move of the other side led here, promotions left out.
+    /// Visits the slots of the opposite slice from which a quiet move of the other side leads here, promotions
+    /// excluded.
     #[inline(always)]
     pub fn each_before(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
         retro::each_step_back(placement.sets[1], placement.occupied(), |men| {
@@ -289,7 +290,7 @@ impl Frame {
     #[inline(always)]
     fn each_king_move(&self, placement: &Placement, group: usize, visit: &mut impl FnMut(u64)) {
         let kings = placement.sets[group];
-        // Most slices have one king a side, whose rank is in a table.
+        // Most slices have one king a side, whose rank is looked up.
         let alone = kings.len() == 1;
         let others = placement.opposite_without(group);
         let (stride, ranks) = (self.opposite_strides[group], &ROTATED[PARTNER[group]][0]);
@@ -303,7 +304,7 @@ impl Frame {
         });
     }
 
-    /// The slot in the opposite slice when the pieces of one group stand as given.
+    /// The slot in the opposite slice with the pieces of one group as given.
     #[inline(always)]
     fn opposite_slot(&self, placement: &Placement, group: usize, set: Bitboard) -> u64 {
         let others = placement.opposite_without(group);

@@ -1,17 +1,16 @@
-//! Endgame tables that Damier computes itself: the value of every position of few pieces, and up to four pieces the
-//! plies to the end.
+//! Endgame tables, computed by Damier itself: the value of every position with few pieces and, up to four pieces, the
+//! number of plies to the end.
 //!
-//! A [`Slice`] is all positions with the same numbers of men and kings. A slice goes through the rooms in this order:
+//! A [`Slice`] is the set of all positions with the same numbers of men and kings. It passes through these modules:
 //!
 //! - [`index`] numbers its positions;
 //! - [`generate`] computes it together with the slice of the other side to move, after the slices that captures and
 //!   promotions lead to;
-//! - [`compress`] packs it;
+//! - [`compress`] compresses it;
 //! - [`store`] reads and writes its file, and unpacks it into a [`Table`];
-//! - [`probe`] finds the tables in the program and in a folder ([`Tables`]) and answers questions about positions
-//!   ([`View`], [`Advice`]).
+//! - [`probe`] looks up positions in the built-in tables and those of a folder ([`Tables`], [`View`], [`Advice`]).
 //!
-//! Positions whose side to move must capture are not stored: their captures are played out.
+//! Positions in which the side to move must capture are not stored: a probe plays out their captures.
 
 mod compress;
 mod generate;

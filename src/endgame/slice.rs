@@ -2,10 +2,10 @@ use crate::rules::Position;
 use std::fmt;
 use std::str::FromStr;
 
-/// Most pieces of a slice, both sides together.
+/// Maximum number of pieces of a slice, both sides together.
 pub const MAX_PIECES: u8 = 6;
 
-/// All positions with the same numbers of men and kings, seen from the side to move.
+/// All positions with the same numbers of men and kings, from the side to move's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Slice {
     /// Men of the side to move.
@@ -59,7 +59,7 @@ impl Slice {
             && self.pieces() <= MAX_PIECES
     }
 
-    /// A number below [`Slice::IDS`] for arrays.
+    /// A number below [`Slice::IDS`], to index arrays.
     #[inline(always)]
     pub(crate) const fn id(self) -> usize {
         let [a, b, c, d] = [self.men, self.kings, self.enemy_men, self.enemy_kings];
@@ -69,8 +69,7 @@ impl Slice {
     /// Upper bound of [`Slice::id`].
     pub(crate) const IDS: usize = 7 * 7 * 7 * 7;
 
-    /// All slices of so many pieces in an order in which they can be built: those with fewer men first, a slice next to
-    /// its opposite.
+    /// All slices with this many pieces in building order: fewer men first, and a slice next to its opposite.
     pub fn of_pieces(pieces: u8) -> Vec<Slice> {
         let mut slices = Vec::new();
         for men in 0..=pieces {
@@ -99,7 +98,7 @@ impl Slice {
         slices
     }
 
-    /// Of a slice and its opposite, the one that stands for both.
+    /// The one of a slice and its opposite that represents both.
     pub(crate) fn representative(self) -> Slice {
         self.max(self.opposite())
     }
@@ -137,7 +136,7 @@ impl Slice {
         found
     }
 
-    /// Legal placements of the pieces: men not on their last row, no two on one square.
+    /// Legal placements of the pieces: no man on its promotion row, no two pieces on one square.
     pub fn positions(self) -> u64 {
         let choose = |n: u64, k: u64| -> u64 {
             if k > n {
@@ -148,7 +147,7 @@ impl Slice {
         };
         let [m, k, em, ek] =
             [self.men, self.kings, self.enemy_men, self.enemy_kings].map(u64::from);
-        // Own men that stand where no enemy man may.
+        // Own men on squares where no enemy man can be.
         let men: u64 = (0..=m.min(5))
             .map(|home| choose(5, home) * choose(40, m - home) * choose(45 - (m - home), em))
             .sum();

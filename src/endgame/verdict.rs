@@ -2,7 +2,7 @@ use super::Slice;
 use crate::rules::{MoveList, Position};
 use std::fmt;
 
-/// The result of a position with best play, for the side to move.
+/// The result of a position under best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
     /// The side to move loses.
@@ -14,7 +14,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The same for the other side.
+    /// The same from the other side's point of view.
     #[inline(always)]
     pub const fn opposite(self) -> Value {
         match self {
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// The value as tables without distances store it.
+    /// The value as stored in tables without distances.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Value::Draw => 0,
@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// Reads [`Value::code`].
+    /// The inverse of [`Value::code`].
     #[inline(always)]
     pub(crate) const fn from_code(code: u8) -> Value {
         match code {
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// Where counts of wins, draws and losses have this value.
+    /// Index of this value in counts of wins, draws and losses.
     pub(crate) const fn class(self) -> usize {
         match self {
             Value::Win => 0,
@@ -63,12 +63,12 @@ impl fmt::Display for Value {
     }
 }
 
-/// A value and, where it is known, the number of plies with best play of both sides until one has no move.
+/// A value and, if known, the number of plies under best play until one side has no move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Verdict {
     /// The value for the side to move.
     pub value: Value,
-    /// Plies to the end; none for draws and where only values are stored.
+    /// Plies to the end; None for draws and where only values are stored.
     pub distance: Option<u32>,
 }
 
@@ -93,7 +93,7 @@ impl Verdict {
         }
     }
 
-    /// Reads [`Verdict::code`]: wins take an odd number of plies, losses an even one.
+    /// The inverse of [`Verdict::code`]: wins take an odd number of plies, losses an even one.
     #[inline(always)]
     pub(crate) const fn from_code(code: u8) -> Verdict {
         if code == 0 {
@@ -109,7 +109,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict as tables with distances store it: 0 for a draw, otherwise the distance plus one. None where the
+    /// The verdict as stored in tables with distances: 0 for a draw, otherwise the distance plus one. None if the
     /// distance is unknown or too long.
     pub(crate) fn code(self) -> Option<u8> {
         match (self.value, self.distance) {
@@ -119,7 +119,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict on the position one ply earlier, if the move that leads here is the best.
+    /// The verdict on the position one ply earlier, if the move that leads here is its best.
     #[inline(always)]
     pub fn before(self) -> Verdict {
         Verdict {
@@ -129,7 +129,7 @@ impl Verdict {
     }
 
     /// How good the verdict is for the side to move: shorter wins and longer losses are better. A win with a distance
-    /// is better than one without, which may go round in circles; a loss without a distance may be the longer one.
+    /// is better than one without, which might make no progress; a loss without a distance may be the longer one.
     #[inline(always)]
     pub(crate) fn merit(self) -> i32 {
         match (self.value, self.distance) {
@@ -142,7 +142,7 @@ impl Verdict {
     }
 }
 
-/// A `win in 13 plies`, a `draw`, a `loss`.
+/// As in `win in 13 plies`, `draw`, `loss`.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.distance {
@@ -153,14 +153,14 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What gives the verdicts on quiet positions.
+/// A source of verdicts on quiet positions.
 pub(crate) trait Source: Sync {
-    /// The verdict on a position whose side to move need not capture. None where it is unknown.
+    /// The verdict on a position in which the side to move need not capture. None if unknown.
     fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict>;
 }
 
-/// The verdict on a position: as stored, or where the side to move must capture, by its captures. None where a table is
-/// missing.
+/// The verdict on a position: as stored or, if the side to move must capture, by playing out its captures. None if a
+/// table is missing.
 pub(crate) fn resolve(source: &impl Source, position: &Position) -> Option<Verdict> {
     if position.pieces(position.turn()).is_empty() {
         return Some(Verdict::LOST);
@@ -171,7 +171,7 @@ pub(crate) fn resolve(source: &impl Source, position: &Position) -> Option<Verdi
     captures(source, position)
 }
 
-/// The verdict on a position whose side to move must capture.
+/// The verdict on a position in which the side to move must capture.
 pub(crate) fn captures(source: &impl Source, position: &Position) -> Option<Verdict> {
     let mut moves = MoveList::new();
     position.legal_moves_into(&mut moves);

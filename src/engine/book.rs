@@ -10,24 +10,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The value of `book-file` for the book inside the program.
+/// The value of `book-file` that names the book compiled into the program.
 const EMBEDDED: &str = "embedded";
-/// Most moves of a line from the book.
-const LINE: usize = 20;
+/// Longest line returned from the book, in plies.
+const MAX_LINE: usize = 20;
 
-/// The book of an engine.
+/// The opening book in use, if any, and the source of randomness for choosing among its moves.
 pub(super) struct OpeningBook {
     book: Option<Arc<Book>>,
-    /// Random numbers for the games of an engine without a seed.
+    /// State of the random number generator, used when `book-seed` is 0.
     state: u64,
 }
 
 impl OpeningBook {
-    /// The book that the options name, or the one inside the program. Where it cannot be read there is none, and why comes along.
+    /// Opens the book that the options name, or the embedded one. If it cannot be read, there is no book and the error
+    /// is returned beside it.
     pub fn open(options: &Options) -> (OpeningBook, Option<BookError>) {
-        let (book, fault) = match options.book_file.as_str() {
-            EMBEDDED => (Book::embedded(), None),
-            file => match Book::open(Path::new(file)) {
+        let (book, fault) = match options.book_file.as_path() {
+            file if file == Path::new(EMBEDDED) => (Some(Book::embedded()), None),
+            file => match Book::open(file) {
                 Ok(book) => (Some(book), None),
                 Err(fault) => (None, Some(fault)),
             },
@@ -44,10 +45,12 @@ impl OpeningBook {
         self.book.as_deref()
     }
 
-    /// What is played from the book. None where the job or the options want no book, or the position is not in it.
+    /// The book move for this job. None if the job or the options do not ask for the book, or the position is not in
+    /// it.
     pub fn answer(&mut self, job: &Job, options: &Options) -> Option<Outcome> {
         let began = Instant::now();
-        let wanted = job.use_book && options.book && job.purpose == Purpose::Think;
+        let plays = matches!(job.purpose, Purpose::Think | Purpose::Ponder);
+        let wanted = job.use_book && options.book && plays;
         if !(wanted && job.excluded.is_empty()) {
             return None;
         }
@@ -61,7 +64,8 @@ impl OpeningBook {
     }
 }
 
-/// A random number. With a seed the same game is always answered in the same way, whatever was played before.
+/// A random number. With a seed it depends only on the seed and the game so far, so the same game always gets the same
+/// reply.
 fn random(state: &mut u64, seed: u32, game: &Game) -> u64 {
     if seed == 0 {
         *state = mix(*state);
@@ -73,7 +77,7 @@ fn random(state: &mut u64, seed: u32, game: &Game) -> u64 {
 
 fn outcome(book: &Book, game: &Game, entry: &Entry, chosen: &BookMove, began: Instant) -> Outcome {
     let score = Score::new(chosen.score);
-    let pv = book.line(game.position(), chosen.mv, LINE);
+    let pv = book.line(game.position(), chosen.mv, MAX_LINE);
     let report = Report {
         rank: 1,
         depth: entry.depth.max(1),
@@ -83,6 +87,7 @@ fn outcome(book: &Book, game: &Game, entry: &Entry, chosen: &BookMove, began: In
         nodes: 1,
         time: began.elapsed(),
         pv,
+        wdl: None,
     };
     Outcome {
         best: Some(chosen.mv),

@@ -1,41 +1,27 @@
-//! What an engine is asked to do.
+//! What an engine can be asked to do.
 
-use super::Level;
+use super::level::{Level, Purpose};
 use crate::rules::{Game, Move};
-
-/// What a search is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Purpose {
-    /// To play a move: ends early where the choice is settled or forced.
-    #[default]
-    Think,
-    /// To use the opponent's time: no time limit counts until the ponder hit, from when on it is a [`Purpose::Think`].
-    Ponder,
-    /// To show a person scores and lines: searches on where a game would not need it, in scores of a hundredth of a man.
-    Analyse,
-    /// To measure the engine (bench, suites, labels): searches on as an analysis does, in the coarser scores that it plays with.
-    Measure,
-}
 
 /// A search to run.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The game up to the position to search; repetitions and the counters of the draw rules come from it.
+    /// The game up to the position to search, from which repetitions and the draw counters are taken.
     pub game: Game,
-    /// When to end.
+    /// When to stop.
     pub level: Level,
     /// What for.
     pub purpose: Purpose,
-    /// Number of best moves that are each to have a score and a line of their own; at least one.
+    /// Number of best moves that each get their own score and line; at least one (multi-PV).
     pub lines: usize,
-    /// Moves of the position that are not to be considered.
+    /// Root moves to leave out.
     pub excluded: Vec<Move>,
-    /// Whether a [`Purpose::Think`] may be answered from the opening book, as the options want it.
+    /// Whether a [`Purpose::Think`] may be answered from the opening book. The options must allow it too.
     pub use_book: bool,
 }
 
 impl Job {
-    /// One line, every move, to play.
+    /// A search of all moves, with one line, in order to play.
     pub fn new(game: Game, level: Level) -> Job {
         Job {
             game,
@@ -47,7 +33,7 @@ impl Job {
         }
     }
 
-    /// The same for one who plays from the opening book.
+    /// The same job, allowed to answer from the opening book.
     pub fn with_book(self) -> Job {
         Job {
             use_book: true,
@@ -55,12 +41,12 @@ impl Job {
         }
     }
 
-    /// The same with another purpose.
+    /// The same job with another purpose.
     pub fn with_purpose(self, purpose: Purpose) -> Job {
         Job { purpose, ..self }
     }
 
-    /// The same with a number of lines.
+    /// The same job with this number of lines.
     pub fn with_lines(self, lines: usize) -> Job {
         Job { lines, ..self }
     }

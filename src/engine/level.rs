@@ -1,36 +1,50 @@
-//! How long a search may take: every kind of level, and what it means to the search.
+//! Levels: how long a search may take, and how that translates to search limits.
 
-use super::Purpose;
 use crate::endgame::WaitPolicy;
 use crate::search::{Depth, Limits, MAX_DEPTH, TimeControl};
 use std::time::Duration;
 
-/// With no time on the clock but an increment due, the share of the increment that a move may take, and the most.
+/// When the clock is at zero but an increment is due: the share of the increment to use, and an upper bound in seconds.
 const LAST_SHARE: f64 = 1.0 / 20.0;
 const LAST_MOMENT: f64 = 0.01;
-/// The longest time of a level, in seconds: about 31 years, safe to add to any instant.
+/// The longest time in a level, in seconds: about 31 years, safe to add to any instant.
 const LONGEST: f64 = 1e9;
 
-/// A game clock before the move. Times are in seconds; a clock that has run out is zero or negative.
+/// A game clock at the start of a move. Times are in seconds; a clock that has run out is zero or negative.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Clock {
-    /// Time left, the increment not included.
+    /// Time left, without the increment of this move.
     pub time: f64,
-    /// Added before each move; negative counts as zero.
+    /// Added before each move; a negative value counts as zero.
     pub increment: f64,
-    /// Moves to the next time control; none or zero: the rest of the game.
+    /// Moves to the next time control; none or zero: the time is for the rest of the game.
     pub moves: Option<u32>,
 }
 
-/// When a search has to end. The limits add up: the first one reached ends it. A level without any limit lasts until the
-/// search is stopped.
+/// What a search is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Purpose {
+    /// To play a move: stops early when the best move is clear or forced.
+    #[default]
+    Think,
+    /// To ponder on the opponent's time: no time limit applies until the ponder hit, which turns it into a
+    /// [`Purpose::Think`].
+    Ponder,
+    /// To show scores and lines to a person: does not stop early, and scores to a hundredth of a man.
+    Analyse,
+    /// To measure the engine (bench, suites, labels): does not stop early, but scores in the coarser grain used for
+    /// play.
+    Measure,
+}
+
+/// When a search must end. The first limit reached ends it; without any limit it runs until it is stopped.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Level {
-    /// Deepest iteration, in plies; limited to 1 to [`MAX_DEPTH`].
+    /// Maximum depth in plies, clamped to 1 to [`MAX_DEPTH`].
     pub depth: Option<u32>,
-    /// Positions entered by all threads together.
+    /// Maximum number of nodes, over all threads.
     pub nodes: Option<u64>,
-    /// Seconds for this move; zero or less: move at once.
+    /// Seconds for this move; zero or less means move at once.
     pub move_time: Option<f64>,
     /// A game clock.
     pub clock: Option<Clock>,
@@ -45,7 +59,7 @@ impl Level {
         clock: None,
     };
 
-    /// To a depth in plies.
+    /// A limit on depth, in plies.
     pub fn depth(depth: Depth) -> Level {
         Level {
             depth: Some(u32::try_from(depth).unwrap_or(0)),
@@ -53,7 +67,7 @@ impl Level {
         }
     }
 
-    /// A number of positions.
+    /// A limit on nodes.
     pub fn nodes(nodes: u64) -> Level {
         Level {
             nodes: Some(nodes),
@@ -61,7 +75,7 @@ impl Level {
         }
     }
 
-    /// A time for the move.
+    /// A fixed time for this move.
     pub fn move_time(time: Duration) -> Level {
         Level {
             move_time: Some(time.as_secs_f64()),
@@ -69,18 +83,18 @@ impl Level {
         }
     }
 
-    /// Whether nothing but a stop ends the search.
+    /// Whether only a stop ends the search.
     pub fn is_infinite(&self) -> bool {
         *self == Level::INFINITE
     }
 
-    /// Whether a clock or a time for the move is running.
+    /// Whether the search is limited by time: a clock or a time for the move.
     pub fn is_timed(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some()
     }
 
-    /// What the level means to the search. Where no time is left the move is played at once, after one ply; a clock that
-    /// has run out while an increment is due has a moment.
+    /// The limits for the search. With no time left it searches one ply only; if an increment is due on an empty clock,
+    /// it gets a small share of the increment.
     pub fn limits(&self) -> Limits {
         let depth = self.depth.map(|depth| {
             Depth::try_from(depth).map_or(MAX_DEPTH, |depth| depth.clamp(1, MAX_DEPTH))
@@ -114,8 +128,8 @@ impl Level {
         limits
     }
 
-    /// How long such a search may wait for endgame tables to be unpacked: not at all on a clock; without limit where a depth
-    /// or a number of nodes must give the same result every time; an analysis, for the small ones at its root.
+    /// Whether the search may wait for endgame tables to be unpacked. On a clock: never. With a fixed depth or number
+    /// of nodes: for all tables, since the result has to be reproducible. In analysis: for small tables at the root.
     pub fn wait_policy(&self, purpose: Purpose) -> WaitPolicy {
         let at_once = self.move_time.is_some_and(|time| time <= 0.0);
         let analyse = purpose == Purpose::Analyse && !at_once;
@@ -131,7 +145,7 @@ impl Level {
     }
 }
 
-/// A time in seconds as a duration: zero where it is negative or no number.
+/// Seconds as a duration; zero if negative or NaN.
 fn duration(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(0.0, LONGEST).max(0.0))
 }

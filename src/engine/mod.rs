@@ -1,6 +1,6 @@
-//! The waist: owns options, table, evaluation, endgame tables and what is learned in a game. Sessions and commands ask only
-//! this: a [`Job`] goes in, [`Report`](crate::search::Report)s and an [`Outcome`] come out, on the caller's thread
-//! ([`Engine::run`]) or on one of the engine's own ([`Thread`]).
+//! The engine: owns options, transposition table, evaluation, endgame tables, book and what is learned during a game.
+//! Sessions and commands use only this interface: a [`Job`] goes in, [`Report`]s and an
+//! [`Outcome`] come out, either on the caller's thread ([`Engine::run`]) or on the engine's own ([`Thread`]).
 
 mod book;
 mod error;
@@ -12,31 +12,33 @@ mod thread;
 
 pub use crate::settings::{Kind, SettingError};
 pub use error::EngineError;
-pub use job::{Job, Purpose};
-pub use level::{Clock, Level};
+pub use job::Job;
+pub use level::{Clock, Level, Purpose};
 pub use options::{Options, Scope};
 pub(crate) use searcher::is_built_in;
 pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 
 use crate::book::{BookError, Entry};
 use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
-use crate::eval::Score;
+use crate::eval::{Score, Wdl, WdlModel};
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Limits, Observer, Outcome, Request, Table};
+use crate::search::{Control, Limits, Observer, Outcome, Report, Request, Table};
 use book::OpeningBook;
 use searcher::{AnySearcher, Stamp};
-use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Most pieces of the tables that are unpacked before they are asked for.
-const SMALL: u32 = 4;
-/// Enough nodes for any move to get a score, few enough to take no time.
-const GLANCE_NODES: u64 = 20_000;
-/// Pieces from which on an ending is not far.
-const NEAR_AN_ENDING: u32 = 20;
+/// How often a book move that is held back while pondering looks whether it is due.
+const PONDER_POLL: Duration = Duration::from_millis(1);
+/// Tables of up to this many pieces are unpacked ahead of time.
+const SMALL_PIECES: u32 = 4;
+/// Enough nodes to score any move, few enough to take no noticeable time.
+const FALLBACK_NODES: u64 = 20_000;
+/// With at most this many pieces on the board, small tables are unpacked in advance.
+const PREPARE_PIECES: u32 = 20;
 
-/// What runs jobs: the engine, or a stand-in for it in tests.
+/// Anything that runs jobs: the engine, or a stand-in in tests.
 pub trait Thinker: Send {
     /// See [`Engine::run`].
     fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome;
@@ -81,36 +83,37 @@ impl Thinker for Engine {
     }
 }
 
-/// An engine: set options, run jobs, new game.
+/// An engine: set its options, run jobs, start a new game.
 pub struct Engine {
     options: Options,
     searcher: Box<dyn AnySearcher>,
-    /// Of the weights, where they are a file's.
+    meaning: WdlModel,
+    /// Time stamp and length of the weights file, if the weights come from one.
     stamp: Option<Stamp>,
     tables: Arc<Tables>,
     problems: ProblemReader,
     book: OpeningBook,
-    /// Why the book that the options name cannot be used, until somebody asks.
+    /// Why the book named in the options cannot be used, until it is reported.
     book_problem: Option<BookError>,
 }
 
 impl Engine {
-    /// An engine with these options. Takes no noticeable time, whatever the size of the table.
+    /// An engine with these options. Returns at once, whatever the size of the table.
     ///
     /// # Errors
-    /// There is no memory for the table, or the weights or the folder of endgame tables cannot be had.
+    /// There is not enough memory for the table, or the weights or the folder of endgame tables cannot be read.
     pub fn new(options: Options) -> Result<Engine, EngineError> {
         let tables = tables(&options)?;
         Engine::with_tables(options, tables)
     }
 
-    /// An engine with these options, but with these endgame tables, shared with others.
+    /// An engine with these options that shares these endgame tables.
     ///
     /// # Errors
-    /// There is no memory for the table, or the weights cannot be had.
+    /// There is not enough memory for the table, or the weights cannot be read.
     pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
         let stamp = Stamp::of(&options.weights);
-        let mut searcher = searcher::load(&options.weights, options.tt_size)?;
+        let (mut searcher, meaning) = searcher::load(&options.weights, options.tt_size)?;
         searcher.set_threads(threads(&options));
         searcher.set_driver(options.search);
         searcher.set_params(options.params.clone());
@@ -119,6 +122,7 @@ impl Engine {
         Ok(Engine {
             options,
             searcher,
+            meaning,
             stamp,
             tables,
             problems: ProblemReader::default(),
@@ -127,8 +131,8 @@ impl Engine {
         })
     }
 
-    /// Endgame tables and a book that cannot be used, each returned once: a damaged table is found only when it is needed,
-    /// so that this is to be asked after each search, and when options have changed.
+    /// Endgame tables and books that cannot be used, each reported once. A damaged table is found only when it is first
+    /// needed, so call this after each search and after a change of options.
     pub fn problems(&mut self) -> Vec<String> {
         let problems = self.problems.unseen(&self.tables);
         let tables = problems.iter().map(ToString::to_string);
@@ -136,27 +140,42 @@ impl Engine {
         tables.chain(book).collect()
     }
 
-    /// What the opening book says of a position, whether it is played from or not.
+    /// Why the book named in the options cannot be used, unless [`Engine::problems`] has reported it.
+    pub fn book_problem(&self) -> Option<&BookError> {
+        self.book_problem.as_ref()
+    }
+
+    /// The book's entry for a position, whatever the options say about playing from it.
     pub fn book_entry(&self, position: &Position) -> Option<Entry> {
         self.book.book()?.find(position)
     }
 
-    /// The endgame tables at hand.
+    /// What the scores of these weights mean.
+    pub fn wdl_model(&self) -> &WdlModel {
+        &self.meaning
+    }
+
+    /// What a score for the side to move means in a position.
+    pub fn wdl(&self, score: Score, position: &Position) -> Wdl {
+        self.meaning.wdl(score, position.occupied().len())
+    }
+
+    /// The endgame tables in use.
     pub fn tables(&self) -> &Arc<Tables> {
         &self.tables
     }
 
-    /// The options in force.
+    /// The current options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Puts options in force. Where there is no memory for the table the old one, and its size, stay; all else is taken.
-    /// Where other weights cannot be had nothing changes.
+    /// Applies new options. If there is not enough memory for the new transposition table, the old one and its size are
+    /// kept and the other options are applied. If new weights cannot be loaded, nothing changes.
     ///
     /// # Errors
-    /// There is no such memory, the weights cannot be had, or the folder of endgame tables or the header of a table
-    /// in it cannot be read: then the old tables stay, and their name.
+    /// Not enough memory, unreadable weights, or an unreadable folder of endgame tables or table header: then the old
+    /// tables and the old `endgame-dir` are kept.
     pub fn set_options(&mut self, mut options: Options) -> Result<(), EngineError> {
         let mut unread = Ok(());
         if options.endgame_dir != self.options.endgame_dir {
@@ -171,7 +190,7 @@ impl Engine {
         if options.book_file != self.options.book_file {
             (self.book, self.book_problem) = OpeningBook::open(&options);
         }
-        // A file that was written since is read again.
+        // A weights file that has changed on disk is loaded again.
         let stamp = Stamp::of(&options.weights);
         let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
         if options.weights != self.options.weights || is_new {
@@ -199,28 +218,49 @@ impl Engine {
         unread
     }
 
-    /// Forgets what was learned in the last game. Takes no noticeable time.
+    /// Forgets what was learned in the last game (hash table, history). Returns at once.
     pub fn new_game(&mut self) {
         self.searcher.new_game();
     }
 
-    /// What the evaluation says of a position, for the side to move, without a search.
+    /// Static evaluation of a position, for the side to move.
     pub fn evaluate(&self, position: &Position) -> Score {
         self.searcher.evaluate(position)
     }
 
-    /// Runs a job on this thread, until its level or `control` ends it. Every job whose position has a legal move gets a move
-    /// and a score, also one that was stopped before it began.
+    /// Runs a job on this thread until its level or `control` ends it. If the position has a legal move, the outcome
+    /// has a move and a score, even when the job was stopped before it began.
     pub fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
         if let Some(outcome) = self.book.answer(job, &self.options) {
+            // The answer is known; it is due at the ponder hit.
+            while control.is_pondering() && !control.is_stopped() {
+                std::thread::sleep(PONDER_POLL);
+            }
             observer.report(&outcome.report);
             return outcome;
         }
+        if job.purpose != Purpose::Analyse {
+            return self.search(job, control, observer);
+        }
+        let (meaning, pieces) = (self.meaning.clone(), job.game.position().occupied().len());
+        let explain = |report: &mut Report| report.wdl = Some(meaning.wdl(report.score, pieces));
+        let mut outcome = self.search(job, control, &mut |report: &Report| {
+            let mut report = report.clone();
+            explain(&mut report);
+            observer.report(&report);
+        });
+        explain(&mut outcome.report);
+        outcome.lines.iter_mut().for_each(explain);
+        outcome
+    }
+
+    fn search(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
         let wait_policy = job.level.wait_policy(job.purpose);
         let pieces = job.game.position().occupied().len();
-        if wait_policy == WaitPolicy::Never && pieces <= NEAR_AN_ENDING {
-            // In the background, so that the search finds them there: 2.5 seconds of one core.
-            self.tables.prepare(self.options.bb_size.min(SMALL) as u8);
+        if wait_policy == WaitPolicy::Never && pieces <= PREPARE_PIECES {
+            // In the background (2.5 seconds of one core), so that they are ready when the search probes them.
+            self.tables
+                .prepare(self.options.bb_size.min(SMALL_PIECES) as u8);
         }
         let request = Request {
             game: &job.game,
@@ -236,23 +276,23 @@ impl Engine {
         if !unknown || job.level.nodes.is_some() {
             return outcome;
         }
-        // Stopped before the first iteration was over.
-        let glance = Request {
+        // Stopped before the first iteration was complete: search one ply, so that there is a move and a score.
+        let fallback = Request {
             limits: Limits {
                 depth: Some(1),
-                nodes: Some(GLANCE_NODES),
+                nodes: Some(FALLBACK_NODES),
                 ..Limits::default()
             },
             wait_policy: WaitPolicy::Never,
             ..request
         };
-        let mut outcome = self.searcher.search(&glance, &Control::new(), observer);
+        let mut outcome = self.searcher.search(&fallback, &Control::new(), observer);
         outcome.report.depth = 1;
         outcome.lines.iter_mut().for_each(|line| line.depth = 1);
         outcome
     }
 
-    /// Chooses the tunables of the search, for experiments.
+    /// Sets search parameters, for experiments.
     pub fn set_params(&mut self, params: Params) {
         self.options.params = params.clone();
         self.searcher.set_params(params);
@@ -264,14 +304,14 @@ impl Engine {
     }
 }
 
-/// The tables inside the program, with those of the folder if the options name one.
+/// The built-in tables, plus those in the folder that the options name, if any.
 fn tables(options: &Options) -> Result<Arc<Tables>, StoreError> {
-    let dir = Some(Path::new(&options.endgame_dir)).filter(|dir| !dir.as_os_str().is_empty());
+    let dir = Some(options.endgame_dir.as_path()).filter(|dir| !dir.as_os_str().is_empty());
     Tables::open(dir)
 }
 
-/// The threads that search: those asked for, but no more than run at once. More would only take turns, and keep the
-/// session from answering.
+/// The number of search threads: as asked for, but at most one per available core. More would only take turns and slow
+/// down the session's replies.
 fn threads(options: &Options) -> usize {
     let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
     options.threads.min(cores)
@@ -290,7 +330,7 @@ mod tests {
         let far = "W:W28,32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,23";
         let near = "W:W32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,24";
         let moment = Level::move_time(Duration::from_millis(2));
-        let all = (2..=SMALL as u8).flat_map(Slice::of_pieces).count();
+        let all = (2..=SMALL_PIECES as u8).flat_map(Slice::of_pieces).count();
         for (text, level, expected) in [
             (far, moment, 0),
             (near, Level::nodes(100), 0),

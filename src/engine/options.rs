@@ -3,19 +3,20 @@
 use crate::search::Driver;
 use crate::search::params::Params;
 use crate::settings::{Kind, Setting, settings};
+use std::path::PathBuf;
 
-/// Where an option belongs. A file of options takes all of them.
+/// Where an option can be set. An options file takes all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// Whether clients of Hub are offered it.
+    /// Whether it is declared to Hub clients.
     pub hub: bool,
-    /// Whether a client that is not trusted may set it: not what names files, or takes memory or cores.
+    /// Whether an untrusted client (`--safe`) may set it: not if it names files, or takes memory or cores.
     pub safe: bool,
-    /// The commands that take it as an argument, by name: `endgame build`.
+    /// The commands that take it as an argument, by name, such as `endgame build`.
     pub commands: &'static [&'static str],
 }
 
-/// Offered over Hub to any client, and taken by these commands.
+/// Declared to every Hub client, and taken by these commands.
 const fn hub(commands: &'static [&'static str]) -> Scope {
     Scope {
         hub: true,
@@ -24,7 +25,7 @@ const fn hub(commands: &'static [&'static str]) -> Scope {
     }
 }
 
-/// The same, but for clients that are trusted.
+/// The same, but only for trusted clients.
 const fn trusted(commands: &'static [&'static str]) -> Scope {
     Scope {
         safe: false,
@@ -33,45 +34,45 @@ const fn trusted(commands: &'static [&'static str]) -> Scope {
 }
 
 settings! {
-    /// The options of an engine and of a session, under the same names everywhere.
+    /// The options of an engine and of a session, with the same names everywhere.
     #[derive(Clone, PartialEq, Debug)]
     pub struct Options: Scope, "option";
 
     /// Play from the opening book
-    book: bool = true, Kind::Bool, in hub(&["hub", "dxp", "play"]);
-    /// Plies of a game in which moves of the book may be worse than the best
-    book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in hub(&["hub", "dxp", "play"]);
-    /// Hundredths of a man that they may be worse
-    book_margin as "book-margin": u32 = 4, Kind::Int(0, 100), in hub(&["hub", "dxp", "play"]);
-    /// Opening book
-    book_file as "book-file": String = "embedded".to_owned(), Kind::File(&["embedded"]),
-        in trusted(&["hub", "dxp", "play", "analyze"]);
-    /// A game is always answered from the book in the same way; 0: games differ
-    book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play"]);
+    book: bool = true, Kind::Bool, in hub(&["hub", "dxp", "play", "serve"]);
+    /// Plies from the start in which book moves may be worse than the best one
+    book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in hub(&["hub", "dxp", "play", "serve"]);
+    /// How much worse, in hundredths of a man
+    book_margin as "book-margin": u32 = 4, Kind::Int(0, 100), in hub(&["hub", "dxp", "play", "serve"]);
+    /// Opening book: embedded, or a file
+    book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]),
+        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate"]);
+    /// Seed of the choice among book moves; 0: different in each game
+    book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play", "serve"]);
     /// Think on the opponent's time
     ponder: bool = false, Kind::Bool, in hub(&["hub", "dxp"]);
     /// Number of threads
-    threads: usize = 1, Kind::Int(1, 64), in trusted(&["hub", "dxp", "play", "analyze", "suite", "perft"]);
-    /// Log2 of the entries of the transposition table, 16 bytes each
+    threads: usize = 1, Kind::Int(1, 64), in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "perft"]);
+    /// Size of the transposition table as log2 of its entries, 16 bytes each
     tt_size as "tt-size": u32 = 22, Kind::Int(16, 30),
-        in trusted(&["hub", "dxp", "play", "analyze", "suite", "suite --prove", "bench"]);
-    /// Most pieces for which endgame tables are used
+        in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench"]);
+    /// Use endgame tables of up to this many pieces
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
-        in hub(&["hub", "dxp", "play", "analyze", "suite", "bench", "selfplay", "book build"]);
-    /// Folder of endgame tables beside those in the program
-    endgame_dir as "endgame-dir": String = String::new(), Kind::Folder, in trusted(&[
-        "hub", "dxp", "play", "analyze", "suite", "bench", "selfplay", "book build", "endgame build", "endgame probe", "endgame stat",
-        "endgame verify",
+        in hub(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build"]);
+    /// Folder of further endgame tables, besides the built-in ones
+    endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
+        "hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build", "endgame build",
+        "endgame probe", "endgame stat", "endgame verify",
     ]);
-    /// How the root is searched
+    /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
-        in hub(&["hub", "dxp", "play", "analyze", "suite", "selfplay", "book build"]);
-    /// The evaluation's weights
-    weights: String = "embedded".to_owned(), Kind::File(&["embedded", "handmade", "material"]),
-        in trusted(&["hub", "dxp", "play", "analyze", "suite", "bench", "selfplay", "book build", "eval"]);
-    /// Lines of play that an analysis over Hub shows
+        in hub(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "selfplay", "book build"]);
+    /// Weights of the evaluation
+    weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
+        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build", "eval"]);
+    /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in hub(&["hub"]);
-    /// Microseconds between lines of Hub on a pipe; 0 for none
+    /// Minimum time between output lines on a pipe, in microseconds; 0 for none
     line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in hub(&["hub"]);
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
@@ -79,11 +80,10 @@ settings! {
 }
 
 impl Options {
-    /// Names of options that there were once: in files of options and matches written for earlier versions they are
-    /// passed over.
+    /// Names of former options: ignored in options files and match files written for earlier versions.
     pub const RETIRED: [&str; 1] = ["variant"];
 
-    /// The options that clients of Hub are offered.
+    /// The options declared to Hub clients.
     pub fn of_hub() -> impl Iterator<Item = &'static Setting<Options, Scope>> {
         Options::specs().iter().filter(|spec| spec.scope.hub)
     }

@@ -1,26 +1,27 @@
-//! A searcher whose evaluation is chosen at run time, by the option `weights`.
+//! A searcher whose evaluation is chosen at run time by the option `weights`.
 
 use super::EngineError;
 use crate::endgame::Tables;
 use crate::eval::network::{self, BySize, Network};
-use crate::eval::{Evaluator, Handmade, Material, Score, WeightsError, WeightsFile};
+use crate::eval::{Evaluator, Handmade, Material, Score, WdlModel, WeightsError, WeightsFile};
 use crate::os::files;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
 use std::fmt;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Bare material.
+/// Material only.
 const MATERIAL: &str = "material";
-/// The evaluation written by hand.
+/// The hand-written evaluation.
 const HANDMADE: &str = "handmade";
-/// Weights inside the binary.
+/// The weights compiled into the program.
 const EMBEDDED: &str = "embedded";
 
-/// A searcher, whatever it evaluates with.
+/// A searcher, whatever its evaluation.
 pub(super) trait AnySearcher: Send {
     fn search(
         &mut self,
@@ -82,37 +83,42 @@ impl<E: Evaluator> AnySearcher for Searcher<E> {
     }
 }
 
-/// More bytes of a file are not read: no weights are as large.
+/// A searcher, and what its scores mean.
+type Loaded = (Box<dyn AnySearcher>, WdlModel);
+
+/// Upper limit on bytes read from a file; no weights are this large.
 const LARGEST: u64 = 64 << 20;
 
-/// Whether this names weights inside the program, and no file.
+/// Whether this names built-in weights rather than a file.
 pub(crate) fn is_built_in(weights: &str) -> bool {
     [MATERIAL, HANDMADE, EMBEDDED].contains(&weights)
 }
 
-/// What tells the content of a file of weights from what was in it before: when it was written, and how long it is.
+/// Identifies the contents of a weights file by its modification time and length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stamp(SystemTime, u64);
 
 impl Stamp {
-    /// None for weights inside the program, or without such a file.
-    pub fn of(weights: &str) -> Option<Stamp> {
-        let file = (!is_built_in(weights)).then_some(weights)?;
+    /// None for built-in weights, or if there is no such file.
+    pub fn of(weights: &Path) -> Option<Stamp> {
+        let file = (!weights.to_str().is_some_and(is_built_in)).then_some(weights)?;
         let there = fs::metadata(file).ok()?;
         Some(Stamp(there.modified().ok()?, there.len()))
     }
 }
 
-/// The searcher for a value of the option `weights`.
-pub(super) fn load(weights: &str, table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
-    match weights {
-        MATERIAL => boxed(Material, table_size),
-        HANDMADE => boxed(Handmade, table_size),
-        EMBEDDED => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
-        file => {
-            let read = files::read_at_most(file, LARGEST);
-            let bytes = read.map_err(|error| unusable(file, error))?;
-            learned(file, &bytes, table_size)
+/// The searcher for a value of the option `weights`, and what its scores mean.
+pub(super) fn load(weights: &Path, table_size: u32) -> Result<Loaded, EngineError> {
+    let plain = |searcher| (searcher, WdlModel::default());
+    match weights.to_str() {
+        Some(MATERIAL) => boxed(Material, table_size).map(plain),
+        Some(HANDMADE) => boxed(Handmade, table_size).map(plain),
+        Some(EMBEDDED) => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
+        _ => {
+            let name = weights.display().to_string();
+            let read = files::read_at_most(weights, LARGEST);
+            let bytes = read.map_err(|error| unusable(&name, error))?;
+            learned(&name, &bytes, table_size)
         }
     }
 }
@@ -124,8 +130,8 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
     }
 }
 
-/// A searcher with the weights of a file, given by its name and bytes.
-fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
+/// A searcher with the weights in `bytes`, read from `file`.
+fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Loaded, EngineError> {
     let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
     let unfit = || unusable(file, WeightsError::Unfit);
     let network = OfNetwork {
@@ -133,10 +139,12 @@ fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Box<dyn AnySearc
         table_size,
     };
     let size = read.weights.size;
-    size.dispatch(network).unwrap_or_else(|| Err(unfit()))
+    let searcher = size.dispatch(network).unwrap_or_else(|| Err(unfit()))?;
+    let meaning = WdlModel::of_record(&read.record).unwrap_or_default();
+    Ok((searcher, meaning))
 }
 
-/// The searcher with a network. None where the weights are fewer or more than their size says.
+/// A searcher with this network. None if the number of weights does not match its dimensions.
 struct OfNetwork<'a> {
     weights: &'a network::Weights,
     table_size: u32,

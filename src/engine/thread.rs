@@ -1,4 +1,4 @@
-//! An engine on a thread of its own: jobs in, events out.
+//! An engine on its own thread: jobs in, events out.
 
 use super::{EngineError, Job, Options, Purpose, Thinker};
 use crate::search::{Control, Outcome, Report};
@@ -10,49 +10,49 @@ use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// Stack of the thread, in bytes: the deepest search takes a fraction of it.
+/// Stack size of the thread, in bytes; the deepest search uses a fraction of it.
 const STACK: usize = 16 << 20;
 
-/// What happens to a job. All events of a job come in order, on the engine's thread; the last is `Done` or `Failed`.
+/// What happens to a job. Its events are sent in order from the engine's thread; the last one is `Done` or `Failed`.
 #[derive(Clone, Debug)]
 pub enum ThinkEvent {
-    /// A line after an iteration, or an update of one while an iteration lasts.
+    /// A line of play: after an iteration, or an update during a long one.
     Report(Report),
     /// The search has ended.
     Done(Box<Outcome>),
-    /// The search died of a fault in the program, described here; the thread goes on with an engine that has forgotten
-    /// what it had learned.
+    /// The search panicked, with this message. The thread goes on with an engine that has forgotten what it had
+    /// learned.
     Failed(String),
 }
 
-/// Number of a job on its thread, from 1.
+/// Number of a job on its thread, counted from 1.
 pub type JobId = u64;
 
-/// A job given to a [`Thread`]: its number, and the means to end it.
+/// A handle to a job given to a [`Thread`]: its number, and the means to end it.
 #[derive(Clone, Debug)]
 pub struct JobHandle {
-    /// Its number, which comes with its events.
+    /// The number that comes with the job's events.
     pub id: JobId,
     control: Arc<Control>,
 }
 
 impl JobHandle {
-    /// Ends the search as soon as possible; it still gives its outcome.
+    /// Ends the search as soon as possible; it still sends its outcome.
     pub fn stop(&self) {
         self.control.stop();
     }
 
-    /// The move pondered on was played: from now on the level counts.
+    /// The pondered move was played: from now on the level applies.
     pub fn ponder_hit(&self) {
         self.control.ponder_hit();
     }
 
-    /// Whether it was stopped.
+    /// Whether [`stop`](Self::stop) was called.
     pub fn is_stopped(&self) -> bool {
         self.control.is_stopped()
     }
 
-    /// Whether the opponent's time runs.
+    /// Whether the job is still pondering.
     pub fn is_pondering(&self) -> bool {
         self.control.is_pondering()
     }
@@ -66,27 +66,27 @@ enum Task<T> {
     Errand(Errand<T>),
 }
 
-/// The thread has ended, so that it does nothing more.
+/// The thread has ended and takes no more tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the engine's thread has ended")]
 pub struct ThreadEnded;
 
-/// An engine on its own thread. Whatever it is given is done in order. Dropping it stops all jobs and does not wait for the
-/// thread; [`quit`](Thread::quit) waits.
+/// An engine on its own thread. Tasks are done in order. Dropping it stops all jobs without waiting for the thread;
+/// [`quit`](Thread::quit) waits.
 pub struct Thread<T: Thinker = super::Engine> {
     tasks: Sender<Task<T>>,
-    /// The jobs that may not have ended yet.
+    /// Jobs that may still be running or queued.
     open: Vec<Weak<Control>>,
     jobs: JobId,
     thread: Option<JoinHandle<()>>,
 }
 
 impl<T: Thinker + 'static> Thread<T> {
-    /// Starts the thread. `listener` gets the events of every job on that thread: it has to return quickly, and must not
+    /// Starts the thread. `listener` is called on it with the events of every job; it must return quickly and must not
     /// wait for the thread.
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system cannot start a thread.
     pub fn start(
         mut engine: T,
         mut listener: impl FnMut(JobId, ThinkEvent) + Send + 'static,
@@ -115,7 +115,7 @@ impl<T: Thinker + 'static> Thread<T> {
         })
     }
 
-    /// Has a job run once those before it have ended. Its time runs from `start`.
+    /// Queues a job. Its time counts from `start`.
     pub fn run(&mut self, job: Job, start: Instant) -> JobHandle {
         self.jobs += 1;
         let control = match job.purpose {
@@ -128,16 +128,16 @@ impl<T: Thinker + 'static> Thread<T> {
         };
         self.open.retain(|control| control.strong_count() > 0);
         self.open.push(Arc::downgrade(&handle.control));
-        self.give(Task::Run(Box::new(job), handle.clone()));
+        self.send(Task::Run(Box::new(job), handle.clone()));
         handle
     }
 
     /// Forgets what was learned in the last game.
     pub fn new_game(&self) {
-        self.give(Task::Errand(Box::new(|engine| engine.new_game())));
+        self.send(Task::Errand(Box::new(|engine| engine.new_game())));
     }
 
-    /// Puts options in force; waits until the search that runs has ended.
+    /// Applies options after the current search has ended, and waits for the result.
     ///
     /// # Errors
     /// Those of [`Engine::set_options`](super::Engine::set_options).
@@ -145,7 +145,7 @@ impl<T: Thinker + 'static> Thread<T> {
         self.with(move |engine| engine.set_options(options))
     }
 
-    /// Does something with the engine once the search that runs has ended, and waits for its result.
+    /// Calls a function on the engine after the current search has ended, and waits for its result.
     ///
     /// # Errors
     /// The thread has ended.
@@ -154,8 +154,8 @@ impl<T: Thinker + 'static> Thread<T> {
         errand: impl FnOnce(&mut T) -> R + Send + 'static,
     ) -> Result<R, ThreadEnded> {
         let (result, answer) = channel();
-        self.give(Task::Errand(Box::new(move |engine| {
-            // Whoever asked is waiting.
+        self.send(Task::Errand(Box::new(move |engine| {
+            // The caller is waiting.
             let _ = result.send(errand(engine));
         })));
         answer.recv().map_err(|_| ThreadEnded)
@@ -166,12 +166,12 @@ impl<T: Thinker + 'static> Thread<T> {
         let thread = self.thread.take();
         drop(self);
         if let Some(thread) = thread {
-            // A panic outside of a search was written to stderr already.
+            // A panic outside a search has already been written to stderr.
             let _ = thread.join();
         }
     }
 
-    fn give(&self, task: Task<T>) {
+    fn send(&self, task: Task<T>) {
         if self.tasks.send(task).is_err() {
             log::error!("{ThreadEnded}");
         }
@@ -200,7 +200,7 @@ fn run(
         Ok(outcome) => ThinkEvent::Done(Box::new(outcome)),
         Err(panic) => {
             let why = message(panic.as_ref());
-            log::error!("the search died: {why}");
+            log::error!("the search failed: {why}");
             engine.new_game();
             ThinkEvent::Failed(why)
         }
@@ -221,7 +221,7 @@ mod tests {
     use std::sync::mpsc::Receiver;
     use std::time::Duration;
 
-    /// Nothing here takes this long.
+    /// Longer than anything here takes.
     const LONG: Duration = Duration::from_secs(60);
 
     fn engine() -> Engine {

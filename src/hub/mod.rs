@@ -1,6 +1,6 @@
 //! The Hub session: an engine at the far end of two pipes.
 //!
-//! Four threads, none of which waits for another's work:
+//! Four threads, none of which blocks on another's work:
 //!
 //! ```text
 //! input  -> reader  -> lines   -> session -> jobs    -> engine
@@ -13,7 +13,7 @@
 //! * the engine searches on its own thread ([`crate::engine::Thread`]), and hands its infos to the writer;
 //! * the writer keeps lines apart and merges infos (`writer`).
 //!
-//! The session asks for a [`Thinker`](crate::engine::Thinker), so that tests can put a scripted one in the engine's place.
+//! The session is generic over [`Thinker`](crate::engine::Thinker), so that tests can replace the engine by a script.
 
 mod reader;
 mod session;
@@ -28,7 +28,7 @@ pub use writer::Pipe;
 use crate::engine::Engine;
 use crate::os::output;
 
-/// Holds a conversation on standard input and output.
+/// Runs a session on standard input and output.
 ///
 /// # Errors
 /// A thread could not be started.

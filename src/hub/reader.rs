@@ -5,28 +5,28 @@ use std::time::Instant;
 
 use crate::protocol::hub::{Command, MAX_LINE, ParseError};
 
-/// How much is read at a time.
+/// Bytes per read.
 const CHUNK: usize = 1 << 16;
 
-/// How much of a line goes to the log, in bytes.
+/// Bytes of a line that are logged.
 const LOGGED: usize = 2000;
 
-/// How much is kept of a line over the limit, in bytes: its command.
+/// Bytes kept of a line over the limit: enough for its command.
 const KEPT: usize = 64;
 
-/// A line with the time it came in.
+/// A line with the time it arrived.
 pub(super) type Line = (Result<Command, ParseError>, Instant);
 
-/// Splits a stream into lines, whatever its bytes. Of a line longer than the limit nothing is kept but the fact.
+/// Splits a stream of any bytes into lines. A line over the limit is reported as too long and dropped.
 pub(super) struct Lines<R> {
     input: R,
     limit: usize,
     buffer: Vec<u8>,
-    /// What of `buffer` was given out.
+    /// Bytes of `buffer` already returned.
     taken: usize,
-    /// What of `buffer` is known to hold no end of line.
+    /// Bytes of `buffer` already searched for an end of line.
     scanned: usize,
-    /// The start of a line that was longer than the limit, the rest of which is gone.
+    /// Start of a line over the limit, whose rest was dropped.
     start: Option<Vec<u8>>,
 }
 
@@ -46,7 +46,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next line, parsed, or nothing at the end of the stream. A last line without an end counts.
+    /// The next line, parsed, or None at the end of the stream. A last line need not end in a newline.
     pub fn next(&mut self) -> Option<Line> {
         loop {
             if let Some(length) = self.buffer[self.scanned..]
@@ -69,7 +69,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Gives out what lies before `end`, and skips what ends it.
+    /// Returns the line that ends at `end`, and skips the line ending.
     fn take(&mut self, end: usize, skip: usize) -> Line {
         let line = &self.buffer[self.taken..end];
         let too_long = self
@@ -90,7 +90,7 @@ impl<R: Read> Lines<R> {
         (command, Instant::now())
     }
 
-    /// Reads more; false at the end of the stream, or where it can be read no further.
+    /// Reads more; false at the end of the stream or on a read error.
     fn fill(&mut self) -> bool {
         self.buffer.drain(..self.taken);
         self.scanned -= self.taken;

@@ -1,9 +1,9 @@
-//! The state of a conversation, and what each line means in it.
+//! The state of a Hub session, and what each line means in it.
 //!
-//! Between searches lines are followed in their order. During a search `ping`, `stop`, `ponder-hit` and `quit` act at
-//! once; every other line waits until after `done`, so that a client may send all it has to say without waiting. A
-//! search that nothing but the client can end (no limit, or pondering) takes such a line for a `stop`: it could never be
-//! reached otherwise.
+//! Between searches, lines are executed in order. During a search `ping`, `stop`, `ponder-hit` and `quit` take effect
+//! at once; every other line is queued until after `done`, so a client need not wait before sending more. If only the
+//! client can end the search (no limit, or pondering), a queued line also acts as `stop`; otherwise it would never be
+//! executed.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -18,16 +18,16 @@ use crate::engine::{Job, JobHandle, JobId, Options, SettingError, ThinkEvent, Th
 use crate::protocol::hub::{Command, GoMode, Info, LevelArgs, ParseError, Reply, Seconds};
 use crate::rules::{Game, Position};
 
-/// How long a search may take to end when the session does, and how long the client may take to read what is left.
+/// How long to wait at the end of a session for the search to stop and for the client to read the remaining output.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a session depends on beside the client.
+/// What configures a session, besides the client.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
-    /// Problems that the client should know of, such as lines of the file of options that could not be read: told once, as
-    /// errors, with the parameters.
+    /// Problems to report to the client, such as invalid lines of the options file: sent once, as errors, with the
+    /// parameters.
     pub problems: Vec<String>,
-    /// Refuse the parameters by which a client could look for files or take the machine's memory and cores.
+    /// Refuse parameters that name files, or take memory or cores.
     pub safe: bool,
 }
 
@@ -38,21 +38,20 @@ pub enum Exit {
     Quit,
     /// The input ended.
     EndOfInput,
-    /// The output could be written no more.
+    /// The output was closed.
     OutputClosed,
 }
 
 enum Event {
     Line(Line),
     End(Exit),
-    /// A search has ended or died.
+    /// A job has ended or failed.
     Think(JobId, ThinkEvent),
 }
 
-/// Holds a conversation on the two streams until the client ends it. If the output is a pipe, the option `line-gap` is kept
-/// between two lines.
+/// Runs a session on two streams until the client ends it. On a pipe, lines are kept `line-gap` apart.
 ///
-/// The threads that read and write may outlive the call where the other side neither reads, writes nor closes.
+/// The reader and writer threads may outlive the call if the other side neither reads, writes nor closes.
 ///
 /// # Errors
 /// A thread could not be started.
@@ -66,7 +65,7 @@ pub fn run<T: Thinker + 'static>(
     let (events, inbox) = channel();
     let broken = events.clone();
     let writer = Writer::start(output, pipe, move || {
-        // Nobody listens once the session has ended.
+        // The receiver is gone once the session has ended.
         let _ = broken.send(Event::End(Exit::OutputClosed));
     })?;
     let options = engine.options().clone();
@@ -80,13 +79,14 @@ pub fn run<T: Thinker + 'static>(
         game: Some(Game::new(Position::start())),
         level: LevelArgs::default(),
         level_unread: false,
+        handicap_refused: false,
         search: None,
         waiting: VecDeque::new(),
         stops_waiting: 0,
         last_done: None,
     };
     session.keep_gap();
-    let exit = session.converse(&inbox);
+    let exit = session.run_loop(&inbox);
     session.leave(&inbox, exit);
     Ok(exit)
 }
@@ -126,12 +126,12 @@ fn start_engine<T: Thinker + 'static>(
 ) -> std::io::Result<Thread<T>> {
     Thread::start(engine, move |job, event| match event {
         ThinkEvent::Report(report) => writer.info(words::info(&report)),
-        // Nobody listens once the session has ended.
+        // The receiver is gone once the session has ended.
         event => _ = events.send(Event::Think(job, event)),
     })
 }
 
-/// What to answer a `go` with.
+/// The answer to a `go`.
 #[derive(Default)]
 struct Answer {
     infos: Vec<Info>,
@@ -139,15 +139,15 @@ struct Answer {
     ponder: Option<String>,
 }
 
-/// A search that has not been answered by `done`.
+/// A search whose `done` has not been sent yet.
 struct Search {
     job: JobHandle,
-    /// Whether the level sets a limit.
+    /// Whether the level sets any limit.
     limited: bool,
-    /// Neither `ponder-hit` nor `stop` has come yet: `done` has to wait for one of them.
+    /// A ponder search without `ponder-hit` or `stop` so far: `done` must wait for one of them.
     pondering: bool,
     stopped: bool,
-    /// What the search came to.
+    /// The outcome, once the search has ended.
     answer: Option<Answer>,
 }
 
@@ -168,7 +168,7 @@ impl Search {
         !self.stopped && (self.pondering || !self.limited)
     }
 
-    /// The answer, if it may be given.
+    /// The answer, if it may be sent now.
     fn take_answer(&mut self) -> Option<Answer> {
         self.answer.take_if(|_| !self.pondering)
     }
@@ -176,17 +176,20 @@ impl Search {
 
 struct Session<T: Thinker> {
     engine: Thread<T>,
-    /// Those in force.
+    /// The options in force.
     options: Options,
     setting: Setting,
     writer: Writer,
-    /// The position to search; none from a `pos` that could not be set up until one that could.
+    /// The position to search; none after a `pos` that was invalid, until a valid one.
     game: Option<Game>,
     level: LevelArgs,
-    /// A `level` line could not be read: without another, the next move is played at once rather than never.
+    /// A `level` line was invalid: unless another sets a limit, the next search moves at once instead of running for
+    /// ever.
     level_unread: bool,
+    /// The client knows that it cannot weaken the engine.
+    handicap_refused: bool,
     search: Option<Search>,
-    /// What came during the search and has to wait for its end.
+    /// Lines received during the search, queued until it ends.
     waiting: VecDeque<Line>,
     /// How many of them are `stop`.
     stops_waiting: usize,
@@ -194,20 +197,20 @@ struct Session<T: Thinker> {
 }
 
 impl<T: Thinker + 'static> Session<T> {
-    fn converse(&mut self, inbox: &Receiver<Event>) -> Exit {
+    fn run_loop(&mut self, inbox: &Receiver<Event>) -> Exit {
         for event in inbox {
             match event {
                 Event::End(exit) => return exit,
-                Event::Line(line) => self.hear(line),
-                Event::Think(job, event) => self.searched(job, event),
+                Event::Line(line) => self.handle_line(line),
+                Event::Think(job, event) => self.handle_event(job, event),
             }
             self.advance();
         }
         Exit::EndOfInput
     }
 
-    /// Ends what still runs. Lines that wait are followed first, each search among them stopped at once and answered: what
-    /// was asked in one piece, end included, is answered in full.
+    /// Ends the session. Queued lines are executed first, and every search among them is stopped at once and answered,
+    /// so that input sent in one piece with a final `quit` is answered in full.
     fn leave(&mut self, inbox: &Receiver<Event>, exit: Exit) {
         let deadline = Instant::now() + PATIENCE;
         if exit == Exit::OutputClosed {
@@ -217,7 +220,7 @@ impl<T: Thinker + 'static> Session<T> {
         self.advance();
         while self.search.is_some() {
             match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Event::Think(job, event)) => self.searched(job, event),
+                Ok(Event::Think(job, event)) => self.handle_event(job, event),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
@@ -226,17 +229,17 @@ impl<T: Thinker + 'static> Session<T> {
         self.writer.close(PATIENCE);
     }
 
-    /// A line has come in.
-    fn hear(&mut self, line: Line) {
+    /// Handles a line of input.
+    fn handle_line(&mut self, line: Line) {
         match &line.0 {
             Ok(Command::Ping) => {
                 self.writer.send(Reply::Pong);
-                self.writer.line_is_followed();
+                self.writer.line_is_done();
             }
-            Ok(Command::Empty | Command::Unknown(_)) => self.writer.line_is_followed(),
+            Ok(Command::Empty | Command::Unknown(_)) => self.writer.line_is_done(),
             Ok(Command::Stop) => {
                 self.stop();
-                // All that was asked before it ends with it, searches that still wait included.
+                // `stop` also ends every search queued before it.
                 if self
                     .waiting
                     .iter()
@@ -245,14 +248,14 @@ impl<T: Thinker + 'static> Session<T> {
                     self.stops_waiting += 1;
                     self.waiting.push_back(line);
                 } else {
-                    self.writer.line_is_followed();
+                    self.writer.line_is_done();
                 }
             }
             _ => self.waiting.push_back(line),
         }
     }
 
-    fn searched(&mut self, job: JobId, event: ThinkEvent) {
+    fn handle_event(&mut self, job: JobId, event: ThinkEvent) {
         let Some(search) = self.search.as_mut().filter(|search| search.job.id == job) else {
             return;
         };
@@ -264,8 +267,8 @@ impl<T: Thinker + 'static> Session<T> {
             },
             (ThinkEvent::Failed(why), Some(game)) => {
                 self.writer
-                    .send(Reply::error(format!("the search died: {why}")));
-                // The game goes on.
+                    .send(Reply::error(format!("the search failed: {why}")));
+                // The session goes on.
                 let moves = game.position().legal_moves();
                 Answer {
                     best: moves.first().map(ToString::to_string),
@@ -278,7 +281,7 @@ impl<T: Thinker + 'static> Session<T> {
         self.report_problems();
     }
 
-    /// Tells what the engine has found wrong in the background. No search runs.
+    /// Sends the problems that the engine has found in the background. Call it between searches.
     fn report_problems(&self) {
         for problem in self.engine.with(T::problems).unwrap_or_default() {
             self.writer.send(Reply::error(problem));
@@ -291,7 +294,7 @@ impl<T: Thinker + 'static> Session<T> {
         }
     }
 
-    /// Answers the search if that can be done, and follows the lines that wait as far as they can be followed.
+    /// Answers the search if possible, then executes queued lines as far as possible.
     fn advance(&mut self) {
         loop {
             if self.stops_waiting > 0 {
@@ -307,31 +310,31 @@ impl<T: Thinker + 'static> Session<T> {
             match (&mut self.search, front) {
                 (None, _) => {
                     if let Some((line, at)) = self.waiting.pop_front() {
-                        self.follow(line, at);
-                        self.writer.line_is_followed();
+                        self.execute(line, at);
+                        self.writer.line_is_done();
                     }
                 }
                 (Some(search), (Ok(Command::PonderHit), _)) => {
                     search.ponder_hit();
                     self.waiting.pop_front();
-                    self.writer.line_is_followed();
+                    self.writer.line_is_done();
                 }
                 (Some(search), _) if !search.is_endless() => return,
                 (Some(_), (Err(error), _)) => {
                     self.writer.send(Reply::error(error));
                     self.waiting.pop_front();
-                    self.writer.line_is_followed();
+                    self.writer.line_is_done();
                 }
                 (Some(search), _) => search.stop(),
             }
         }
     }
 
-    /// Follows a line between searches.
-    fn follow(&mut self, line: Result<Command, ParseError>, at: Instant) {
+    /// Executes a line between searches.
+    fn execute(&mut self, line: Result<Command, ParseError>, at: Instant) {
         match line {
-            Ok(Command::Hub) => self.introduce(),
-            // Every parameter counts from when it is set.
+            Ok(Command::Hub) => self.send_identity(),
+            // Each parameter takes effect when it is set.
             Ok(Command::Init) => self.writer.send(Reply::Ready),
             Ok(Command::NewGame) => self.engine.new_game(),
             Ok(Command::SetParam { name, value }) => {
@@ -350,7 +353,7 @@ impl<T: Thinker + 'static> Session<T> {
                 self.report(result);
                 self.reset_level();
             }
-            Ok(Command::Level(level)) => self.level.merge(level),
+            Ok(Command::Level(level)) => self.set_level(level),
             Ok(Command::Go(mode)) => self.go(mode, at),
             Ok(Command::Stop) => self.stops_waiting = self.stops_waiting.saturating_sub(1),
             Ok(_) => {}
@@ -381,7 +384,7 @@ impl<T: Thinker + 'static> Session<T> {
         let mut options = self.options.clone();
         match options.set(name, value) {
             Ok(()) => {}
-            // An unknown search parameter is an error; an unknown parameter of Hub is passed over, as the protocol wants it.
+            // An unknown search parameter is an error; an unknown Hub parameter is ignored, as the protocol requires.
             Err(SettingError::Unknown { .. }) if spec.is_none() => {
                 log::debug!("no parameter {name}");
                 return Ok(());
@@ -404,7 +407,7 @@ impl<T: Thinker + 'static> Session<T> {
         self.writer.set_gap(gap);
     }
 
-    fn introduce(&mut self) {
+    fn send_identity(&mut self) {
         self.writer.send(Reply::Id(words::id()));
         let params = Options::of_hub().map(|spec| words::param(spec, &self.options));
         params.for_each(|param| self.writer.send(Reply::Param(param)));
@@ -417,7 +420,7 @@ impl<T: Thinker + 'static> Session<T> {
 
     fn go(&mut self, mode: GoMode, at: Instant) {
         let mut level = self.level.clone();
-        // No position, or one without a legal move: there is nothing to search.
+        // No valid position, or no legal move: nothing to search.
         let playable = |game: &&Game| !game.position().legal_moves().is_empty();
         let Some(game) = self.game.as_ref().filter(playable) else {
             return self.done(Answer::default());
@@ -425,13 +428,13 @@ impl<T: Thinker + 'static> Session<T> {
         if self.level_unread && mode != GoMode::Analyze && !level.is_limited() && !level.infinite {
             level.move_time = Seconds::new(0.0);
         }
-        // A client that asks before it is answered does not mean that the clock should run already.
+        // If the client sent this before it got the last `done`, time counts from that `done`.
         let start = self.last_done.map_or(at, |done| done.max(at));
         let lines = match mode {
             GoMode::Analyze => self.options.multi_pv as usize,
             GoMode::Think | GoMode::Ponder => 1,
         };
-        let job = Job::new(game.clone(), words::level(&level))
+        let job = Job::new(game.clone(), (&level).into())
             .with_purpose(words::purpose(mode))
             .with_lines(lines)
             .with_book();
@@ -454,6 +457,17 @@ impl<T: Thinker + 'static> Session<T> {
         });
         self.last_done = Some(Instant::now());
         self.reset_level();
+    }
+
+    fn set_level(&mut self, level: LevelArgs) {
+        let is_asked = |value: Option<u32>| value.is_some_and(|value| value > 0);
+        let is_weakened = is_asked(level.handicap) || is_asked(level.ply);
+        if is_weakened && !self.handicap_refused {
+            self.handicap_refused = true;
+            let why = "level: handicap and ply have no effect; limit depth or nodes instead";
+            self.writer.send(Reply::error(why.to_owned()));
+        }
+        self.level.merge(level);
     }
 
     fn reset_level(&mut self) {

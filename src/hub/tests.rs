@@ -1,4 +1,4 @@
-//! Conversations with a scripted player: what the session does, whatever the engine.
+//! Sessions with a scripted engine: the behaviour of the session alone.
 
 mod script;
 
@@ -11,7 +11,7 @@ fn client() -> Client {
     Client::new(Scripted::default())
 }
 
-/// Of errors only that they are some.
+/// Keeps of each error only that it is one: its wording is not tested.
 fn without_messages(lines: Vec<String>) -> Vec<String> {
     let kind = |line: String| match line.starts_with("error message=\"") {
         true => "error".to_owned(),
@@ -109,7 +109,7 @@ fn a_search_that_dies_is_an_error_and_the_game_goes_on() {
         assert!(
             client
                 .answer()
-                .starts_with("error message=\"the search died")
+                .starts_with("error message=\"the search failed")
         );
         assert!(client.answer().starts_with("done move="));
     }

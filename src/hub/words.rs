@@ -1,16 +1,18 @@
-//! The engine's types in the protocol's words.
+//! Conversions between the engine's types and the protocol's.
 
-use crate::engine::{Clock, Kind, Level, Options, Purpose, Scope};
+use crate::engine::{Kind, Options, Purpose, Scope};
 use crate::notation::{hub_board, moves};
-use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
+use crate::protocol::hub::{GoMode, Id, Info, Param, ParamKind};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
 use crate::settings::Setting;
 
-/// The last key of an `info` that is not of the best line.
+/// Last key of an `info` for a line other than the best.
 const RANK: &str = "multi-pv";
+/// Win, draw and loss in thousandths, behind the line of an analysis.
+const WDL: &str = "wdl";
 
-/// Who plays.
+/// Name, version and author of the engine.
 pub(super) fn id() -> Id {
     Id {
         name: "Damier".to_owned(),
@@ -20,7 +22,7 @@ pub(super) fn id() -> Id {
     }
 }
 
-/// An option as a parameter.
+/// An option as a Hub parameter.
 pub(super) fn param(spec: &Setting<Options, Scope>, options: &Options) -> Param {
     Param {
         name: spec.name.to_owned(),
@@ -45,25 +47,10 @@ pub(super) fn purpose(mode: GoMode) -> Purpose {
     }
 }
 
-/// The level that a client has asked for.
-pub(super) fn level(args: &LevelArgs) -> Level {
-    let clock = |time: Seconds| Clock {
-        time: time.get(),
-        increment: args.inc.map_or(0.0, Seconds::get),
-        moves: args.moves,
-    };
-    Level {
-        depth: args.depth,
-        nodes: args.nodes,
-        move_time: args.move_time.map(Seconds::get),
-        clock: args.time.map(clock),
-    }
-}
-
-/// The game that the 51 characters (or the start position) and moves make.
+/// The game given by a board of 51 characters (or the start position) and moves.
 ///
 /// # Errors
-/// What cannot be read or played, in words.
+/// Which part cannot be parsed or played.
 pub(super) fn game(pos: Option<&str>, moves: &[String]) -> Result<Game, String> {
     let start = pos
         .map_or(Ok(Position::start()), hub_board::parse)
@@ -77,9 +64,13 @@ pub(super) fn game(pos: Option<&str>, moves: &[String]) -> Result<Game, String> 
     Ok(game)
 }
 
-/// A line of the search. Those after the best one have their rank behind everything else.
+/// A line of the search. For lines after the first, the rank is the last key.
 pub(super) fn info(report: &Report) -> Info {
     let rank = (report.rank > 1).then(|| (RANK.to_owned(), report.rank.to_string()));
+    let wdl = report.wdl.map(|wdl| {
+        let [win, draw, loss] = wdl.per_mille();
+        (WDL.to_owned(), format!("{win}/{draw}/{loss}"))
+    });
     Info {
         depth: Some(report.depth),
         mean_depth: Some(report.mean_depth),
@@ -88,12 +79,18 @@ pub(super) fn info(report: &Report) -> Info {
         time: Some(report.time),
         nps: Some(report.nps() / 1e6),
         pv: report.pv.iter().map(ToString::to_string).collect(),
-        extra: rank.into_iter().collect(),
+        extra: wdl.into_iter().chain(rank).collect(),
     }
 }
 
-/// The reply to think on in the opponent's time. None when it ends the game: some clients would have a finished game
-/// searched, and find no move.
+/// Whether two lines of the search are of the same rank.
+pub(super) fn is_same_rank(a: &Info, b: &Info) -> bool {
+    let rank = |info: &Info| info.extra.iter().find(|(name, _)| name == RANK).cloned();
+    rank(a) == rank(b)
+}
+
+/// The reply to ponder on. None if it ends the game: some clients would start a search of the finished position, in
+/// which there is no move.
 pub(super) fn ponder_move(game: &Game, found: &Outcome) -> Option<Move> {
     let (best, reply) = (found.best?, found.ponder?);
     let mut game = game.clone();
@@ -105,7 +102,9 @@ pub(super) fn ponder_move(game: &Game, found: &Outcome) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Level;
     use crate::engine::{Engine, Job, Options};
+    use crate::eval::{Score, WdlModel};
     use crate::notation::fen;
     use crate::search::Control;
 
@@ -143,5 +142,30 @@ mod tests {
         };
         assert_eq!(line(1), []);
         assert_eq!(line(3), [("multi-pv".to_owned(), "3".to_owned())]);
+    }
+
+    #[test]
+    fn the_chances_stand_behind_the_line_and_do_not_hide_the_rank() {
+        let line = |rank, score| {
+            let wdl = WdlModel::default().wdl(Score::new(score), 30);
+            let report = Report {
+                rank,
+                wdl: Some(wdl),
+                ..Report::default()
+            };
+            info(&report)
+        };
+        let second = line(2, 30);
+        let names: Vec<&str> = second.extra.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["wdl", "multi-pv"]);
+        let shares = second.extra[0]
+            .1
+            .split('/')
+            .map(|share| share.parse::<u32>());
+        assert_eq!(
+            shares.map(|share| share.expect("a number")).sum::<u32>(),
+            1_000
+        );
+        assert!(is_same_rank(&second, &line(2, 90)) && !is_same_rank(&second, &line(1, 30)));
     }
 }

@@ -1,10 +1,10 @@
-//! Replies to lines, kept apart in time.
+//! Writes replies as lines, with a minimum gap between them.
 //!
-//! py-draughts on Linux waits on the descriptor and reads through a buffer: of two lines that arrive in one read it sees
-//! the second only when a third comes. A gap between lines cures it on an idle machine; on a busy one the client may wake
-//! too late, so where the system tells, the next line also waits until the last one was read, within reason. Infos that
-//! come faster than that lets them go are merged: the newer replaces the one not yet written. Nothing but an info is ever
-//! dropped.
+//! py-draughts on Linux polls the file descriptor but reads through a buffer: if two lines arrive in one read, it sees
+//! the second only when a third comes. A gap between lines avoids that on an idle machine. On a busy machine the client
+//! may wake up too late, so where the system can tell, the next line also waits (for a limited time) until the last one
+//! was read. Infos that arrive faster than that are merged: a newer one replaces one not yet written. Nothing but infos
+//! is ever dropped.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -12,42 +12,43 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::words::is_same_rank;
 use crate::protocol::hub::{Info, Reply};
 
-/// The gap is no longer than this once the conversation is over.
+/// Upper limit on the gap once the session is over.
 const CLOSING_GAP: Duration = Duration::from_millis(5);
 
-/// How many infos may wait where there is no gap: a client that does not read gets the newest.
+/// Number of infos that may be queued without a gap; beyond it a slow client gets only the newest.
 const MAX_INFOS: usize = 1000;
 
-/// Most lines that may wait, input that is not followed and output that is not written together.
+/// Maximum number of queued lines: input not yet executed plus output not yet written.
 const MAX_BACKLOG: usize = 10_000;
 
-/// How long after a line the next one waits for the client to read it. Short enough for one that looks for lines now and
-/// then: it gets them all at the second look.
+/// How long a line waits for the client to read the one before. Short enough for a client that polls: it gets all lines
+/// at its second read.
 const READ_WITHIN: Duration = Duration::from_millis(40);
 
-/// How often to look whether it was read.
+/// Interval between checks whether it was read.
 const LOOK: Duration = Duration::from_micros(100);
 
-/// Tells how many bytes the client has not read yet, if that is known.
+/// Returns how many bytes the client has not read yet, if that is known.
 type Unread = dyn Fn() -> Option<usize> + Send;
 
-/// An output on which lines are kept apart.
+/// A pipe, on which lines are kept apart.
 pub struct Pipe {
     unread: Box<Unread>,
 }
 
 impl Pipe {
-    /// A pipe with a function that says how many bytes in it were not read yet, or nothing where that is not known.
+    /// A pipe with a function that returns how many bytes in it have not been read yet, or None if that is not known.
     pub fn new(unread: impl Fn() -> Option<usize> + Send + 'static) -> Self {
         Self {
             unread: Box::new(unread),
         }
     }
 
-    /// Waits until the line written at `last` was read, or for as long as that may take. `behind` says whether the client
-    /// did not read in time before; then nothing is waited for until it has caught up.
+    /// Waits until the line written at `last` was read, up to a limit. `behind` is set when the client was too slow;
+    /// then there is no waiting until it has caught up.
     fn wait_for_reader(&self, last: Instant, behind: &mut bool) {
         while (self.unread)().is_some_and(|bytes| bytes > 0) {
             *behind |= last.elapsed() >= READ_WITHIN;
@@ -66,7 +67,7 @@ impl std::fmt::Debug for Pipe {
     }
 }
 
-/// A handle to the thread that writes. It never blocks.
+/// A handle to the writer thread. Sending never blocks.
 #[derive(Clone)]
 pub(super) struct Writer {
     shared: Arc<Shared>,
@@ -75,13 +76,13 @@ pub(super) struct Writer {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
-    /// Whether the gap counts.
+    /// Whether the gap applies.
     paced: bool,
 }
 
 struct State {
     queue: VecDeque<Reply>,
-    /// Lines read and not yet followed.
+    /// Input lines that have been read but not executed yet.
     lines: usize,
     gap: Duration,
     closing: bool,
@@ -89,7 +90,7 @@ struct State {
 }
 
 impl Writer {
-    /// Starts the thread. `on_broken` is called once, if the output can be written no more.
+    /// Starts the thread. `on_broken` is called once, when the output can no longer be written.
     pub fn start(
         output: impl Write + Send + 'static,
         pipe: Option<Pipe>,
@@ -123,7 +124,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Puts a reply in the queue. An info replaces the one before it if that still waits; a pong overtakes infos.
+    /// Queues a reply. An info replaces the info before it if that is still queued; a pong overtakes infos.
     pub fn send(&self, reply: Reply) {
         let mut state = self.shared.lock();
         if state.finished {
@@ -137,9 +138,9 @@ impl Writer {
         let place = match &reply {
             Reply::Pong => begin,
             Reply::Info(new) => {
-                // Of several lines each replaces its own: they differ in what stands behind all else.
+                // With several lines, an info replaces only one of the same rank.
                 let same =
-                    |reply: &Reply| matches!(reply, Reply::Info(old) if old.extra == new.extra);
+                    |reply: &Reply| matches!(reply, Reply::Info(old) if is_same_rank(old, new));
                 let older: Vec<usize> = (begin..queue.len())
                     .filter(|&at| same(&queue[at]))
                     .collect();
@@ -154,13 +155,13 @@ impl Writer {
         self.shared.changed.notify_all();
     }
 
-    /// As [`send`](Self::send), for what a search reports.
+    /// Like [`send`](Self::send), for an info from the search.
     pub fn info(&self, info: Info) {
         self.send(Reply::Info(info));
     }
 
-    /// Waits until there is room for what one more line of input may be answered with, so that a client that writes and does not
-    /// read fills its own pipe and not this process. False once the output is closed.
+    /// Waits until there is room for one more input line and its reply, so that a client that writes without reading
+    /// fills its own pipe and not this process's memory. False once the output is closed.
     pub fn admit_line(&self) -> bool {
         let full = |state: &mut State| {
             state.queue.len() + state.lines >= MAX_BACKLOG && !state.finished && !state.closing
@@ -171,25 +172,25 @@ impl Writer {
         !state.finished
     }
 
-    /// A line that was admitted is done with.
-    pub fn line_is_followed(&self) {
+    /// Frees the place of an admitted line that has been executed.
+    pub fn line_is_done(&self) {
         let mut state = self.shared.lock();
         state.lines = state.lines.saturating_sub(1);
         self.shared.changed.notify_all();
     }
 
-    /// Changes the time between lines, which is kept on a pipe only; zero turns it off.
+    /// Changes the gap between lines, which applies only to a pipe; zero turns it off.
     pub fn set_gap(&self, gap: Duration) {
         if self.shared.paced {
             self.shared.lock().gap = gap;
         }
     }
 
-    /// Waits until all is written, but no longer than `patience`: the client may have stopped reading.
+    /// Waits until everything is written, but at most `patience`: the client may have stopped reading.
     pub fn close(&self, patience: Duration) {
         let mut state = self.shared.lock();
         state.closing = true;
-        // Better all answers closer together than some of them lost.
+        // Shorter gaps are better than lost answers.
         state.gap = state.gap.min(CLOSING_GAP);
         self.shared.changed.notify_all();
         let wait = self
@@ -217,8 +218,8 @@ impl Shared {
         let mut behind = false;
         while let Some(gap) = self.wait() {
             if let (Some(last), Some(pipe), false) = (last, pipe, gap.is_zero()) {
-                // Not on the condition: while the gap lasts nothing could be written anyway, and a plain sleep is exact
-                // on Windows too.
+                // Not on the condition variable: nothing can be written during the gap anyway, and a plain sleep is
+                // exact on Windows too.
                 thread::sleep(gap.saturating_sub(last.elapsed()));
                 pipe.wait_for_reader(last, &mut behind);
             }
@@ -236,7 +237,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Waits for something to write and says how far from the last line to keep it; nothing at the end.
+    /// Waits for something to write, and returns the gap to keep from the last line; None at the end.
     fn wait(&self) -> Option<Duration> {
         let waiting = |state: &mut State| state.queue.is_empty() && !state.closing;
         let state = self
@@ -355,7 +356,7 @@ mod tests {
                 assert!(client.admit_line());
                 count.fetch_add(1, Ordering::SeqCst);
                 client.send(Reply::Wait);
-                client.line_is_followed();
+                client.line_is_done();
             }
         });
         while admitted.load(Ordering::SeqCst) < MAX_BACKLOG {

@@ -1,18 +1,23 @@
-//! Files: read up to a size, opened by one process alone, replaced as a whole.
+//! Files: reading with a size limit, locking, atomic replacement.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Opens a regular file for reading. A named pipe would wait for a writer, a device may have no end: both are refused.
+/// Opens a regular file for reading. Named pipes and devices, which could block or never end, are refused.
 ///
 /// # Errors
 /// The file cannot be opened, or is not a regular file.
 pub fn open_regular(path: impl AsRef<Path>) -> io::Result<File> {
+    regular(open_any(path.as_ref())?)
+}
+
+/// Opens what is there for reading, without waiting.
+pub(super) fn open_any(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     set_flags(options.read(true), false);
-    regular(options.open(path)?)
+    options.open(path)
 }
 
 /// The bytes of a regular file of at most `most` bytes.
@@ -20,13 +25,24 @@ pub fn open_regular(path: impl AsRef<Path>) -> io::Result<File> {
 /// # Errors
 /// The file cannot be read, is not a regular file, or is larger.
 pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
+    all_of(open_regular(path)?, most)
+}
+
+/// What can be read, at most `most` bytes.
+pub(super) fn all_of(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut file = open_regular(path)?.take(most.saturating_add(1));
-    if file.read_to_end(&mut bytes)? as u64 > most {
+    let mut input = input.take(most.saturating_add(1));
+    if input.read_to_end(&mut bytes)? as u64 > most {
         let message = format!("too large: more than {most} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
+}
+
+/// Bytes as text.
+pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not a text file (UTF-8)");
+    String::from_utf8(bytes).map_err(not_text)
 }
 
 /// The text of a regular file of at most `most` bytes.
@@ -34,13 +50,11 @@ pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read_at_most`], or the file is not UTF-8.
 pub fn read_text_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
-    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not a text file (UTF-8)");
-    String::from_utf8(read_at_most(path, most)?).map_err(not_text)
+    text(read_at_most(path, most)?)
 }
 
-/// Opens a regular file with these options, locked against other processes until it is closed. None when another
-/// process has it, or has put another file in its place meanwhile. Where the file system has no locks the file counts
-/// as locked.
+/// Opens a regular file with these options and locks it against other processes until it is closed. None if another
+/// process holds it or has replaced it in the meantime. On a file system without locks the file counts as locked.
 ///
 /// # Errors
 /// The file cannot be opened, is not a regular file, or the system refuses.
@@ -68,7 +82,7 @@ fn regular(file: File) -> io::Result<File> {
     }
 }
 
-/// Waits for no named pipe and, if asked, follows no link.
+/// Does not block on a named pipe and, if asked, does not follow a link.
 #[cfg(unix)]
 fn set_flags(options: &mut OpenOptions, refuse_links: bool) {
     use rustix::fs::OFlags;
@@ -78,7 +92,7 @@ fn set_flags(options: &mut OpenOptions, refuse_links: bool) {
     options.custom_flags(flags.bits() as i32);
 }
 
-/// Shares the file with readers only: a lock as Unix has it would keep them out, too.
+/// Shares the file with readers only. (A mandatory lock on the file would keep readers out too.)
 #[cfg(windows)]
 fn set_flags(options: &mut OpenOptions, _: bool) {
     use std::os::windows::fs::OpenOptionsExt;
@@ -89,7 +103,8 @@ fn set_flags(options: &mut OpenOptions, _: bool) {
 #[cfg(not(any(unix, windows)))]
 fn set_flags(_: &mut OpenOptions, _: bool) {}
 
-/// Whether a file is shared with nobody who would open it like this, which is how Windows locks it.
+/// Whether opening failed because another process has the file open without sharing, which is how files are locked on
+/// Windows.
 fn is_sharing_violation(error: &io::Error) -> bool {
     const SHARING_VIOLATION: i32 = 32;
     cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION)
@@ -102,7 +117,7 @@ fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        // A file system without locks: the user knows what runs.
+        // A file system without locks: leave it to the user.
         Err(TryLockError::Error(error))
             if error.raw_os_error() == Some(no_lock)
                 || matches!(
@@ -115,7 +130,7 @@ fn lock(file: &File) -> io::Result<bool> {
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
-/// Opening the file has locked it, see [`set_flags`].
+/// Opening the file has already locked it, see [`set_flags`].
 #[cfg(not(unix))]
 fn lock(_: &File) -> io::Result<bool> {
     Ok(true)
@@ -134,7 +149,7 @@ fn is_at(_: &Path, _: &File) -> bool {
     true
 }
 
-/// Whether a file has several names (hard links).
+/// Whether a file has several hard links.
 #[cfg(unix)]
 fn has_other_names(data: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(data) > 1
@@ -144,22 +159,22 @@ fn has_other_names(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Why a file cannot be written beside its place.
+/// Why a file cannot be replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceError {
     /// The system refuses.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another process writes the file.
-    #[error("another process writes it")]
+    /// Another process is writing the file.
+    #[error("another process is writing it")]
     Busy,
-    /// Where it would be written stands an input, a link, or a file that is not ours.
+    /// The temporary file's name belongs to an input, a link, or a file that this program did not write.
     #[error("{}: exists and is not a partial file of this program", .0.display())]
     Foreign(PathBuf),
 }
 
-/// A file that takes its place only when it is whole. Until then it is written beside it, under the same name with
-/// `.partial` behind it, and locked; what a killed process left there is overwritten. Dropped before
+/// A file that replaces its target only once it is complete. Until then it is written next to the target, under the
+/// target's name plus `.partial`, and locked; a partial file left by a killed process is overwritten. If dropped before
 /// [`AtomicFile::commit`], it is removed.
 #[derive(Debug)]
 pub struct AtomicFile {
@@ -170,18 +185,18 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// The name under which `target` is written.
+    /// The name under which `target` is written until it is complete.
     pub fn partial_name(target: &Path) -> PathBuf {
         let mut name: OsString = target.into();
         name.push(".partial");
         name.into()
     }
 
-    /// Begins a file. Where `target` is a link, the file behind it is replaced. A partial file that is there is
-    /// overwritten only if it begins with `magic` (in capitals or not, or is cut inside of it) and is none of `inputs`.
+    /// Starts a file. If `target` is a link, the file it points to is replaced. An existing partial file is overwritten
+    /// only if it begins with `magic` (or a prefix of it, in either case) and is none of `inputs`.
     ///
     /// # Errors
-    /// The file cannot be created, another process writes it, or something else stands in the place beside it.
+    /// The file cannot be created, another process is writing it, or something else has the temporary name.
     pub fn begin(
         target: &Path,
         magic: &[u8],
@@ -201,7 +216,7 @@ impl AtomicFile {
             }
         }
         let mut options = OpenOptions::new();
-        // Not truncated before it is known to be ours.
+        // Not truncated until it is known to be ours.
         options.read(true).write(true).create(true).truncate(false);
         let opened = open_locked_with(&partial, &mut options, false)?;
         let mut file = opened.ok_or(ReplaceError::Busy)?;
@@ -218,12 +233,12 @@ impl AtomicFile {
         })
     }
 
-    /// The file, wherever it stands.
+    /// The open file, under whichever name.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Puts the file in its place; it may be written on there.
+    /// Renames the file to its target; writing to it may go on.
     ///
     /// # Errors
     /// The system refuses.
@@ -235,7 +250,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Brings the file to the disk and puts it in its place.
+    /// Flushes the file to disk and renames it to its target.
     ///
     /// # Errors
     /// The disk is full, or the system refuses.
@@ -248,7 +263,7 @@ impl AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.in_place {
-            // Half a file is of no use to anyone.
+            // An incomplete file is useless.
             let _ = fs::remove_file(&self.partial);
         }
     }
@@ -263,7 +278,7 @@ fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
     Ok(start.eq_ignore_ascii_case(&magic[..length]))
 }
 
-/// Writes a file as a whole or not at all, see [`AtomicFile`].
+/// Writes a file completely or not at all, see [`AtomicFile`].
 ///
 /// # Errors
 /// As [`AtomicFile::begin`] and [`AtomicFile::commit`].

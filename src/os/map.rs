@@ -4,11 +4,11 @@
 use std::fs::File;
 use std::io;
 
-/// A file as it was when it was mapped. Programs that replace it by renaming, as this one does, do not disturb it.
+/// A memory-mapped file. Programs that replace the file by renaming, as this one does, do not disturb it.
 pub struct Map(memmap2::Mmap);
 
 impl Map {
-    /// Its bytes.
+    /// The file's bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
@@ -19,7 +19,7 @@ impl Map {
 /// # Errors
 /// The system refuses.
 pub fn read_only(file: &File) -> io::Result<Map> {
-    // SAFETY: nothing is assumed of the bytes beyond their number, and readers check every index. A file that is cut short
-    // meanwhile ends the process, as for every mapped file.
+    // SAFETY: nothing is assumed of the bytes beyond their number, and readers check every index. A file truncated by
+    // another process ends this one, as with every mapped file.
     unsafe { memmap2::Mmap::map(file) }.map(Map)
 }

@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Alignment of large tables: a huge page of x86-64, so that one can back it.
 const ALIGN: usize = 2 << 20;
 
-/// Tables of up to so many bytes have huge pages from the first touch on. In a larger one a search would stall for
-/// seconds on zeroing them: there they are asked for just ahead of the thread that touches them, and a search that
-/// comes first gets small pages, quickly.
+/// Tables of up to this many bytes use huge pages from first use. In a larger table zeroing huge pages would stall the
+/// search for seconds: there they are requested just ahead of the thread that touches them, and a search that gets
+/// there first gets small pages, quickly.
 const ADVISED_AT_ONCE: usize = 1 << 30;
 
-/// Many words of zero. The system provides the memory at the first use of each page, so that even gigabytes take no
-/// time to allocate; much of it is released in the background.
+/// A large array of zeroed words. The system provides each page at its first use, so that even gigabytes are allocated
+/// at once; most of the memory is released in the background.
 pub struct ZeroedWords {
-    /// None only while it is dropped.
+    /// None only while dropping.
     map: Option<MmapRaw>,
     words: NonNull<AtomicU64>,
     len: usize,
@@ -30,10 +30,10 @@ unsafe impl Send for ZeroedWords {}
 unsafe impl Sync for ZeroedWords {}
 
 impl ZeroedWords {
-    /// `len` words, aligned to a cache line at least. None when the system has no memory for them.
+    /// `len` words, aligned at least to a cache line. None if there is not enough memory.
     pub fn new(len: usize) -> Option<ZeroedWords> {
         let bytes = len.checked_mul(size_of::<AtomicU64>())?;
-        // A mapping begins at a page; a large one is aligned by hand.
+        // A mapping is page-aligned; a large one is aligned further by hand.
         let align = if bytes >= ALIGN { ALIGN } else { 64 };
         let map = MmapRaw::from(MmapMut::map_anon(bytes.checked_add(align)?).ok()?);
         let offset = map.as_mut_ptr().align_offset(align);
@@ -50,13 +50,13 @@ impl ZeroedWords {
         unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.len) }
     }
 
-    /// Asks for huge pages for the words of `range`, which saves most of the address translation of random access.
+    /// Requests huge pages for the words of `range`, which saves most address translation in random access.
     fn advise_huge_pages(&self, range: Range<usize>) {
         #[cfg(target_os = "linux")]
         if let Some(map) = &self.map {
             let begin = self.words.as_ptr() as usize - map.as_ptr() as usize;
             let bytes = |words: usize| words * size_of::<AtomicU64>();
-            // Without them it is slower, and as right.
+            // Without them it is slower, but correct.
             let _ = map.advise_range(
                 memmap2::Advice::HugePage,
                 begin + bytes(range.start),
@@ -70,18 +70,18 @@ impl ZeroedWords {
 
 impl Drop for ZeroedWords {
     fn drop(&mut self) {
-        /// From so many bytes on giving them back takes too long to wait for: a second for gigabytes.
+        /// From this size on, releasing takes too long to wait for: a second for gigabytes.
         const LARGE: usize = 64 << 20;
         let map = self.map.take();
         if self.len * size_of::<AtomicU64>() > LARGE {
-            // Without the thread it is released here.
+            // If no thread can be started, it is released here.
             let _ = std::thread::Builder::new().spawn(move || drop(map));
         }
     }
 }
 
-/// Touches the memory of `words`, on a thread that ends early when nobody else holds them: the first use of a page
-/// costs a fault of up to milliseconds, which a search at short time controls would pay.
+/// Touches the pages of `words` on a thread, which ends early when nobody else holds them. The first use of a page
+/// costs a page fault of up to milliseconds, which a search at a short time control would notice.
 pub fn provide_in_background(words: &Arc<ZeroedWords>) {
     const PAGE_WORDS: usize = 4096 / size_of::<AtomicU64>();
     const CHUNK: usize = ALIGN / size_of::<AtomicU64>();
@@ -102,27 +102,27 @@ pub fn provide_in_background(words: &Arc<ZeroedWords>) {
             if !all_at_once {
                 words.advise_huge_pages(index * CHUNK..index * CHUNK + chunk.len());
             }
-            // Replacing zero by zero changes no word, whoever writes at the same time, yet needs the page. (A bitwise
-            // or with zero would be optimised away.)
+            // Exchanging zero for zero changes no word, even with concurrent writers, yet needs the page. (A bitwise or
+            // with zero would be optimised away.)
             chunk
                 .iter()
                 .step_by(PAGE_WORDS)
                 .for_each(|word| _ = word.compare_exchange(0, 0, Relaxed, Relaxed));
         }
     };
-    // Without the thread the pages are provided when they are used.
+    // If no thread can be started, pages are provided at first use.
     let _ = std::thread::Builder::new()
         .name("table-pages".to_owned())
         .spawn(touch);
 }
 
-/// Asks the processor to fetch the cache line of `words[index]`.
+/// Prefetches the cache line of `words[index]`.
 #[inline(always)]
 pub fn prefetch(words: &[AtomicU64], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if index < words.len() {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: inside the slice; a prefetch reads nothing.
+        // SAFETY: the index is inside the slice; a prefetch reads nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().add(index).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use std::time::{Duration, Instant};
 
-    /// Pages of these words that are in memory, and all their pages.
+    /// How many pages of these words are in memory, and how many there are.
     fn resident(words: &[AtomicU64]) -> (usize, usize) {
         // SAFETY: asks for a constant.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;

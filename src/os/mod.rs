@@ -1,6 +1,7 @@
-//! What is particular to an operating system or a processor, in this folder only.
+//! Everything specific to an operating system or processor.
 
 pub mod files;
+pub mod input;
 pub(crate) mod map;
 pub(crate) mod memory;
 pub(crate) mod output;

@@ -1,6 +1,6 @@
-//! How much of standard output its reader has not taken yet.
+//! How much of standard output has not been read yet.
 
-/// Bytes of standard output, a pipe, that its reader has not taken yet. None where the system does not say.
+/// Bytes written to standard output, a pipe, that its reader has not read yet. None if the system cannot tell.
 #[cfg(target_os = "linux")]
 pub fn unread() -> Option<usize> {
     let count = rustix::io::ioctl_fionread(std::io::stdout()).ok()?;

@@ -1,20 +1,20 @@
-//! Processes: their groups, their end, and the processors they run on.
+//! Processes: groups, termination, CPU affinity.
 
 use std::io;
 use std::process::{Child, ChildStdin, Command};
 
-/// A child and what it starts, ended together: with [`Group::kill`], or by the system when this process ends, however
-/// that happens.
+/// A child process and its descendants, ended together: by [`Group::kill`], or by the system when this process ends for
+/// any reason.
 #[derive(Debug)]
 pub struct Group {
-    /// Kills the group when this process ends, where the system does not.
+    /// Kills the group when this process ends, on systems that do not do so themselves.
     #[cfg(all(unix, any(test, not(target_os = "linux"))))]
     watchdog: Option<Child>,
     #[cfg(windows)]
     job: Option<win32job::Job>,
 }
 
-/// Starts a child in a group of its own, which a Ctrl-C on the terminal does not reach.
+/// Starts a child in its own process group, which Ctrl-C in the terminal does not reach.
 ///
 /// # Errors
 /// The system cannot start it.
@@ -30,7 +30,7 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
     Ok((command.spawn()?, group))
 }
 
-/// Has the system kill a child when the thread that starts it ends.
+/// Makes the kernel kill the child when the thread that starts it ends.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "a closure between fork and exec")]
 fn end_with_parent(command: &mut Command) {
@@ -39,17 +39,17 @@ fn end_with_parent(command: &mut Command) {
     let parent = getpid();
     let tie = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        // The parent may have ended before the call.
+        // The parent may have died before the call.
         match getppid() == Some(parent) {
             true => Ok(()),
             false => Err(rustix::io::Errno::SRCH.into()),
         }
     };
-    // SAFETY: the closure makes system calls only and takes no memory or lock.
+    // SAFETY: the closure only makes system calls; it takes no memory or lock.
     unsafe { command.pre_exec(tie) };
 }
 
-/// Starts a child in a group of its own, which a Ctrl-C on the terminal does not reach.
+/// Starts a child in its own process group, which Ctrl-C in the terminal does not reach.
 ///
 /// # Errors
 /// The system cannot start it.
@@ -61,7 +61,7 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
     Ok((child, Group { watchdog }))
 }
 
-/// A shell that waits for the end of this process, which closes its input, and then kills a group.
+/// A shell that waits until this process ends, which closes the shell's input, and then kills the group.
 #[cfg(all(unix, any(test, not(target_os = "linux"))))]
 fn watchdog(group: u32) -> io::Result<Child> {
     use std::os::unix::process::CommandExt;
@@ -73,7 +73,7 @@ fn watchdog(group: u32) -> io::Result<Child> {
     shell.stderr(Stdio::null()).process_group(0).spawn()
 }
 
-/// Starts a child in a group of its own: a job, which the system ends with this process.
+/// Starts a child in its own job object, which the system closes when this process ends.
 ///
 /// # Errors
 /// The system cannot start it.
@@ -89,13 +89,13 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, Group)> {
         job.assign_process(child.as_raw_handle() as isize)?;
         Ok(job)
     });
-    // Without a job only the child itself is killed.
+    // Without a job object only the child itself is killed.
     Ok((child, Group { job: job.ok() }))
 }
 
 impl Group {
-    /// Kills the child and what it has started. The child must not have been waited for yet: after that its number may
-    /// be somebody else's.
+    /// Kills the child and its descendants. The child must not have been waited for, because its process id could have
+    /// been reused.
     pub fn kill(&mut self, child: &mut Child) {
         #[cfg(all(unix, any(test, not(target_os = "linux"))))]
         if let Some(mut watchdog) = self.watchdog.take() {
@@ -104,10 +104,10 @@ impl Group {
         }
         #[cfg(unix)]
         if let Some(group) = pid(child) {
-            // Where the group is gone already there is nothing to kill.
+            // It fails only if the group is already gone.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
-        // The system kills what is in a job when its last handle is closed.
+        // The system kills the processes of a job object when its last handle is closed.
         #[cfg(windows)]
         drop(self.job.take());
         let _ = child.kill();
@@ -133,8 +133,8 @@ pub fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// From now on a write to a full pipe fails (`WouldBlock`) instead of waiting for its reader. Unix only: elsewhere a
-/// write waits.
+/// From now on a write to a full pipe fails with `WouldBlock` instead of blocking. Unix only: elsewhere writes still
+/// block.
 #[cfg(unix)]
 pub fn set_nonblocking(pipe: &ChildStdin) -> io::Result<()> {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -146,10 +146,10 @@ pub fn set_nonblocking(_: &ChildStdin) -> io::Result<()> {
     Ok(())
 }
 
-/// The processors this process may run on.
+/// The processors that this process may run on.
 ///
 /// # Errors
-/// The system does not say.
+/// The system cannot tell.
 #[cfg(target_os = "linux")]
 pub fn processors() -> io::Result<Vec<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
@@ -159,7 +159,7 @@ pub fn processors() -> io::Result<Vec<usize>> {
         .collect())
 }
 
-/// Keeps this thread, and the processes it starts from now on, on these processors.
+/// Pins this thread, and the processes it starts from now on, to these processors.
 ///
 /// # Errors
 /// The system refuses.
@@ -221,7 +221,7 @@ mod tests {
         let (mut child, _group) = sleeper();
         let mut dog = watchdog(child.id()).unwrap();
         assert!(!has_ended(&mut child) && !has_ended(&mut dog));
-        // As the end of this process does.
+        // As at the end of this process.
         drop(dog.stdin.take());
         wait_for_end(&mut child);
         assert!(!child.wait().unwrap().success());

@@ -1,13 +1,13 @@
-//! Signals that ask this process to end.
+//! Signals that ask the process to end.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Once};
 
-/// Whether the user has asked this process to end (Ctrl-C, or a polite kill).
+/// Whether the user has asked this process to end (by Ctrl-C or another signal that can be caught).
 static ASKED_TO_END: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on the first Ctrl-C (SIGTERM and SIGHUP, or closing the window, count as one) is only noted, see
-/// [`asked_to_end`]; the second ends the process as usual. A SIGHUP that the process was started to ignore (`nohup`)
+/// From now on the first request to end (Ctrl-C, SIGTERM, SIGHUP, or closing the window) is only recorded, see
+/// [`asked_to_end`]; the second ends the process as usual. If SIGHUP was ignored when the process started (`nohup`), it
 /// stays ignored.
 pub fn note_requests_to_end() {
     static ONCE: Once = Once::new();
@@ -27,8 +27,8 @@ fn note() {
         if signal == SIGHUP && is_ignored(signal) {
             continue;
         }
-        // In this order: the first signal finds the flag unset and sets it, the second finds it set and ends the
-        // process. Only signals that cannot be caught are refused.
+        // The order matters: the first signal finds the flag unset and sets it, the second finds it set and ends the
+        // process. Registration fails only for signals that cannot be caught.
         let _ = flag::register_conditional_default(signal, Arc::clone(&ASKED_TO_END));
         let _ = flag::register(signal, Arc::clone(&ASKED_TO_END));
     }
@@ -43,14 +43,14 @@ fn note() {
 fn is_ignored(signal: libc::c_int) -> bool {
     // SAFETY: a struct of integers and an optional function, for which zero is a value.
     let mut handler: libc::sigaction = unsafe { std::mem::zeroed() };
-    // SAFETY: without a new handler the call only writes the present one to `handler`, which lives.
+    // SAFETY: without a new handler the call only writes the current one to `handler`, which is live.
     let result = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut handler) };
     result == 0 && handler.sa_sigaction == libc::SIG_IGN
 }
 
 #[cfg(windows)]
 fn note() {
-    /// What a process that Ctrl-C has ended exits with.
+    /// The exit code of a process ended by Ctrl-C.
     const CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
     // Refused only if something else in the process handles it already.
     let _ = ctrlc::set_handler(|| {

@@ -1,8 +1,7 @@
-//! The legal moves with fixed numbers, for files that store a move as its number.
+//! Legal moves with stable numbers, for file formats that store a move as its number.
 //!
-//! The order is part of those files and does not depend on the order in which moves are generated: by the number of the
-//! first square, then of the last square, then by the captured squares, where of two sets the one without the highest
-//! square that they do not share comes first.
+//! The order is part of those formats and independent of move generation: by origin, then destination, then captured
+//! set; of two sets, the one without the highest square in which they differ comes first.
 
 use super::quiets::men_targets;
 use super::sides::{Black, White};
@@ -12,8 +11,8 @@ use crate::board::{Bitboard, Color, Square};
 /// The legal moves of one position, each with its number. Reuse the value: it keeps its allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// Where men alone move without a capture, no list is made: men that can step over the diagonal of step 6, and of
-    /// 7.
+    /// If the only moves are quiet moves of men, no list is built: the men that can step along the diagonals of step 6
+    /// and step 7.
     steps: Option<Steps>,
     list: MoveList,
     capture: bool,
@@ -48,7 +47,7 @@ impl Steps {
         (Bitboard(self.six).len() + Bitboard(self.seven).len()) as usize
     }
 
-    /// The steps of a man in the order of the squares where they end, as (can step, distance).
+    /// The steps of a man in order of their destinations, as (can step, distance).
     #[inline(always)]
     fn of(self, from: Square) -> [(bool, i32); 2] {
         let can = |set: u64| set >> from.bit() & 1 != 0;
@@ -92,13 +91,13 @@ impl Choices {
         }
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     #[inline]
     pub fn len(&self) -> usize {
         self.steps.map_or(self.list.len(), Steps::len)
     }
 
-    /// Whether there is no move: the side to move has lost.
+    /// Whether there is no legal move: the side to move has lost.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -108,7 +107,7 @@ impl Choices {
         self.capture
     }
 
-    /// The move with this number, from 0.
+    /// The move with this number, counted from 0.
     #[inline]
     pub fn get(&self, number: usize) -> Option<Move> {
         match self.steps {
@@ -117,7 +116,7 @@ impl Choices {
         }
     }
 
-    /// The number of a move. None where it is not legal.
+    /// The number of a move. None if it is not legal.
     pub fn number(&self, mv: Move) -> Option<usize> {
         (0..self.len()).find(|&number| self.get(number) == Some(mv))
     }
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
     use crate::rules::mix;
 
-    /// Random games: every kind of move comes up, captures with a choice and kings included.
+    /// Random games, which contain every kind of move, including captures with a choice and by kings.
     #[test]
     fn numbers_are_those_of_the_sorted_list() {
         let mut choices = Choices::default();
@@ -160,7 +159,7 @@ mod tests {
         assert!(seen.iter().all(|&n| n > 500), "{seen:?}");
     }
 
-    /// Files hold these numbers: the order may never change.
+    /// These numbers are stored in files: the order must never change.
     #[test]
     fn the_order_at_the_start_is_this() {
         let mut choices = Choices::default();

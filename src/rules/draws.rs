@@ -1,9 +1,9 @@
 //! Draws by article 6, except repetition, which needs the history ([`super::Game`]).
 //!
-//! The material of one article (6.3, 6.4) is one class. Within a class the count continues whatever is played: moves of
-//! men, promotions, and the capture that leaves a king against a king. A change of class restarts the count at zero.
-//! (Programs differ here: dame-rs restarts it at any change of material, py-draughts continues a count of 6.3 below
-//! that of 6.4. In all else the three agree.)
+//! The material of articles 6.3 and 6.4 forms one class each. Within a class the count continues whatever is played,
+//! including moves of men, promotions, and a capture that leaves king against king. A change of class restarts it at
+//! zero. (Programs differ here: dame-rs restarts at any change of material, and py-draughts continues the count of 6.3
+//! into 6.4. Otherwise all three agree.)
 
 use super::zobrist::{Key, mix};
 use super::{Move, Position};
@@ -16,7 +16,7 @@ pub const KINGS_ONLY_PLIES: u8 = 50;
 pub const THREE_VS_KING_PLIES: u8 = 32;
 /// Plies with two pieces, or a king, against a king after which a game is drawn (5 moves each).
 pub const TWO_VS_KING_PLIES: u8 = 10;
-/// From this many plies of kings only on, the count is part of [`DrawClock::key`], in steps of [`KINGS_ONLY_KEY_STEP`].
+/// From this many plies of kings only, the count is part of [`DrawClock::key`], in steps of [`KINGS_ONLY_KEY_STEP`].
 const KINGS_ONLY_KEY_START: u8 = 30;
 const KINGS_ONLY_KEY_STEP: u8 = 5;
 
@@ -54,23 +54,24 @@ pub enum EndgameClass {
 }
 
 impl EndgameClass {
-    /// The class of a position, if it has one.
+    /// The class of a position, if any.
     #[inline]
     pub fn of(position: &Position) -> Option<EndgameClass> {
         if position.occupied().len() > 4 {
             return None;
         }
+        // No index by a colour worked out here: it would keep a position just made from staying in registers.
+        let [white, black] = Color::BOTH;
         let lone_king = |c: Color| position.men(c).is_empty() && position.kings(c).len() == 1;
         let with_king = |c: Color| !position.kings(c).is_empty();
-        let [white, black] = Color::BOTH;
         let strong = if lone_king(white) && with_king(black) {
-            black
+            position.pieces(black).len()
         } else if lone_king(black) && with_king(white) {
-            white
+            position.pieces(white).len()
         } else {
             return None;
         };
-        match position.pieces(strong).len() {
+        match strong {
             1 | 2 => Some(EndgameClass::TwoVsKing),
             3 => Some(EndgameClass::ThreeVsKing),
             _ => None,
@@ -94,7 +95,7 @@ pub struct DrawClock {
 }
 
 impl DrawClock {
-    /// The counters at the beginning of a game from `position`.
+    /// The counters at the start of a game from `position`.
     pub fn new(position: &Position) -> DrawClock {
         DrawClock {
             kings_only: 0,
@@ -132,20 +133,20 @@ impl DrawClock {
         }
     }
 
-    /// Plies of kings only without a capture.
+    /// Plies played with kings only and without a capture.
     #[inline(always)]
     pub fn kings_only(&self) -> u8 {
         self.kings_only
     }
 
-    /// The class whose limit runs, and the plies played in it.
+    /// The class whose limit applies, and the plies played in it.
     #[inline]
     pub fn class(&self) -> Option<(EndgameClass, u8)> {
         self.class.map(|class| (class, self.class_plies))
     }
 
-    /// Plies within which the game must be won: those of the class, and those of kings only where there are no men, so
-    /// that the count may run on. None where no count runs.
+    /// Plies within which the game must be won: the rest of the class's limit or, if less and there are no men to
+    /// restart it, of the kings-only limit. None if no limit applies.
     #[inline]
     pub fn plies_left(&self, position: &Position) -> Option<u32> {
         let class = self
@@ -158,7 +159,7 @@ impl DrawClock {
         class.into_iter().chain(kings).min().map(u32::from)
     }
 
-    /// The rule by which the game is drawn now, if any. A side without a legal move has lost nevertheless.
+    /// The rule by which the game is now drawn, if any. A side without a legal move has lost even so.
     #[inline]
     pub fn verdict(&self) -> Option<DrawRule> {
         if self.kings_only >= KINGS_ONLY_PLIES {
@@ -173,8 +174,8 @@ impl DrawClock {
         })
     }
 
-    /// What the counters contribute to the key of a position in search: nothing while they do not matter. The count of
-    /// a class is exact, the 50 plies of kings only come in coarse steps once they are high.
+    /// What the counters contribute to the key of a position in the search: nothing as long as they do not matter. The
+    /// count of a class is exact; the 50 plies of kings only count in coarse steps once they are high.
     #[inline(always)]
     pub fn key(&self) -> Key {
         if self.class.is_none() && self.kings_only < KINGS_ONLY_KEY_START {

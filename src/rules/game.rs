@@ -1,21 +1,21 @@
 use super::{DrawClock, DrawRule, Key, Move, Position};
 use crate::board::Color;
 
-/// A game: its first position and the moves played, with what the draw rules need of the past.
+/// A game: its initial position and the moves played, with the history that the draw rules need.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
     moves: Vec<Move>,
-    /// Keys of all positions, the first and the present one included.
+    /// Keys of all positions, from the initial to the current one.
     keys: Vec<Key>,
     position: Position,
     clock: DrawClock,
 }
 
-/// Where a game stands.
+/// The status of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// It goes on.
+    /// Not over.
     Playing,
     /// The side to move has no legal move.
     WonBy(Color),
@@ -36,7 +36,7 @@ impl Game {
         }
     }
 
-    /// The first position.
+    /// The initial position.
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -46,27 +46,27 @@ impl Game {
         &self.moves
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The counters of the draw rules in the present position.
+    /// The counters of the draw rules in the current position.
     pub fn clock(&self) -> DrawClock {
         self.clock
     }
 
-    /// Keys of all positions so far, the present one last.
+    /// Keys of all positions so far, the current one last.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// The key of the present position.
+    /// The key of the current position.
     fn key(&self) -> Key {
         self.keys.last().copied().unwrap_or_default()
     }
 
-    /// Plays a move. It must be legal in the present position; a drawn game may be played on.
+    /// Plays a move, which must be legal in the current position; a drawn game may be continued.
     pub fn play(&mut self, mv: Move) {
         debug_assert!(self.position.is_legal(mv));
         let (next, key) = self.position.play_keyed(self.key(), mv);
@@ -76,7 +76,7 @@ impl Game {
         self.keys.push(key);
     }
 
-    /// Takes the last move back; returns it.
+    /// Takes back the last move and returns it.
     pub fn take_back(&mut self) -> Option<Move> {
         let last = self.moves.pop()?;
         let moves = std::mem::take(&mut self.moves);
@@ -85,13 +85,13 @@ impl Game {
         Some(last)
     }
 
-    /// How often the present position has occurred, this time included.
+    /// How often the current position has occurred, including now.
     pub fn occurrences(&self) -> usize {
         let now = self.key();
         self.keys.iter().filter(|&&key| key == now).count()
     }
 
-    /// Whether the game goes on.
+    /// Whether the game is not over.
     pub fn status(&self) -> Status {
         if self.position.is_terminal() {
             return Status::WonBy(!self.position.turn());

@@ -1,6 +1,6 @@
 //! The rules of international draughts: positions, legal moves, draws, the history of a game, perft.
 //!
-//! What depends on the variant stays in this module. Articles are those of Annex 1 of the FMJD rules.
+//! Everything that depends on the variant is in this module. Article numbers refer to Annex 1 of the FMJD rules.
 
 mod captures;
 mod choices;

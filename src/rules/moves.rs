@@ -2,8 +2,8 @@ use crate::board::{Bitboard, Square};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// A move: where from, where to, and the set of captured squares, which together are what makes two moves the same
-/// (FMJD: the path is not part of it). `from` and `to` may be equal in a circular capture.
+/// A move: origin, destination and the set of captured squares. Moves equal in these are the same move (by FMJD rules
+/// the path does not matter). `from` and `to` may be equal in a circular capture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move {
     captured: Bitboard,
@@ -18,13 +18,13 @@ impl Move {
         Move { captured, from, to }
     }
 
-    /// Where the piece stood.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         self.from
     }
 
-    /// Where the piece lands.
+    /// The destination square.
     #[inline(always)]
     pub const fn to(self) -> Square {
         self.to
@@ -63,9 +63,9 @@ impl fmt::Debug for Move {
 
 /// The legal moves of a position.
 ///
-/// Quiet moves never exceed 160: an empty square is reached by at most one king from each of four directions, so `k`
-/// kings have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king; 128 is the most found. Captures
-/// of compositions can be more: 345 have been found. Positions of games hardly ever have more than 64, for which there
-/// is room on the stack: a search has a list in every ply, and they should lie close together. A longer list moves to
+/// There are at most 160 quiet moves: an empty square is reached by at most one king from each of four directions, so
+/// `k` kings have at most `min(17 k, 4 (50 - k))` moves, and a man has fewer than a king; 128 is the most found.
+/// Compositions can have more captures: 345 have been found. Game positions rarely have more than 64 moves, so there is
+/// room for 64 on the stack: a search holds one list per ply, and they should be close together. A longer list moves to
 /// the heap.
 pub type MoveList = SmallVec<[Move; 64]>;

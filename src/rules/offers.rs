@@ -1,9 +1,9 @@
-//! Offers of a man: quiet moves that force a capture and take back.
+//! Exchange offers: quiet moves of men that force a capture and allow a recapture.
 
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square, bits};
 
-/// Squares next to each square of the set, in one direction down the board (`step` > 0) or up.
+/// The squares one step from the set in one direction, down the board (`step` > 0) or up.
 #[inline(always)]
 fn shift(bits: u64, step: i32) -> u64 {
     if step > 0 {
@@ -16,8 +16,8 @@ fn shift(bits: u64, step: i32) -> u64 {
 /// The four directions, as distances between bits.
 const STEPS: [i32; 4] = [6, 7, -6, -7];
 
-/// Appends the offers. Either the moved man is taken on its new square, or the square it left lets a man behind it be
-/// taken.
+/// Appends the offers. Either the moved man is captured on its new square, or the square it left allows the capture of
+/// a man behind it.
 pub(super) fn generate(position: &Position, list: &mut MoveList) {
     let us = position.turn();
     let (own, enemy) = (position.men(us).0, position.men(!us).0);
@@ -36,7 +36,8 @@ pub(super) fn generate(position: &Position, list: &mut MoveList) {
     }
 }
 
-/// Whether the man on `taken` can be captured by a man that can then be captured where it lands. Sets after the move.
+/// Whether the man on `taken` can be captured by a man that can then be recaptured where it lands. Sets are those after
+/// the move.
 #[inline(always)]
 fn retaken(own: u64, enemy: u64, empty: u64, taken: u64) -> bool {
     STEPS.iter().any(|&step| {
@@ -46,7 +47,7 @@ fn retaken(own: u64, enemy: u64, empty: u64, taken: u64) -> bool {
     })
 }
 
-/// Whether some man can be captured by a jump that lands on `landing`, and the captor then be captured there.
+/// Whether some man can be captured by a jump that lands on `landing`, and the capturing man be recaptured there.
 #[inline(always)]
 fn retaken_behind(own: u64, enemy: u64, empty: u64, landing: u64) -> bool {
     STEPS.iter().any(|&step| {

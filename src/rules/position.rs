@@ -3,7 +3,7 @@ use super::zobrist::{self, Key};
 use super::{Move, MoveList, Setup, captures, offers, quiets};
 use crate::board::{Bitboard, Color, Square};
 
-/// A legal arrangement of pieces with the side to move. A value: playing a move gives a new position.
+/// A legal arrangement of pieces and the side to move. A value type: playing a move gives a new position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
     men: [Bitboard; 2],
@@ -25,7 +25,7 @@ impl Position {
         Position::assemble(setup.men, setup.kings, setup.turn)
     }
 
-    /// A position whose pieces are known to stand legally, as those of an endgame table do.
+    /// A position whose pieces are known to be placed legally, such as one from an endgame table.
     #[inline(always)]
     pub(crate) fn assemble(men: [Bitboard; 2], kings: [Bitboard; 2], turn: Color) -> Position {
         Position { men, kings, turn }
@@ -73,7 +73,7 @@ impl Position {
         !self.occupied()
     }
 
-    /// The pieces as `color` sees them.
+    /// The pieces from `color`'s point of view.
     #[inline(always)]
     pub(super) fn sides(&self, color: Color) -> Sides {
         Sides {
@@ -84,7 +84,7 @@ impl Position {
         }
     }
 
-    /// Signature of pieces and side to move, computed from scratch.
+    /// The Zobrist key of pieces and side to move, computed from scratch.
     pub fn key(&self) -> Key {
         let mut key = match self.turn {
             Color::White => Key::default(),
@@ -123,7 +123,7 @@ impl Position {
         key
     }
 
-    /// Whether the side to move can, and so must, capture.
+    /// Whether the side to move can, and therefore must, capture.
     #[inline(always)]
     pub fn must_capture(&self) -> bool {
         self.can_capture(self.turn)
@@ -142,7 +142,7 @@ impl Position {
         list
     }
 
-    /// As [`Position::legal_moves`], into a list that is emptied first.
+    /// Like [`Position::legal_moves`], into a list that is cleared first.
     #[inline]
     pub fn legal_moves_into(&self, list: &mut MoveList) {
         if !self.captures_into(list) {
@@ -150,14 +150,14 @@ impl Position {
         }
     }
 
-    /// Fills the list with the captures of the side to move; false, and an empty list, where there are none.
+    /// Fills the list with the captures of the side to move; false, and an empty list, if there are none.
     #[inline]
     pub fn captures_into(&self, list: &mut MoveList) -> bool {
         list.clear();
         captures::generate(&self.sides(self.turn), list)
     }
 
-    /// Appends the moves of a side that need not capture.
+    /// Appends the moves of a side that has no capture.
     #[inline]
     pub fn quiets_into(&self, list: &mut MoveList) {
         let sides = self.sides(self.turn);
@@ -167,7 +167,7 @@ impl Position {
         }
     }
 
-    /// Whether the side to move has no legal move, and so has lost.
+    /// Whether the side to move has no legal move and has therefore lost.
     pub fn is_terminal(&self) -> bool {
         let sides = self.sides(self.turn);
         let quiet = match self.turn {
@@ -188,14 +188,14 @@ impl Position {
         self.men(self.turn).contains(mv.from())
     }
 
-    /// Whether the move turns a man into a king.
+    /// Whether the move promotes a man.
     #[inline(always)]
     pub fn promotes(&self, mv: Move) -> bool {
         self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
     }
 
-    /// Appends the quiet moves of men after which the opponent must capture and a man can take back. For a position
-    /// without kings, where the side to move need not capture.
+    /// Appends the quiet moves of men after which the opponent must capture and a man can recapture. Only for a
+    /// position without kings in which the side to move has no capture.
     #[inline]
     pub fn offers_into(&self, list: &mut MoveList) {
         offers::generate(self, list);
@@ -229,8 +229,8 @@ impl Position {
         }
     }
 
-    /// As [`Position::play`]. Every part is read, changed and written by itself: a copy of the whole, just written in
-    /// parts, would wait for the writes to reach memory (store forwarding).
+    /// See [`Position::play`]. Each field is read, changed and written by itself: copying a struct whose fields were
+    /// just written separately would stall on store forwarding.
     #[inline(always)]
     fn play_as<S: Side>(&self, mv: Move) -> Position {
         let us = S::COLOR;
@@ -264,7 +264,7 @@ impl Position {
         }
     }
 
-    /// The same position with the board turned and the colours exchanged: worth the same to the side to move.
+    /// The same position rotated with colours swapped: its value for the side to move is the same.
     pub fn flipped(&self) -> Position {
         Position::from_checked(Setup {
             men: [self.men[1].rotated(), self.men[0].rotated()],
@@ -274,7 +274,7 @@ impl Position {
     }
 }
 
-/// The row where a man of this colour becomes a king.
+/// The promotion row of men of this colour.
 #[inline(always)]
 pub(super) fn promotion_row(color: Color) -> Bitboard {
     match color {

@@ -4,13 +4,13 @@ use super::sides::{Side, Sides};
 use super::{Move, MoveList};
 use crate::board::{Bitboard, Color, Square, bits, rays};
 
-/// The squares that men reach with a step to either side: (step 6, step 7).
+/// The squares that men reach along either diagonal: (step 6, step 7).
 #[inline(always)]
 pub(super) fn men_targets<S: Side>(men: u64, empty: u64) -> (u64, u64) {
     (S::ahead_six(men) & empty, S::ahead_seven(men) & empty)
 }
 
-/// Appends the quiet moves of the side to move. Only legal when it has no capture.
+/// Appends the quiet moves of the side to move. They are legal only if it has no capture.
 #[inline]
 pub(super) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
     let empty = sides.empty();

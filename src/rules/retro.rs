@@ -1,7 +1,7 @@
-//! Quiet moves on sets of pieces, forwards and backwards: for tables that are computed from the end of the game.
+//! Quiet moves on sets of pieces, forwards and backwards, for retrograde analysis.
 //!
-//! White is to move, and moves up the board. A move back is one that black has just made. No side may have to capture:
-//! the caller asks [`Position::must_capture`](super::Position::must_capture).
+//! White is to move, up the board. A backward move is one that black has just made. Neither side may have a capture:
+//! the caller checks that with [`Position::must_capture`](super::Position::must_capture).
 
 use super::quiets::men_targets;
 use super::sides::White;
@@ -13,8 +13,8 @@ pub(crate) fn each_step(men: Bitboard, occupied: Bitboard, visit: impl FnMut(Bit
     each_moved(men, (!occupied).without(Bitboard::TOP_ROW), visit);
 }
 
-/// Calls `visit` with the black men before each step that may have led here: a black man goes back the way a white man
-/// goes ahead.
+/// Calls `visit` with the black men before each step that may have led here. A black man moves backwards as a white man
+/// moves forwards.
 #[inline(always)]
 pub(crate) fn each_step_back(men: Bitboard, occupied: Bitboard, visit: impl FnMut(Bitboard)) {
     each_moved(men, !occupied, visit);
@@ -31,7 +31,7 @@ fn each_moved(men: Bitboard, targets: Bitboard, mut visit: impl FnMut(Bitboard))
     }
 }
 
-/// The promotions of white men: the other men, and the new king.
+/// The promotions of white men: the remaining men, and the new king.
 pub(crate) fn promotions(
     men: Bitboard,
     occupied: Bitboard,
@@ -48,7 +48,7 @@ pub(crate) fn promotions(
         })
 }
 
-/// Calls `visit` with the squares that each king goes from and to. Kings go back the way they go ahead.
+/// Calls `visit` with the origin and destination of each king move. Kings move backwards as they move forwards.
 #[inline(always)]
 pub(crate) fn each_king_move(
     kings: Bitboard,
@@ -62,7 +62,7 @@ pub(crate) fn each_king_move(
     }
 }
 
-/// Number of moves of white, promotions left out.
+/// Number of moves of white, promotions excluded.
 #[inline(always)]
 pub(crate) fn count(men: Bitboard, kings: Bitboard, occupied: Bitboard) -> u32 {
     let targets = (!occupied).without(Bitboard::TOP_ROW);

@@ -2,8 +2,8 @@ use super::Position;
 use crate::board::{Bitboard, Color, Square};
 use thiserror::Error;
 
-/// Pieces and side to move as read from a text, not yet checked. [`Position::try_from`] is the only way to play from
-/// it.
+/// Pieces and side to move as parsed from text, not yet checked. [`Position::try_from`] checks it and makes it a
+/// position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Men by colour index.
@@ -17,10 +17,10 @@ pub struct Setup {
 /// Why a [`Setup`] is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SetupError {
-    /// Two pieces stand on one square.
+    /// Two pieces on one square.
     #[error("two pieces on square {0}")]
     Overlap(Square),
-    /// A man stands on the row where it would have been promoted.
+    /// A man on its promotion row.
     #[error("a {0} man on {1}, its promotion row (a king is K{1})")]
     ManOnPromotionRow(Color, Square),
 }

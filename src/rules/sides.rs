@@ -1,9 +1,9 @@
-//! The pieces as the side to move sees them: what move generation needs, without colour.
+//! The pieces from the side to move's point of view: what move generation needs, without a colour.
 
 use crate::board::{Bitboard, Color};
 
-/// Own and enemy men and kings, as raw bits. Captures go the same way for both colours and need no more than this;
-/// quiet moves and promotions take the colour as a type, [`Side`], so that every shift is by a constant.
+/// Own and enemy men and kings, as raw bits. Captures are the same for both colours and need only this; quiet moves and
+/// promotions take the colour as a type, [`Side`], so that every shift is by a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Sides {
     pub men: u64,
@@ -46,9 +46,9 @@ pub(super) trait Side {
     const COLOR: Color;
     const PROMOTION_ROW: u64;
 
-    /// The squares one step ahead, over the diagonal of step 6.
+    /// The squares one step forward along the diagonal of step 6.
     fn ahead_six(men: u64) -> u64;
-    /// The squares one step ahead, over the diagonal of step 7.
+    /// The squares one step forward along the diagonal of step 7.
     fn ahead_seven(men: u64) -> u64;
 }
 

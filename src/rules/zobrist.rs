@@ -1,7 +1,7 @@
 use crate::board::Color;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A 64-bit signature of a position, or of anything else that affects its value.
+/// A 64-bit hash of a position, or of anything else that affects its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Key(pub u64);
 
@@ -20,7 +20,7 @@ impl BitXorAssign for Key {
     }
 }
 
-/// The finaliser of splitmix64: a well mixed 64-bit value for every input.
+/// The finaliser of splitmix64: maps every input to a well-mixed 64-bit value.
 pub(crate) const fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -55,7 +55,7 @@ impl Judgement {
         }
         Judgement {
             position: *position,
-            weights: engine.options().weights.clone(),
+            weights: engine.options().weights.display().to_string(),
             score,
             over: words::verdict(&Game::new(*position)),
             pieces,

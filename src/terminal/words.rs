@@ -3,7 +3,7 @@
 use crate::board::Color;
 use crate::book::Entry;
 use crate::endgame::Advice;
-use crate::eval::Score;
+use crate::eval::{Score, Wdl};
 use crate::notation::moves;
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::Report;
@@ -78,6 +78,12 @@ pub(super) fn meaning(score: Score, turn: Color) -> String {
         None if !score.is_eval() => format!("{winner} wins (endgame tables)"),
         None => format!("{} men for {turn}", signed(score)),
     }
+}
+
+/// The chances of the side to move: `win 12 %, draw 80 %, loss 8 %`.
+pub(super) fn chances(wdl: Wdl) -> String {
+    let [win, draw, loss] = wdl.per_mille().map(|share| f64::from(share) / 10.0);
+    format!("win {win:.1} %, draw {draw:.1} %, loss {loss:.1} %")
 }
 
 /// What the endgame tables say of a position: `win in 13 plies, a draw under the FMJD rules`.

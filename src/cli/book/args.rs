@@ -31,61 +31,70 @@ through, with variations.
 /// What `damier book` does.
 #[derive(Subcommand, Debug)]
 pub(in crate::cli) enum BookCommand {
-    /// Build a book, or go on with one: search the positions that come next
+    /// Build a book, or continue one: search the next positions
     #[command(after_long_help = BUILD_HELP)]
     Build(Box<BuildArgs>),
     /// Count what is in a book or a journal
+    #[command(after_help = "Example: damier book stat my.dbk")]
     Stat(StatArgs),
-    /// Show what a book says of a position
+    /// Show a position's moves in a book
+    #[command(after_help = "Example: damier book show --moves \"32-28 19-23\"")]
     Show(ShowArgs),
     /// Check a book or a journal: every byte, every move
+    #[command(after_help = "Example: damier book verify my.dbk")]
     Verify(VerifyArgs),
-    /// Add to a journal what other journals have more
+    /// Merge the searches of other journals into a journal
+    #[command(after_help = "Example: damier book merge my.dbj my.dbj.1-of-8")]
     Merge(MergeArgs),
     /// Write a book, as a file to play from or as text
     #[command(after_long_help = EXPORT_HELP)]
     Export(ExportArgs),
-    /// Make a book of the JSON that export wrote
+    /// Convert JSON written by export into a book
+    #[command(after_help = "Example: damier book import my.json --out my.dbk")]
     Import(ImportArgs),
-    /// Move the scores of a book by the results of games
+    /// Adjust the scores of a book by the results of games
+    #[command(after_help = "Example: damier book learn games.pdn --file my.dbk --out new.dbk")]
     Learn(LearnArgs),
-    /// Write positions of a book to begin matches with
+    /// Write positions from a book as openings for matches
+    #[command(
+        after_help = "Example: damier book openings --plies 8 --count 100 --out openings.fen"
+    )]
     Openings(OpeningsArgs),
 }
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct BuildArgs {
-    /// The journal to write, or to go on with
+    /// The journal to create or continue
     #[arg(value_name = "JOURNAL")]
     pub journal: String,
-    /// Positions that there shall be
+    /// Number of positions to reach
     #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = whole::<u64>(1..=1 << 32))]
     pub positions: Option<u64>,
-    /// Positions to enter in each search [default: 500000]
+    /// Nodes for each search [default: 500000]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 40))]
     pub nodes: Option<u64>,
-    /// Moves that a search scores [default: 4]
+    /// Moves that each search scores (multi-PV) [default: 4]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100))]
     pub lines: Option<u32>,
-    /// What each move of a line costs, in men of score: the more, the wider and shallower the book [default: 0.02]
+    /// Cost of each ply of a line, in men; a higher cost makes the book wider and shallower [default: 0.02]
     #[arg(long, value_name = "MEN", value_parser = hundredths)]
     pub ply_cost: Option<u32>,
-    /// Least number of searches that are decided on at once [default: 64]
+    /// Minimum number of searches per round [default: 64]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 32))]
     pub round: Option<u64>,
-    /// Begin with this position; may be given many times [default: the start position]
+    /// Root position; may be repeated [default: the start position]
     #[arg(long, value_name = "FEN")]
     pub fen: Vec<String>,
-    /// Look at the moves of these games too, whatever their scores
+    /// Also search the moves of these games, whatever their scores
     #[arg(long, value_name = "FILE")]
     pub games: Vec<String>,
     /// Plies of each game that are looked at
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "games")]
+    #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 30, requires = "games")]
     pub games_plies: usize,
     /// Search the I-th of N shares of the next round, into JOURNAL.I-of-N
     #[arg(long, value_name = "I/N", conflicts_with_all = ["out", "games"])]
     pub shard: Option<Shard>,
-    /// Write the book to this file in the end
+    /// Write the book to this file at the end
     #[arg(long, value_name = "FILE")]
     pub out: Option<String>,
     /// Print a JSON object at the end
@@ -102,7 +111,7 @@ pub(in crate::cli) struct BuildArgs {
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct StatArgs {
-    /// A book or a journal [default: the book inside the program]
+    /// A book or a journal [default: the built-in book]
     #[arg(value_name = "FILE")]
     pub file: Option<String>,
     /// Print a JSON object
@@ -112,13 +121,13 @@ pub(in crate::cli) struct StatArgs {
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ShowArgs {
-    /// The position, as FEN or as Hub has it [default: the start position]
+    /// The position, as FEN or Hub board [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Option<String>,
-    /// Moves to play before, as in `1. 32-28 19-23`
+    /// Moves to play from there first, as in `1. 32-28 19-23`
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// A book or a journal [default: the book inside the program]
+    /// A book or a journal [default: the built-in book]
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
     /// Print a JSON object
@@ -128,7 +137,7 @@ pub(in crate::cli) struct ShowArgs {
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct VerifyArgs {
-    /// Books and journals [default: the book inside the program]
+    /// Books and journals [default: the built-in book]
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
     /// Print a JSON object a line for each file
@@ -141,10 +150,10 @@ pub(in crate::cli) struct MergeArgs {
     /// The journal that the others are added to
     #[arg(value_name = "JOURNAL")]
     pub journal: String,
-    /// Other journals of the same settings, or shares of its next round
+    /// Journals with the same settings, or shards of the next round
     #[arg(value_name = "OTHER", required = true)]
     pub others: Vec<String>,
-    /// Add what is there even where it is not what comes next
+    /// Merge searches even if they are out of order
     #[arg(long)]
     pub any_order: bool,
     /// Print a JSON object
@@ -160,17 +169,17 @@ pub(in crate::cli) struct ExportArgs {
     /// The file to write: .dbk, .json or .pdn
     #[arg(long, value_name = "FILE")]
     pub out: String,
-    /// Most positions: those that the cheapest lines of a journal lead to
-    #[arg(long, value_name = "N")]
+    /// Maximum number of positions; those on the cheapest lines are kept (journals only)
+    #[arg(long, value_parser = whole::<usize>(1..), value_name = "N")]
     pub positions: Option<usize>,
-    /// Most bytes of a .dbk
-    #[arg(long, value_name = "N")]
+    /// Maximum size of a .dbk in bytes
+    #[arg(long, value_parser = whole::<usize>(1..), value_name = "N")]
     pub max_bytes: Option<usize>,
-    /// Leave out moves that are so many men worse than the best, unless the book goes on behind them
+    /// Drop moves this many men worse than the best, unless the book continues after them
     #[arg(long, value_name = "MEN", default_value = "0.4", value_parser = hundredths)]
     pub within: u32,
-    /// Plies of the longest line of a .pdn
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Maximum length of lines in a .pdn, in plies
+    #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", default_value_t = 10)]
     pub plies: usize,
 }
 
@@ -186,16 +195,16 @@ pub(in crate::cli) struct ImportArgs {
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct LearnArgs {
-    /// Games as PDN, each to be learned from once
+    /// Games as PDN; learn from each game only once
     #[arg(value_name = "PDN", required = true)]
     pub games: Vec<String>,
-    /// The book to begin with [default: the book inside the program]
+    /// The book to begin with [default: the built-in book]
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
     /// The book to write
     #[arg(long, value_name = "FILE")]
     pub out: String,
-    /// A score moves by less than so many men
+    /// Bound on the correction of a score, in men
     #[arg(long, value_name = "MEN", default_value = "0.16", value_parser = hundredths)]
     pub bound: u32,
     /// Print a JSON object
@@ -205,20 +214,20 @@ pub(in crate::cli) struct LearnArgs {
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct OpeningsArgs {
-    /// A book or a journal [default: the book inside the program]
+    /// A book or a journal [default: the built-in book]
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
     /// Plies from the beginning
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", default_value_t = 8)]
     pub plies: usize,
     /// How many men one side must be ahead, at least and at most
-    #[arg(long, value_name = "MIN,MAX", default_value = "0,0.4", value_parser = window)]
+    #[arg(long, value_name = "MIN,MAX", default_value = "0,0.4", value_parser = window, allow_hyphen_values = true)]
     pub window: (u32, u32),
     /// How many positions
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 100)]
     pub count: usize,
-    /// Another seed, other positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed for the choice of positions
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// FEN, one a line, or PDN with the moves
     #[arg(long, value_name = "FORM", default_value = "fen")]
@@ -276,7 +285,7 @@ impl BookCommand {
         }
     }
 
-    /// Its name, by which options say where they belong.
+    /// The name used in the scope of options.
     pub fn name(&self) -> &'static str {
         match self {
             BookCommand::Build(_) => "book build",

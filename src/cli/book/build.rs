@@ -1,16 +1,17 @@
 //! `damier book build`.
 
 use super::args::BuildArgs;
-use super::{moves_text, read, write_file};
+use super::{check_replaceable, count, moves_text, print_json, read, say_out, write_file};
+use crate::cli::endgame::refuse_unusable;
 use crate::cli::{Failure, error, progress, say};
+use damier::book::MAGIC;
 use damier::lab::book::{self, BuildRun, EngineSearcher, Progress, Selection, Settings, Summary};
 use damier::lab::dataset::Shard;
 use damier::lab::{asked_to_end, note_requests_to_end};
-use damier::rules::Position;
+use damier::rules::{Move, Position};
 use damier::search::Control;
 use damier::terminal::analyze::read_position;
-use serde_json::json;
-use std::io::{self, Write};
+use serde::Serialize;
 use std::time::Instant;
 
 /// The settings: those of a journal that is there, unless told otherwise.
@@ -34,12 +35,17 @@ pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
     let threads = args.workers.count();
     let settings = settings(args)?;
     let options = args.engine.given.options()?;
+    refuse_unusable(&options)?;
+    if let Some(out) = &args.out {
+        check_replaceable(out, MAGIC)?;
+    }
     let mut asked = Vec::new();
     for file in &args.games {
         let (found, damaged) = book::candidates(&read(file)?, args.games_plies);
         asked.extend(found);
         if damaged > 0 {
-            say(&format!("{file}: {damaged} games cannot be read"));
+            let games = count(damaged as u64, "game");
+            say(&format!("{file}: {games} cannot be read"));
         }
     }
     let run = BuildRun {
@@ -79,7 +85,7 @@ pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
     tell(args, &run, &summary, threads)?;
     if summary.stopped {
         return Err(Failure::Error(format!(
-            "stopped at {} of {} positions; the same command goes on with them",
+            "stopped at {} of {} positions; run the same command to continue",
             summary.progress.positions, summary.progress.total
         )));
     }
@@ -110,42 +116,68 @@ fn tell(
     let (progress, seconds) = (&summary.progress, summary.elapsed.as_secs_f64());
     let made = progress.positions - progress.found;
     let rate = made as f64 * 3600.0 / seconds.max(1e-9);
-    let mut out = io::stdout().lock();
     if args.json {
-        let lines = progress.main_lines.iter().zip(&run.settings.roots);
-        let lines = lines.map(|((score, line), root)| {
-            json!({ "score": f64::from(*score) / 100.0, "pv": moves_text(root, line) })
+        let lines = progress.main_lines.iter();
+        return print_json(&BuildObject {
+            journal: &run.journal,
+            positions: progress.positions,
+            made,
+            searches: progress.searches,
+            nodes: progress.nodes,
+            time: seconds,
+            positions_per_hour: rate.round(),
+            threads,
+            complete: !summary.stopped,
+            main_lines: lines.map(MainLine::from).collect(),
         });
-        let object = json!({
-            "journal": run.journal,
-            "positions": progress.positions,
-            "made": made,
-            "searches": progress.searches,
-            "nodes": progress.nodes,
-            "time": seconds,
-            "positions_per_hour": rate,
-            "threads": threads,
-            "main_lines": lines.collect::<Vec<_>>(),
-            "complete": !summary.stopped,
-        });
-        writeln!(out, "{object}")?;
-    } else {
-        writeln!(
-            out,
-            "{}: {} positions, {made} searched now in {seconds:.1} s ({rate:.0}/h), {} searches",
-            run.journal, progress.positions, progress.searches
-        )?;
-        if summary.exhausted {
-            writeln!(out, "no line is left that could be searched")?;
+    }
+    say_out(&format!(
+        "{}: {}, {made} searched now in {seconds:.1} s ({rate:.0}/h), {}",
+        run.journal,
+        count(progress.positions, "position"),
+        if progress.searches == 1 {
+            "1 search".to_owned()
+        } else {
+            format!("{} searches", progress.searches)
         }
-        for ((score, line), root) in progress.main_lines.iter().zip(&run.settings.roots) {
-            writeln!(
-                out,
-                "{:+.2}  {}",
-                f64::from(*score) / 100.0,
-                moves_text(root, line)
-            )?;
+    ))?;
+    if summary.exhausted {
+        say_out("no lines left to search")?;
+    }
+    for ((score, line), root) in progress.main_lines.iter().zip(&run.settings.roots) {
+        let score = f64::from(*score) / 100.0;
+        say_out(&format!("{score:+.2}  {}", moves_text(root, line)))?;
+    }
+    Ok(())
+}
+
+/// What `book build --json` prints.
+#[derive(Serialize)]
+struct BuildObject<'a> {
+    journal: &'a str,
+    positions: u64,
+    made: u64,
+    searches: u64,
+    nodes: u64,
+    time: f64,
+    positions_per_hour: f64,
+    threads: usize,
+    complete: bool,
+    main_lines: Vec<MainLine>,
+}
+
+/// The line that a book expects from where it begins.
+#[derive(Serialize)]
+struct MainLine {
+    score: f64,
+    pv: Vec<String>,
+}
+
+impl From<&(i32, Vec<Move>)> for MainLine {
+    fn from((score, line): &(i32, Vec<Move>)) -> MainLine {
+        MainLine {
+            score: f64::from(*score) / 100.0,
+            pv: line.iter().map(Move::to_string).collect(),
         }
     }
-    Ok(out.flush()?)
 }

@@ -1,40 +1,56 @@
 //! `damier book merge`, `export`, `import`, `learn` and `openings`: one file from another.
 
 use super::args::{ExportArgs, ImportArgs, LearnArgs, MergeArgs, OpeningsArgs, OpeningsForm};
-use super::{open, read, write_file};
+use super::{count, open, print_json, read, say_out, write_file};
 use crate::cli::{Failure, error, say};
 use damier::book::Book;
 use damier::lab::book::{self, JsonBook, OpeningsWanted, Selection};
 use damier::notation::{fen, pdn};
-use serde_json::json;
+use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+/// What `book merge --json` prints.
+#[derive(Serialize)]
+struct MergeObject<'a> {
+    journal: &'a str,
+    positions: u64,
+    searches: u64,
+    added: u64,
+    out_of_order: u64,
+}
+
+/// What `book learn --json` prints.
+#[derive(Serialize)]
+struct LearnObject<'a> {
+    out: &'a str,
+    games: u64,
+    moves: u64,
+    unused: u64,
+    damaged: u64,
+}
+
 /// Adds journals to a journal.
 pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let merged = book::merge(&args.journal, &args.others, args.any_order)?;
-    let mut out = io::stdout().lock();
+    let object = MergeObject {
+        journal: &args.journal,
+        positions: merged.positions,
+        searches: merged.had + merged.added + merged.out_of_order,
+        added: merged.added + merged.out_of_order,
+        out_of_order: merged.out_of_order,
+    };
     if args.json {
-        let object = json!({
-            "journal": args.journal,
-            "positions": merged.positions,
-            "searches": merged.had + merged.added + merged.out_of_order,
-            "added": merged.added + merged.out_of_order,
-            "out_of_order": merged.out_of_order,
-        });
-        writeln!(out, "{object}")?;
-    } else {
-        writeln!(
-            out,
-            "{}: {} positions, {} searches added, {} of them out of order",
-            args.journal,
-            merged.positions,
-            merged.added + merged.out_of_order,
-            merged.out_of_order
-        )?;
+        return print_json(&object);
     }
-    Ok(out.flush()?)
+    say_out(&format!(
+        "{}: {}; searches added: {}, out of order: {}",
+        object.journal,
+        count(object.positions, "position"),
+        object.added,
+        object.out_of_order
+    ))
 }
 
 /// Writes a book in another form.
@@ -52,7 +68,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
             book::compile(&mut contents.graph, &selection)
         }
         false if limited => {
-            let message = "--positions and --max-bytes choose by the costs of lines, which only a journal knows";
+            let message = "--positions and --max-bytes need a journal: a book does not store the costs of lines";
             return Err(Failure::Usage(message.to_owned()));
         }
         false => {
@@ -84,15 +100,12 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
             )));
         }
     }
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: {} positions, {} bytes",
+    let (positions, size) = (book.header().positions, fs::metadata(&args.out)?.len());
+    say_out(&format!(
+        "{}: {}, {size} bytes",
         args.out,
-        book.header().positions,
-        fs::metadata(&args.out)?.len()
-    )?;
-    Ok(out.flush()?)
+        count(positions, "position")
+    ))
 }
 
 /// Makes a book of JSON.
@@ -100,9 +113,11 @@ pub(super) fn import(args: &ImportArgs) -> Result<(), Failure> {
     let bytes = book::from_json(&args.file, &read(&args.file)?)?;
     let book = Book::from_bytes(bytes.clone()).map_err(error)?;
     write_file(&args.out, &bytes)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}: {} positions", args.out, book.header().positions)?;
-    Ok(out.flush()?)
+    say_out(&format!(
+        "{}: {}",
+        args.out,
+        count(book.header().positions, "position")
+    ))
 }
 
 /// Moves scores by the results of games.
@@ -114,25 +129,33 @@ pub(super) fn learn(args: &LearnArgs) -> Result<(), Failure> {
         games.push(b'\n');
     }
     let (bytes, lessons) = book::learn(&book, &games, args.bound).map_err(error)?;
-    write_file(&args.out, &bytes)?;
-    let mut out = io::stdout().lock();
-    if args.json {
-        let object = json!({
-            "out": args.out,
-            "games": lessons.games,
-            "unused": lessons.unused,
-            "damaged": lessons.damaged,
-            "moves": lessons.moves,
-        });
-        writeln!(out, "{object}")?;
-    } else {
-        writeln!(
-            out,
-            "{}: learned from {} games ({} moves); {} games have no result or no move in the book, {} cannot be read",
-            args.out, lessons.games, lessons.moves, lessons.unused, lessons.damaged
-        )?;
+    if lessons.games == 0 {
+        let (unused, damaged) = (
+            count(lessons.unused, "game"),
+            count(lessons.damaged, "game"),
+        );
+        return Err(error(format!(
+            "nothing to learn from: {unused} without a result or a move in the book, {damaged} that cannot be read"
+        )));
     }
-    Ok(out.flush()?)
+    write_file(&args.out, &bytes)?;
+    if args.json {
+        return print_json(&LearnObject {
+            out: &args.out,
+            games: lessons.games,
+            moves: lessons.moves,
+            unused: lessons.unused,
+            damaged: lessons.damaged,
+        });
+    }
+    say_out(&format!(
+        "{}: learned from {} ({}); without a result or a move in the book: {}, damaged: {}",
+        args.out,
+        count(lessons.games, "game"),
+        count(lessons.moves, "move"),
+        lessons.unused,
+        lessons.damaged
+    ))
 }
 
 /// Writes openings.
@@ -147,7 +170,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
     let found = book::openings(&book, &wanted).map_err(error)?;
     if found.len() < args.count {
         say(&format!(
-            "the book has {} such positions, not {}",
+            "such positions in the book: {}, not {}",
             found.len(),
             args.count
         ));

@@ -1,17 +1,61 @@
 //! `damier book stat`, `show` and `verify`.
 
 use super::args::{ShowArgs, StatArgs, VerifyArgs};
-use super::{EMBEDDED, moves_text, open};
+use super::{EMBEDDED, count, moves_text, open, print_json, say_out};
 use crate::cli::{Failure, error, say};
-use damier::book::{Book, Entry, settle};
+use damier::book::{Book, Entry, play_forced};
 use damier::lab::book::{self, JsonPosition};
 use damier::notation::{fen, moves};
 use damier::rules::{Move, Position};
 use damier::terminal::analyze::read_position;
-use serde_json::json;
+use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
 use std::time::Instant;
+
+/// What `book stat --json` prints.
+#[derive(Serialize)]
+struct StatObject<'a> {
+    file: Option<&'a str>,
+    kind: &'static str,
+    positions: u64,
+    moves: u64,
+    by_ply: &'a [u64],
+    longest: usize,
+    nodes: u64,
+    lines: u32,
+    program: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searches: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched_nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'a str>,
+    bytes: u64,
+    bytes_per_position: f64,
+    lookup_us: f64,
+    learned: u64,
+    learning_bound: f64,
+}
+
+/// What `book show --json` prints: a position as `book export` writes it, and the forced moves before it.
+#[derive(Serialize)]
+struct ShowObject {
+    forced: Vec<String>,
+    #[serde(flatten)]
+    position: JsonPosition,
+}
+
+/// What `book verify --json` prints for a file.
+#[derive(Serialize)]
+struct VerifyObject<'a> {
+    file: Option<&'a str>,
+    sound: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
 
 /// Counts what is in a book.
 pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
@@ -26,64 +70,59 @@ pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
         None => book.size() as u64,
     };
     let per_position = book.size() as f64 / (header.positions.max(1)) as f64;
-    let mut out = io::stdout().lock();
+    let positions = contents
+        .as_ref()
+        .map_or(header.positions, |contents| contents.positions());
+    let stat = StatObject {
+        file,
+        kind: if journal.is_some() { "journal" } else { "book" },
+        positions,
+        moves: counted.moves,
+        by_ply: &counted.by_ply,
+        longest: counted.longest,
+        nodes: header.nodes,
+        lines: header.lines,
+        program: &header.program,
+        searches: contents.as_ref().map(|contents| contents.searches),
+        searched_nodes: contents.as_ref().map(|contents| contents.nodes),
+        engine: contents.as_ref().map(|contents| contents.engine.as_str()),
+        bytes: size,
+        bytes_per_position: (per_position * 100.0).round() / 100.0,
+        lookup_us: (counted.lookup * 100.0).round() / 100.0,
+        learned: counted.learned,
+        learning_bound: f64::from(header.learning_bound) / 100.0,
+    };
     if args.json {
-        let mut object = json!({
-            "file": file,
-            "kind": if journal.is_some() { "journal" } else { "book" },
-            "program": header.program,
-            "positions": header.positions,
-            "moves": counted.moves,
-            "nodes": header.nodes,
-            "lines": header.lines,
-            "bytes": size,
-            "bytes_per_position": per_position,
-            "longest": counted.longest,
-            "learned": counted.learned,
-            "learning_bound": f64::from(header.learning_bound) / 100.0,
-            "by_ply": counted.by_ply,
-            "lookup_us": (counted.lookup * 100.0).round() / 100.0,
-        });
-        if let Some(contents) = &contents {
-            object["positions"] = json!(contents.positions());
-            object["searches"] = json!(contents.searches);
-            object["searched_nodes"] = json!(contents.nodes);
-            object["engine"] = json!(contents.engine);
-        }
-        writeln!(out, "{object}")?;
-        return Ok(out.flush()?);
+        return print_json(&stat);
     }
-    writeln!(
-        out,
-        "positions  {}",
-        contents
-            .as_ref()
-            .map_or(header.positions, |contents| contents.positions())
-    )?;
-    writeln!(
-        out,
-        "moves      {}, {} of them with games learned from",
-        counted.moves, counted.learned
-    )?;
+    Ok(print_stat(&stat, book.size())?)
+}
+
+/// Prints the counts as text. `size` is that of the book in bytes; of a journal, that of the book it gives.
+fn print_stat(stat: &StatObject, size: usize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let (moves, learned) = (stat.moves, stat.learned);
+    writeln!(out, "positions  {}", stat.positions)?;
+    writeln!(out, "moves      {moves}, {learned} with results of games")?;
     writeln!(
         out,
         "searches   {} nodes, {} moves each; {}",
-        header.nodes, header.lines, header.program
+        stat.nodes, stat.lines, stat.program
     )?;
-    if let Some(contents) = &contents {
+    if let (Some(searches), Some(nodes)) = (stat.searches, stat.searched_nodes) {
+        let bytes = stat.bytes;
         writeln!(
             out,
-            "journal    {} searches, {} nodes, {size} bytes",
-            contents.searches, contents.nodes
+            "journal    {searches} searches, {nodes} nodes, {bytes} bytes"
         )?;
     }
     writeln!(
         out,
-        "book       {} bytes, {per_position:.1} a position",
-        book.size()
+        "book       {size} bytes, {:.1} a position",
+        stat.bytes_per_position
     )?;
-    writeln!(out, "look-up    {:.2} microseconds", counted.lookup)?;
-    for (ply, count) in counted
+    writeln!(out, "look-up    {:.2} microseconds", stat.lookup_us)?;
+    for (ply, count) in stat
         .by_ply
         .iter()
         .enumerate()
@@ -91,7 +130,7 @@ pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
     {
         writeln!(out, "ply {ply:4}   {count}")?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// What is counted by walking through a book.
@@ -148,26 +187,17 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Failure> {
         }
     }
     let book = open(args.file.as_deref())?;
-    let settled = settle(&position);
+    let settled = play_forced(&position);
     let entry = book.find(&settled.position);
-    let mut out = io::stdout().lock();
     if args.json {
-        let mut object = match &entry {
-            Some(entry) => {
-                serde_json::to_value(JsonPosition::new(&settled.position, entry)).map_err(error)?
-            }
-            None => json!({ "fen": fen::format(&settled.position), "moves": [] }),
+        let position = match &entry {
+            Some(entry) => JsonPosition::new(&settled.position, entry),
+            None => JsonPosition::unknown(&settled.position),
         };
-        object["forced"] = json!(
-            settled
-                .forced
-                .iter()
-                .map(Move::to_string)
-                .collect::<Vec<_>>()
-        );
-        writeln!(out, "{object}")?;
-        return Ok(out.flush()?);
+        let forced = settled.forced.iter().map(Move::to_string).collect();
+        return print_json(&ShowObject { forced, position });
     }
+    let mut out = io::stdout().lock();
     if !settled.forced.is_empty() {
         writeln!(out, "forced: {}", moves_text(&position, &settled.forced))?;
     }
@@ -195,10 +225,11 @@ fn show_entry(
         let learned = match mv.learned.games {
             0 => String::new(),
             games => format!(
-                "  (searched {:+.2}; {} points of {} in {games} games)",
+                "  (searched {:+.2}; {} of {} points in {})",
                 f64::from(mv.searched) / 100.0,
                 mv.learned.points,
-                2 * games
+                2 * games,
+                count(u64::from(games), "game")
             ),
         };
         writeln!(
@@ -218,25 +249,24 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         [] => vec![None],
         files => files.iter().map(|file| Some(file.as_str())).collect(),
     };
-    let mut out = io::stdout().lock();
     for file in named {
         let name = file.unwrap_or(EMBEDDED);
         match verify_one(file) {
-            Ok(positions) if args.json => {
-                writeln!(
-                    out,
-                    "{}",
-                    json!({ "file": file, "positions": positions, "sound": true })
-                )?;
-            }
-            Ok(positions) => writeln!(out, "{name}: {positions} positions, sound")?,
+            Ok(positions) if args.json => print_json(&VerifyObject {
+                file,
+                sound: true,
+                positions: Some(positions),
+                error: None,
+            })?,
+            Ok(positions) => say_out(&format!("{name}: {}, sound", count(positions, "position")))?,
             Err(Failure::Error(message)) => {
                 if args.json {
-                    writeln!(
-                        out,
-                        "{}",
-                        json!({ "file": file, "sound": false, "error": message })
-                    )?;
+                    print_json(&VerifyObject {
+                        file,
+                        sound: false,
+                        positions: None,
+                        error: Some(&message),
+                    })?;
                 }
                 say(&message);
                 failed = true;
@@ -244,7 +274,6 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             Err(other) => return Err(other),
         }
     }
-    out.flush()?;
     if failed { Err(Failure::Told) } else { Ok(()) }
 }
 
@@ -257,7 +286,7 @@ fn verify_one(file: Option<&str>) -> Result<u64, Failure> {
     for entry in book.entries() {
         let entry = entry.ok_or_else(|| wrong("an entry cannot be read"))?;
         if before.is_some_and(|before| before >= entry.key) {
-            return Err(wrong("its entries are not in order"));
+            return Err(wrong("entries are not sorted"));
         }
         before = Some(entry.key);
     }

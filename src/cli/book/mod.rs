@@ -8,18 +8,21 @@ mod inspect;
 pub(super) use args::BookCommand;
 
 use super::{Failure, error};
-use damier::book::{Book, BookError};
+use damier::book::{Book, BookError, MAGIC};
 use damier::lab::book::{self, BookBuildError, Selection};
 use damier::notation::moves;
 use damier::os::files;
 use damier::rules::{Move, Position};
+use serde::Serialize;
+use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Most bytes of a file of games or of JSON.
 const LARGEST: u64 = 1 << 32;
 
 /// How the book is called that no file holds.
-const EMBEDDED: &str = "the book inside the program";
+const EMBEDDED: &str = "the built-in book";
 
 /// Does what the arguments say.
 pub(super) fn run(command: &BookCommand) -> Result<(), Failure> {
@@ -58,23 +61,60 @@ fn moves_text(root: &Position, line: &[Move]) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
+/// Prints an object as a line.
+fn print_json(object: &impl Serialize) -> Result<(), Failure> {
+    say_out(&serde_json::to_string(object).map_err(error)?)
+}
+
+/// Prints a line.
+fn say_out(line: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
+}
+
 fn read(file: &str) -> Result<Vec<u8>, Failure> {
     files::read_at_most(file, LARGEST).map_err(|problem| error(format!("{file}: {problem}")))
 }
 
 /// Writes a file as a whole or not at all.
 fn write_file(file: &str, bytes: &[u8]) -> Result<(), Failure> {
-    // What a kill has left of an earlier try begins like this one.
+    check_replaceable(file, bytes)?;
+    // A partial file left by a killed run begins with the same bytes.
     let magic = &bytes[..bytes.len().min(8)];
     files::replace(Path::new(file), magic, bytes)
         .map_err(|problem| error(format!("{file}: {problem}")))
 }
 
+/// Refuses to replace what is no regular file, a journal, or a file of another kind than the one to be written.
+fn check_replaceable(file: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let refuse = |what: &str| Err(error(format!("{file}: {what}; choose another name")));
+    let Ok(there) = fs::metadata(file) else {
+        return Ok(());
+    };
+    if !there.is_file() {
+        return refuse("not a regular file");
+    }
+    if book::is_journal(file) {
+        return refuse("the journal of a book, which is not overwritten");
+    }
+    match (Book::is_book(Path::new(file)), bytes.starts_with(MAGIC)) {
+        (true, false) => refuse("a book, which is not overwritten by text"),
+        (false, true) if there.len() > 0 => refuse("there already and not a book"),
+        _ => Ok(()),
+    }
+}
+
+/// A number of things, as in `1 game` or `2 games`.
+fn count(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
 /// A book; of a journal, all that was searched.
 fn open(file: Option<&str>) -> Result<Book, Failure> {
     let Some(file) = file else {
-        return Book::embedded()
-            .ok_or_else(|| error("there is no book inside the program; name one"));
+        return Ok(Book::embedded());
     };
     if book::is_journal(file) {
         let mut contents = book::read_journal(file)?;

@@ -42,10 +42,15 @@ pub(super) enum EndgameCommand {
     #[command(after_help = PROBE)]
     Probe(ProbeArgs),
     /// Show wins, draws and losses of each slice
+    #[command(after_help = "Example: damier endgame stat --dir tables --json")]
     Stat(StatArgs),
     /// Check by the rules that every stored verdict follows from its successors; exit code 1 if one does not
+    #[command(after_help = "Example: damier endgame verify --dir tables --step 100")]
     Verify(VerifyArgs),
     /// Join tables into one file, in the form in which the program contains them
+    #[command(
+        after_help = "Example: damier endgame embed --dir tables --pieces 4 --out tables/four.dgt"
+    )]
     Embed(EmbedArgs),
 }
 
@@ -58,7 +63,7 @@ pub(super) struct BuildArgs {
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Memory for building, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    #[arg(long, value_parser = whole::<u64>(1..), value_name = "MIB", default_value_t = 8192)]
     pub memory: u64,
     /// Build only this slice and its opposite
     #[arg(long, value_name = "SLICE")]
@@ -132,20 +137,23 @@ pub(super) struct EmbedArgs {
     pub out: PathBuf,
 }
 
-/// Reports on stderr the endgame tables that cannot be used, each once; those found last when it is dropped.
-pub(super) struct TableProblems {
+/// Reports on stderr the endgame tables and the book that cannot be used, each once; those found last when it is dropped.
+pub(super) struct EngineProblems {
     tables: Arc<Tables>,
     reader: ProblemReader,
 }
 
-impl TableProblems {
+impl EngineProblems {
     /// Reports what is known already.
-    pub fn of(engine: &Engine) -> TableProblems {
-        let mut problems = TableProblems {
+    pub fn of(engine: &Engine) -> EngineProblems {
+        let mut problems = EngineProblems {
             tables: Arc::clone(engine.tables()),
             reader: ProblemReader::default(),
         };
         problems.report();
+        if let Some(problem) = engine.book_problem() {
+            say(problem);
+        }
         problems
     }
 
@@ -157,7 +165,7 @@ impl TableProblems {
     }
 }
 
-impl Drop for TableProblems {
+impl Drop for EngineProblems {
     fn drop(&mut self) {
         self.report();
     }
@@ -173,9 +181,19 @@ pub(super) fn report_unusable(options: &Options) {
     }
 }
 
+/// Refuses options with an endgame table that an engine cannot use. Reads all files; a folder that cannot be read is left
+/// to the engine.
+pub(super) fn refuse_unusable(options: &Options) -> Result<(), Failure> {
+    match Tables::open(dir_of(options).as_deref()) {
+        Ok(tables) => Ok(tables.check(options.bb_size as u8).map_err(error)?),
+        Err(_) => Ok(()),
+    }
+}
+
 /// The folder in the options, if they name one.
 fn dir_of(options: &Options) -> Option<PathBuf> {
-    (!options.endgame_dir.is_empty()).then(|| PathBuf::from(&options.endgame_dir))
+    let dir = &options.endgame_dir;
+    (!dir.as_os_str().is_empty()).then(|| dir.clone())
 }
 
 /// Opens tables that are asked for as such: any problem is an error.

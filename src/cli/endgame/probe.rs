@@ -98,11 +98,11 @@ pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
         failed |= !probe_one(args, &view, &input, &mut out)?;
         Ok(out.flush()?)
     };
-    for text in &args.fen {
+    for (index, text) in args.fen.iter().enumerate() {
         if text == "-" {
             each_line(&mut io::stdin().lock(), &mut answer)?;
         } else {
-            answer(text, None)?;
+            answer(text, in_batch.then_some(index + 1))?;
         }
     }
     match failed {

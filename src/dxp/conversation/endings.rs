@@ -1,4 +1,4 @@
-//! Games end, are taken back, and are talked about.
+//! Ends of games, take-backs and chat.
 
 use super::{Conversation, MOST_CHATS, Parting, Phase, Stop, broken};
 use crate::dxp::play::{Conclusion, Play};
@@ -8,7 +8,7 @@ use std::io;
 use std::time::Instant;
 
 impl Conversation<'_, '_> {
-    /// Ends the game in the place of a move.
+    /// Ends the game instead of making a move.
     pub(super) fn end(&mut self, play: Box<Play>, conclusion: Conclusion) -> Result<(), Stop> {
         let reason = Play::reason(conclusion.result);
         self.phase = Phase::Ending(play, conclusion);
@@ -18,10 +18,10 @@ impl Conversation<'_, '_> {
     }
 
     pub(super) fn game_end(&mut self, end: GameEnd, at: Instant) -> Result<(), Stop> {
-        self.drop_thought();
+        self.drop_pending();
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, end.stop),
-            // At this side's turn it is against the protocol, but the game is over all the same.
+            // If it is this side's turn, the message breaks the protocol, but the game is over all the same.
             Phase::Ours(play) | Phase::Theirs(play) => {
                 let conclusion = play.ended_by_other(end.reason, at);
                 let answer = GameEnd {
@@ -29,12 +29,12 @@ impl Conversation<'_, '_> {
                     stop: end.stop || self.wants_to_stop(),
                 };
                 let sent = self.send(&Message::GameEnd(answer));
-                // The result stands, whether the answer arrives or not.
+                // The result counts even if the answer does not arrive.
                 self.finish(&play, &conclusion, end.stop)?;
                 sent
             }
             Phase::Asked(_) | Phase::Idle if end.stop => Err(Stop::Part(Parting::Agreed)),
-            // Said once more than needed.
+            // A redundant GAMEEND.
             phase @ (Phase::Asked(_) | Phase::Idle) => {
                 self.phase = phase;
                 Ok(())
@@ -42,7 +42,7 @@ impl Conversation<'_, '_> {
         }
     }
 
-    /// The game is over on both sides.
+    /// Finishes a game that is over for both sides.
     pub(super) fn finish(
         &mut self,
         play: &Play,
@@ -67,7 +67,7 @@ impl Conversation<'_, '_> {
             .write(&Notice::Ended(play, conclusion, self.tally))
     }
 
-    /// Whether the present game is the last one with this program.
+    /// Whether the current game is the last with this program.
     pub(super) fn is_last(&self) -> bool {
         match (self.options.games, self.options.initiator) {
             (0, initiator) => initiator,
@@ -75,8 +75,8 @@ impl Conversation<'_, '_> {
         }
     }
 
-    /// Whether to ask the other program to stop altogether. An initiator just asks for no other game: programs that are
-    /// told to stop end themselves.
+    /// Whether to send the stop code. An initiator simply asks for no other game, because programs that receive the
+    /// stop code exit.
     pub(super) fn wants_to_stop(&self) -> bool {
         self.is_last() && !self.options.initiator
     }
@@ -87,15 +87,15 @@ impl Conversation<'_, '_> {
             return broken("it chats too much");
         }
         self.notices.write(&Notice::Chat(text.as_str()))?;
-        // Questions only, and never with a question: two programs could talk for ever.
+        // Answers only questions, and never with a question: otherwise two programs could talk for ever.
         if !text.as_str().trim_end().ends_with('?') {
             return Ok(());
         }
-        let thought = match &self.phase {
-            Phase::Ours(play) | Phase::Theirs(play) => play.thought.as_ref(),
+        let last_report = match &self.phase {
+            Phase::Ours(play) | Phase::Theirs(play) => play.last_report.as_ref(),
             _ => None,
         };
-        let answer = match thought.filter(|report| report.depth > 0) {
+        let answer = match last_report.filter(|report| report.depth > 0) {
             Some(report) => {
                 let men = f64::from(report.score.centimen()) / 100.0;
                 format!(
@@ -126,7 +126,7 @@ impl Conversation<'_, '_> {
             self.chat("there is no such move to go back to")?;
             return self.send(&Message::BackAcc(BackAnswer::Refused));
         };
-        self.drop_thought();
+        self.drop_pending();
         play.take_back(plies);
         play.clocks.forgive(at);
         self.send(&Message::BackAcc(BackAnswer::Accepted))?;

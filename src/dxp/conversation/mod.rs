@@ -1,12 +1,12 @@
-//! What is said on one connection, and what it means.
+//! The conversation on one connection: its state, and what each message means in it.
 //!
-//! - `turns`: the beginning of games, moves, thinking.
-//! - `endings`: the end of games, take-backs, chat.
+//! - `turns`: start of games, moves, thinking.
+//! - `endings`: end of games, take-backs, chat.
 
 mod endings;
 mod turns;
 
-use super::listener::Place;
+use super::listener::ClientSlot;
 use super::play::{Conclusion, OwnResult, Play};
 use super::report::{NoticeWriter, Tally};
 use super::wire::{Arrival, Wire};
@@ -19,23 +19,23 @@ use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Most chats in a game, or before the first one: more is a flood.
+/// Maximum number of chats in a game, or before the first; more is treated as a flood.
 const MOST_CHATS: u32 = 200;
-/// Between two looks whether another program wants the place.
-const LOOK: Duration = Duration::from_millis(100);
-/// The longest time to wait that can be added to any other.
+/// Interval between checks whether another program wants to play.
+const POLL: Duration = Duration::from_millis(100);
+/// The longest timeout, safe to add to any instant.
 const LONGEST: Duration = Duration::from_secs(1 << 24);
 
 /// How a conversation ended.
 #[derive(Debug)]
 pub(super) enum Parting {
-    /// The games are played, or the other program has said that it stops.
+    /// All games were played, or the other program has said that it stops.
     Agreed,
-    /// Otherwise; why.
+    /// For any other reason, given here.
     Broken(String),
 }
 
-/// Why to stop listening.
+/// Why to stop reading messages.
 enum Stop {
     Part(Parting),
     Output(io::Error),
@@ -51,26 +51,26 @@ fn broken<T>(why: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Part(Parting::Broken(why.into())))
 }
 
-/// Where a conversation stands.
+/// State of the conversation.
 enum Phase {
     /// Between games: the other program may ask for one.
     Idle,
-    /// A game was asked for.
+    /// This side has asked for a game.
     Asked(Box<GameReq>),
-    /// This side is to move, and searches.
+    /// This side is to move and is searching.
     Ours(Box<Play>),
     /// The other side is to move.
     Theirs(Box<Play>),
-    /// The game was ended from here, and the other side should confirm it.
+    /// This side has ended the game and waits for confirmation.
     Ending(Box<Play>, Conclusion),
 }
 
-/// A search that has not been used.
-struct Thought {
+/// A search whose result has not been played yet.
+struct PendingSearch {
     job: JobHandle,
-    /// The move of the opponent that it is for, while that is not played.
+    /// When pondering: the opponent's move that it expects, until that is played.
     expected: Option<Move>,
-    /// What it found, before it was wanted.
+    /// The outcome of a ponder search that ended before the move was needed.
     found: Option<Box<search::Outcome>>,
 }
 
@@ -81,17 +81,17 @@ pub(super) struct Conversation<'a, 'out> {
     engine: &'a mut Thread,
     notices: &'a mut NoticeWriter<'out>,
     phase: Phase,
-    /// When the other program must have said something.
+    /// When the other program must have sent a message.
     deadline: Instant,
-    place: &'a Place,
-    /// Since when no game is played.
+    slot: &'a ClientSlot,
+    /// Time at which the last game ended.
     idle_since: Instant,
-    thought: Option<Thought>,
-    /// Games begun.
+    pending: Option<PendingSearch>,
+    /// Number of games begun.
     games: u32,
     tally: Tally,
     chats: u32,
-    /// Nothing more will be heard.
+    /// The connection sends nothing more.
     ended: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         wire: Wire,
         engine: &'a mut Thread,
         notices: &'a mut NoticeWriter<'out>,
-        place: &'a Place,
+        slot: &'a ClientSlot,
     ) -> Self {
         let now = Instant::now();
         Conversation {
@@ -113,9 +113,9 @@ impl<'a, 'out> Conversation<'a, 'out> {
             notices,
             phase: Phase::Idle,
             deadline: now + options.idle,
-            place,
+            slot,
             idle_since: now,
-            thought: None,
+            pending: None,
             games: 0,
             tally: Tally::default(),
             chats: 0,
@@ -123,16 +123,16 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    /// Plays until it is over.
+    /// Runs the conversation to its end.
     ///
     /// # Errors
     /// The report cannot be written.
-    pub fn hold(mut self, inbox: &Receiver<Arrival>) -> io::Result<Parting> {
+    pub fn run(mut self, inbox: &Receiver<Arrival>) -> io::Result<Parting> {
         let stop = match self.converse(inbox) {
             Ok(never) => match never {},
             Err(stop) => stop,
         };
-        self.drop_thought();
+        self.drop_pending();
         let result = match stop {
             Stop::Output(error) => Err(error),
             Stop::Part(parting) => self.leave(parting),
@@ -146,34 +146,34 @@ impl<'a, 'out> Conversation<'a, 'out> {
             self.ask(self.options.color)?;
         }
         loop {
-            self.place.set_idle(matches!(self.phase, Phase::Idle));
+            self.slot.set_idle(matches!(self.phase, Phase::Idle));
             match self.arrival(inbox) {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
-                Ok(Arrival::Message(message, at)) => self.heard(message, at)?,
+                Ok(Arrival::Message(message, at)) => self.handle(message, at)?,
                 Ok(Arrival::Found(id, outcome)) => self.found(id, outcome)?,
                 Ok(Arrival::End(why)) => return self.connection_ended(why),
-                Err(_) => return self.silence(),
+                Err(_) => return self.timed_out(),
             }
-            if matches!(self.phase, Phase::Idle) && self.place.is_wanted(self.idle_since) {
+            if matches!(self.phase, Phase::Idle) && self.slot.is_wanted(self.idle_since) {
                 return self.give_way();
             }
         }
     }
 
-    /// Waits for what comes next; between games not for long, as another program may want the place.
+    /// Waits for the next event; between games only briefly, because another program may want to play.
     fn arrival(&self, inbox: &Receiver<Arrival>) -> Result<Arrival, RecvTimeoutError> {
-        // However much is said: nothing that counts in time is silence.
+        // The deadline is fixed: messages that do not advance the game do not extend it.
         let waiting = self.deadline.checked_duration_since(Instant::now());
         match (&self.phase, waiting) {
-            // The search ends by itself.
+            // The search ends by itself, so no deadline.
             (Phase::Ours(_), _) => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            (Phase::Idle, Some(waiting)) => inbox.recv_timeout(waiting.min(LOOK)),
+            (Phase::Idle, Some(waiting)) => inbox.recv_timeout(waiting.min(POLL)),
             (_, Some(waiting)) => inbox.recv_timeout(waiting),
             (_, None) => Err(RecvTimeoutError::Timeout),
         }
     }
 
-    /// Leaves the place to a program that wants to play.
+    /// Gives up the slot to a program that wants to play.
     fn give_way(&mut self) -> Result<std::convert::Infallible, Stop> {
         let why = "it asked for no game while another program did";
         self.chat(why)?;
@@ -183,16 +183,16 @@ impl<'a, 'out> Conversation<'a, 'out> {
     fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Stop> {
         self.ended = true;
         match self.phase {
-            // After a game that is a way to say that there will be no other.
+            // After a game, closing the connection is a way to say that there will be no other.
             Phase::Idle if self.games > 0 => Err(Stop::Part(Parting::Agreed)),
             _ => broken(why),
         }
     }
 
-    /// Reports the result of a game that the parting ends.
+    /// Reports the result of a game that ends with the conversation.
     fn leave(&mut self, parting: Parting) -> io::Result<Parting> {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
-            // The result stands, confirmed or not; and after the last game there is nothing to complain of.
+            // The result counts, confirmed or not; and after the last game a missing confirmation is no error.
             Phase::Ending(play, conclusion) => {
                 self.report_end(&play, &conclusion)?;
                 let last = self.is_last();
@@ -218,7 +218,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    fn silence(&mut self) -> Result<std::convert::Infallible, Stop> {
+    fn timed_out(&mut self) -> Result<std::convert::Infallible, Stop> {
         let why = match &self.phase {
             Phase::Idle => "it asked for no game in time",
             Phase::Asked(_) => "it did not answer the request for a game in time",
@@ -229,7 +229,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         broken(why)
     }
 
-    fn heard(&mut self, message: Result<Message, ParseError>, at: Instant) -> Result<(), Stop> {
+    fn handle(&mut self, message: Result<Message, ParseError>, at: Instant) -> Result<(), Stop> {
         match message {
             Ok(Message::GameReq(request)) => self.game_request(request, at),
             Ok(Message::GameAcc(answer)) => self.game_answer(&answer, at),
@@ -237,7 +237,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
             Ok(Message::GameEnd(end)) => self.game_end(end, at),
             Ok(Message::Chat(text)) => self.chat_heard(&text),
             Ok(Message::BackReq(wish)) => self.back_request(wish, at),
-            // Nothing is ever asked for that could be answered so.
+            // This side never sends a BACKREQ, so there is nothing to answer.
             Ok(Message::BackAcc(_)) => Ok(()),
             Err(ParseError {
                 problem: Problem::Version(_),
@@ -254,7 +254,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
     fn send(&mut self, message: &Message) -> Result<(), Stop> {
         match self.wire.send(message) {
             Ok(()) => Ok(()),
-            Err(error) => broken(format!("it takes no messages any more: {error}")),
+            Err(error) => broken(format!("it accepts no more messages: {error}")),
         }
     }
 

@@ -1,6 +1,6 @@
-//! Games begin, and moves go to and fro.
+//! Start of games, and moves in both directions.
 
-use super::{Conversation, Phase, Stop, Thought, broken};
+use super::{Conversation, PendingSearch, Phase, Stop, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
 use crate::dxp::report::{Moved, Notice};
@@ -32,7 +32,7 @@ impl Conversation<'_, '_> {
         }
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Idle => {}
-            // The next request is as good as a confirmation.
+            // A new request counts as confirmation.
             Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, false)?,
             phase => {
                 self.phase = phase;
@@ -47,7 +47,7 @@ impl Conversation<'_, '_> {
         self.engine.new_game();
         self.accept(Acceptance::Accepted)?;
         let mine = request.follower;
-        // The clocks begin when the initiator can know that the game has.
+        // The clocks start when the initiator can know that the game has begun.
         self.begin(&request, mine, &request.name, at.max(Instant::now()))
     }
 
@@ -55,7 +55,7 @@ impl Conversation<'_, '_> {
         let request = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Asked(request) => request,
             phase => {
-                log::warn!("an answer to a request for a game that was not made");
+                log::warn!("a GAMEACC without a GAMEREQ");
                 self.phase = phase;
                 return Ok(());
             }
@@ -94,17 +94,17 @@ impl Conversation<'_, '_> {
             return Ok(());
         }
         if let Some(conclusion) = play.conclusion() {
-            self.drop_thought();
+            self.drop_pending();
             return self.end(play, conclusion);
         }
-        if self.thought.is_none() {
+        if self.pending.is_none() {
             let job = Job::new(play.game.clone(), play.level(&self.thinking.level)).with_book();
             self.think(job, play.clocks.since(), None);
         }
         self.phase = Phase::Ours(play);
-        // A search in the opponent's time may have come to its end already.
-        match self.thought.take_if(|thought| thought.found.is_some()) {
-            Some(Thought {
+        // The ponder search may have ended already.
+        match self.pending.take_if(|pending| pending.found.is_some()) {
+            Some(PendingSearch {
                 found: Some(outcome),
                 ..
             }) => self.answer(&outcome),
@@ -112,34 +112,34 @@ impl Conversation<'_, '_> {
         }
     }
 
-    /// Searches; the time of the move runs from `start`.
+    /// Starts a search; its time counts from `start`.
     fn think(&mut self, job: Job, start: Instant, expected: Option<Move>) {
-        self.thought = Some(Thought {
+        self.pending = Some(PendingSearch {
             job: self.engine.run(job, start),
             expected,
             found: None,
         });
     }
 
-    pub(super) fn drop_thought(&mut self) {
-        if let Some(thought) = self.thought.take() {
-            thought.job.stop();
+    pub(super) fn drop_pending(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            pending.job.stop();
         }
     }
 
     pub(super) fn found(&mut self, id: JobId, outcome: Box<search::Outcome>) -> Result<(), Stop> {
-        let Some(thought) = self.thought.as_mut().filter(|thought| thought.job.id == id) else {
+        let Some(pending) = self.pending.as_mut().filter(|pending| pending.job.id == id) else {
             return Ok(());
         };
-        if thought.expected.is_some() {
-            thought.found = Some(outcome);
+        if pending.expected.is_some() {
+            pending.found = Some(outcome);
             return Ok(());
         }
-        self.thought = None;
+        self.pending = None;
         self.answer(&outcome)
     }
 
-    /// Plays the move that was found.
+    /// Plays the move found by the search.
     pub(super) fn answer(&mut self, outcome: &search::Outcome) -> Result<(), Stop> {
         let Phase::Ours(mut play) = std::mem::replace(&mut self.phase, Phase::Idle) else {
             return Ok(());
@@ -158,7 +158,7 @@ impl Conversation<'_, '_> {
             return Err(stop);
         }
         play.make(mv);
-        play.thought = Some(outcome.report.clone());
+        play.last_report = Some(outcome.report.clone());
         self.notices.write(&Notice::Moved(Moved {
             play: &play,
             before: &before,
@@ -170,7 +170,7 @@ impl Conversation<'_, '_> {
         self.next_turn(play)
     }
 
-    /// Searches in the opponent's time, if that is wanted and there is something to search.
+    /// Ponders, if enabled and if there is a move to ponder on.
     pub(super) fn ponder(&mut self, play: &Play, expected: Option<Move>) {
         let Some(reply) = expected.filter(|_| self.thinking.ponder) else {
             return;
@@ -192,11 +192,11 @@ impl Conversation<'_, '_> {
             Phase::Theirs(play) => play,
             Phase::Ours(play) => {
                 self.phase = Phase::Ours(play);
-                self.chat("a move that is not expected: it is not your turn")?;
+                self.chat("unexpected move: it is not your turn")?;
                 return broken("it made a move out of turn");
             }
             phase => {
-                // It was under way when the game ended, or comes out of the blue: no game suffers.
+                // It crossed the end of the game, or is unrelated; no game is affected.
                 log::warn!("a move outside a game");
                 self.phase = phase;
                 return Ok(());
@@ -219,12 +219,12 @@ impl Conversation<'_, '_> {
             used,
             own: false,
         }))?;
-        match &mut self.thought {
-            Some(thought) if thought.expected == Some(mv) => {
-                thought.expected = None;
-                thought.job.ponder_hit();
+        match &mut self.pending {
+            Some(pending) if pending.expected == Some(mv) => {
+                pending.expected = None;
+                pending.job.ponder_hit();
             }
-            _ => self.drop_thought(),
+            _ => self.drop_pending(),
         }
         self.next_turn(play)
     }

@@ -1,22 +1,22 @@
-//! A binary arithmetic coder with adaptive probabilities: each of some contexts gives one, and a small network mixes
-//! them (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Integers only, so that
-//! every machine decodes the same.
+//! A binary arithmetic coder with adaptive probabilities: each of several contexts predicts the next bit, and a small
+//! network mixes the predictions (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005).
+//! Integer arithmetic only, so that every machine decodes the same.
 
 use once_cell::sync::Lazy;
 
-/// Contexts of one decision.
+/// Contexts per decision.
 pub(crate) const INPUTS: usize = 4;
 /// Log2 of the number of probabilities of each context.
 const CONTEXT_BITS: u32 = 15;
-/// After this many decisions the adaptation rate stays the same.
+/// Number of decisions after which the adaptation rate no longer falls.
 const LIMIT: u32 = 255;
-/// Sets of mixing weights.
+/// Number of sets of mixing weights.
 const MIXERS: usize = 128;
 
 struct Curves {
-    /// ln(p / (1 - p)) of a probability in 1/4096, times 256.
+    /// ln(p / (1 - p)) of a probability in 1/4096, scaled by 256.
     stretch: [i16; 4096],
-    /// The inverse, from -2047.
+    /// The inverse, for arguments from -2047.
     squash: [u16; 4096],
     /// 65536 / (n + 1.5).
     rate: [u32; LIMIT as usize + 1],
@@ -58,11 +58,11 @@ static CURVES: Lazy<Box<Curves>> = Lazy::new(|| {
 
 /// The adaptive part: probabilities of a 1 by context, and mixing weights.
 pub(crate) struct Model {
-    /// 22 bits of probability, 10 bits of count.
+    /// 22 bits of probability, 10 bits of count, each.
     probabilities: Vec<u32>,
     weights: [[i32; INPUTS]; MIXERS],
     curves: &'static Curves,
-    /// The present decision: its probabilities, their stretched values, its weights, and the mixed probability.
+    /// The current decision: its probabilities, their stretched values, its weights, and the mixed probability.
     slots: [usize; INPUTS],
     inputs: [i32; INPUTS],
     mixer: usize,
@@ -89,7 +89,7 @@ impl Model {
         self.mixer = mixer & (MIXERS - 1);
         let weights = &self.weights[self.mixer];
         for (input, context) in contexts.into_iter().enumerate() {
-            // Contexts that do not fit share probabilities.
+            // Contexts that share an entry share its probability.
             let hashed = context ^ context >> CONTEXT_BITS;
             let slot = input << CONTEXT_BITS | (hashed & ((1 << CONTEXT_BITS) - 1)) as usize;
             self.slots[input] = slot;
@@ -102,7 +102,7 @@ impl Model {
         self.mixed as u32
     }
 
-    /// Adapts to the outcome of the present decision.
+    /// Adapts to the outcome of the current decision.
     #[inline(always)]
     fn learn(&mut self, bit: bool) {
         let error = (i32::from(bit) << 12) - self.mixed;
@@ -122,7 +122,7 @@ impl Model {
 
 /// Codes decisions: the encoder writes them, the decoder reads them.
 pub(crate) trait Coder {
-    /// Codes a decision in its contexts. The encoder writes `known`, or the likelier outcome where that is none.
+    /// Codes a decision in its contexts. The encoder writes `known`, or the more likely outcome if that is None.
     fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool;
 }
 
@@ -144,7 +144,7 @@ impl Encoder {
         }
     }
 
-    /// The bytes written.
+    /// The encoded bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.extend(self.high.to_be_bytes());
         self.bytes
@@ -177,7 +177,7 @@ impl Coder for Encoder {
     }
 }
 
-/// Reads decisions. Bytes that no encoder wrote give arbitrary decisions, never an error.
+/// Reads decisions. Corrupt bytes give arbitrary decisions, never an error.
 pub(crate) struct Decoder<'a> {
     model: Model,
     low: u32,

@@ -1,16 +1,16 @@
-//! The codes of a slice as bytes: each code in turn by a few decisions of an adaptive arithmetic coder, whose contexts
-//! are the codes nearby: those of the positions in which one group stands a rank lower.
+//! Compresses the codes of a slice. Each code is written as a few decisions of an adaptive arithmetic coder, whose
+//! contexts are the codes of neighbouring slots: those in which one group has a lower rank.
 //!
-//! Slots that are never read get whatever the model expects, which costs next to nothing, and which the decoder need
-//! not know. Where a whole block looks like its neighbours, one decision says so: most of what is read of an ending is
-//! nothing but draws or nothing but wins.
+//! Slots that are never read ("don't care") get whatever the model predicts, which costs almost nothing and needs no
+//! flag for the decoder. A block equal to its neighbours takes a single decision: most slots that are read are draws
+//! throughout or wins throughout.
 
 mod coder;
 
 use crate::endgame::index::Layout;
 use coder::{Coder, Decoder, Encoder, INPUTS};
 
-/// What the codes of a slice are.
+/// What a code means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// 0 draw, 1 win, 2 loss.
@@ -19,11 +19,11 @@ pub(crate) enum Kind {
     Distances,
 }
 
-/// The largest half of a code.
+/// The largest half of a code (codes of distances are coded as half the distance).
 const MOST: i32 = 127;
 
-/// Packs codes; `code` gives none for slots that are never read. Returns the bytes, and the codes that [`unpack`] will
-/// give.
+/// Packs codes; `code` returns None for slots that are never read. Returns the bytes, and the codes that [`unpack`]
+/// will give back.
 pub(crate) fn pack(
     layout: &Layout,
     kind: Kind,
@@ -34,12 +34,12 @@ pub(crate) fn pack(
     (encoder.finish(), codes)
 }
 
-/// The inverse of [`pack`]. Other bytes give arbitrary codes.
+/// The inverse of [`pack`]. Corrupt bytes give arbitrary codes.
 pub(crate) fn unpack(layout: &Layout, kind: Kind, bytes: &[u8]) -> Vec<u8> {
     Walk::new(layout, kind).run(&mut Decoder::new(bytes), |_| None)
 }
 
-/// Win, loss or draw, whatever the kind.
+/// Draw, win or loss (0, 1, 2), whatever the kind.
 #[inline(always)]
 fn symbol(kind: Kind, code: u8) -> u32 {
     match kind {
@@ -52,21 +52,22 @@ fn symbol(kind: Kind, code: u8) -> u32 {
 struct Walk {
     kind: Kind,
     slots: usize,
-    /// Distance in slots of the neighbour a rank lower, for each group with pieces, the fastest first; zero for none.
+    /// For each group with pieces, fastest first: how many slots back the neighbour with the next lower rank is; zero
+    /// for none.
     strides: [usize; 4],
-    /// Sets of the fastest group.
+    /// Number of sets of the fastest-running group.
     fast: usize,
     codes: Vec<u8>,
 }
 
-/// Slots that one decision may decide together.
+/// Slots that a single decision may cover.
 const BLOCK: usize = 64;
-/// Contexts of such decisions, above those of single values.
+/// First context of block decisions, above those of single codes.
 const BLOCKS: u32 = 25_000;
-/// Their mixing weights.
+/// Their set of mixing weights.
 const BLOCK_MIXER: usize = 64;
 
-/// Neighbours of a slot.
+/// Number of neighbours of a slot.
 const NEIGHBOURS: usize = 8;
 
 impl Walk {
@@ -115,7 +116,7 @@ impl Walk {
         self.codes
     }
 
-    /// Whether all codes of the block that begins so many slots back are this one.
+    /// Whether all codes of the block that begins `steps` slots back equal `code`.
     #[inline(always)]
     fn uniform(&self, steps: usize, code: u8) -> bool {
         let from = self.codes.len().checked_sub(steps);
@@ -123,7 +124,7 @@ impl Walk {
         block.is_some_and(|block| block.iter().fold(0, |all, other| all | (other ^ code)) == 0)
     }
 
-    /// Codes the next block in one decision if all its codes equal the last one.
+    /// Codes in one decision whether all codes of the next block equal the last code.
     #[inline(always)]
     fn block(&mut self, coder: &mut impl Coder, known: &[Option<u8>]) -> bool {
         let (Some(&last), BLOCK) = (self.codes.last(), known.len()) else {
@@ -199,11 +200,11 @@ impl Walk {
             return symbol as u8;
         }
         let half = self.half(coder, near, &symbols, symbol, at, known);
-        // Wins have even codes, from 2; losses odd ones, from 1.
+        // Wins have even codes, from 2; losses have odd ones, from 1.
         half * 2 + if win { 2 } else { 1 }
     }
 
-    /// Half the distance, as the difference to that of a neighbour.
+    /// Codes half the distance, as the difference from that of a neighbour.
     #[inline(always)]
     fn half(
         &self,
@@ -289,7 +290,7 @@ mod tests {
             for (slot, &found) in codes.iter().enumerate() {
                 assert!(code(slot).is_none_or(|code| code == found), "{slot}");
             }
-            // Damaged bytes give arbitrary codes, but as many.
+            // Corrupt bytes give arbitrary codes, but the right number of them.
             assert_eq!(unpack(&layout, kind, &bytes[..9]).len(), codes.len());
         }
     }

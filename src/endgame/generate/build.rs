@@ -1,5 +1,5 @@
-//! Building tables into a folder: slice by slice, each after those that it leads to, as many at once as there are
-//! threads and memory for. A slice whose file exists is not built again.
+//! Builds tables into a folder: slice by slice, each after the slices it leads to, as many in parallel as threads and
+//! memory allow. A slice whose file exists is not rebuilt.
 
 use super::BuildError;
 use super::make::make;
@@ -19,14 +19,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often the progress is reported.
+/// Interval between progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// Builds what is missing and fits the memory allowed. `report` gets the progress whenever a slice begins or ends, and
-/// twice a second.
+/// Builds the missing slices that fit the allowed memory. `report` gets the progress whenever a slice begins or ends,
+/// and twice a second.
 ///
 /// # Errors
-/// A file is foreign, damaged, or cannot be written; a slice that another one leads to is missing. Finished files stay.
+/// A file is foreign, damaged, or cannot be written, or a slice that another one leads to is missing. Finished files
+/// are kept.
 pub fn build(
     options: &BuildOptions,
     report: impl Fn(&BuildProgress) + Sync,
@@ -34,7 +35,7 @@ pub fn build(
     fs::create_dir_all(&options.dir).map_err(|error| StoreError::io(&options.dir, error))?;
     let Plan { progress, waiting } = plan::plan(options)?;
     if !waiting.is_empty() {
-        // Not only after hours of work.
+        // Fail now rather than after hours of work.
         store::check_writable(&options.dir)?;
     }
     report(&progress);
@@ -72,17 +73,17 @@ pub fn build(
 struct State {
     progress: BuildProgress,
     waiting: Vec<(Slice, Vec<Slice>)>,
-    /// MiB of the slices in work.
+    /// MiB used by the slices being built.
     memory: u64,
     failed: Option<BuildError>,
-    /// The slices in work, each with the slots finished in counted passes.
+    /// The slices being built, each with the slots finished in counted passes.
     inside: Vec<(Slice, Arc<AtomicU64>)>,
-    /// Nothing is left to do.
+    /// There is nothing left to do.
     over: bool,
 }
 
 impl State {
-    /// The progress including the slices in work.
+    /// The progress, including the slices being built.
     fn progress(&self) -> BuildProgress {
         let part = |(slice, done): &(Slice, Arc<AtomicU64>)| {
             let slots: u64 = pair(*slice).map(|slice| Layout::new(slice).slots).sum();
@@ -99,14 +100,14 @@ impl State {
     }
 }
 
-/// What the threads of a build share.
+/// State shared by the threads of a build.
 struct Scheduler<'a, F> {
     options: &'a BuildOptions,
-    /// MiB of the tables below.
+    /// MiB used by `tables`.
     kept: u64,
-    /// Tables of fewer pieces than the slices in work, by [`Slice::id`].
+    /// Tables with fewer pieces than the slices being built, by [`Slice::id`].
     tables: Vec<Mutex<Option<Arc<Table>>>>,
-    /// The cores that share a slice.
+    /// Number of cores that work on one slice.
     pool: ThreadPool,
     state: Mutex<State>,
     changed: Condvar,
@@ -127,7 +128,7 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
         }
     }
 
-    /// Builds one slice after the other until none is left.
+    /// Builds slices until none is left.
     fn work(&self) {
         while let Some((slice, done)) = self.claim() {
             let built = self.build_pair(slice, &done);
@@ -153,7 +154,7 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
         }
     }
 
-    /// Waits for a slice whose children are all built and that there is memory for. None when no slice is left.
+    /// Waits for a slice whose children are all built and for which there is memory. None when no slice is left.
     fn claim(&self) -> Option<(Slice, Arc<AtomicU64>)> {
         let mut state = self.state();
         loop {
@@ -196,7 +197,7 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
         })
     }
 
-    /// All tables that a slice leads to. Those of fewer pieces are kept for later slices.
+    /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
     fn children(&self, slice: Slice) -> Result<Children, BuildError> {
         let mut children = Children((0..Slice::IDS).map(|_| None).collect());
         let load = |child: Slice| -> Result<Arc<Table>, BuildError> {
@@ -209,7 +210,7 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
             }
         }
         for child in descendants(slice) {
-            // Only those that want the same table wait for it.
+            // Only threads that need this table wait for it.
             let table = self.tables[child.id()].lock();
             let mut table = table.unwrap_or_else(PoisonError::into_inner);
             if table.is_none() {
@@ -232,8 +233,8 @@ impl Source for Children {
     }
 }
 
-/// Joins the tables of a folder up to so many pieces into one file, in the form in which the program contains them.
-/// Returns its length in bytes.
+/// Concatenates the tables of a folder with up to this many pieces into one file, in the format embedded in the
+/// program. Returns its length in bytes.
 ///
 /// # Errors
 /// A table is missing or damaged, or the file cannot be written.

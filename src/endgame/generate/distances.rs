@@ -1,5 +1,5 @@
-//! Slices with distances, level by level: from the positions lost in `d` plies back to those won in `d + 1`, and from
-//! those won in `d` back to those all of whose moves are known to lose.
+//! Builds slices with distances by retrograde analysis, level by level: from losses in `d` plies back to wins in `d +
+//! 1`, and from wins in `d` back to positions all of whose moves lose.
 
 use super::BuildError;
 use super::initial::{Initial, Missing, initial, promotion};
@@ -9,16 +9,16 @@ use crate::endgame::Slice;
 use crate::endgame::index::Frame;
 use crate::endgame::verdict::{Source, Value, Verdict};
 
-/// In [`Known::left`]: the side to move must capture, or there is no position.
+/// In [`Known::left`]: the side to move must capture, or the slot holds no position.
 const SETTLED: u8 = 255;
-/// In [`Known::left`]: a promotion does not lose, so that the position is no loss whatever the other moves do.
+/// In [`Known::left`]: a promotion does not lose, so the position is not a loss whatever the other moves do.
 const NEVER: u8 = 254;
 
 /// What is known of each slot.
 struct Known {
-    /// [`Verdict::code`] as far as known; what is 0 at the end is a draw.
+    /// [`Verdict::code`] as far as known; slots still 0 at the end are draws.
     codes: Vec<u8>,
-    /// Moves that are not known to lose, or one of the marks above.
+    /// Number of moves not known to lose, or one of the marks above.
     left: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ impl Distances {
             for half in 0..this.pair.halves.len() {
                 last = this.step(half, code, source)?.max(last);
             }
-            // Most levels lead to the next one; only after one that does not are all codes searched for a higher one.
+            // Most levels lead to the next one; only if one does not are all codes searched for a higher one.
             if last <= code && this.highest_code() <= code {
                 return Ok(this);
             }
@@ -56,7 +56,7 @@ impl Distances {
         codes.max().unwrap_or(0)
     }
 
-    /// Goes back from the positions with this code. Returns the highest code that was set.
+    /// Propagates from the positions with this code to their predecessors. Returns the highest code that was set.
     fn step(&mut self, half: usize, code: u8, source: &impl Source) -> Result<u8, BuildError> {
         let other = self.pair.other(half);
         let slice = self.pair.halves[half].frame.slice;
@@ -99,24 +99,24 @@ impl Distances {
         Ok(last)
     }
 
-    /// The slices built.
+    /// The finished slices.
     pub fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
         self.pair.slices()
     }
 
-    /// The code of a slot; none where it is never read.
+    /// The code of a slot; None if it is never read.
     #[inline(always)]
     pub fn stored(&self, half: usize, slot: usize) -> Option<u8> {
         let known = &self.pair.halves[half].known;
         (known.left[slot] != SETTLED).then_some(known.codes[slot])
     }
 
-    /// Wins, draws and losses of one half over all its positions; the plies of the longest win, and its slot.
+    /// Wins, draws and losses of one half over all its positions, the plies of the longest win, and its slot.
     pub fn statistics(&self, half: usize) -> ([u64; 3], (u32, u64)) {
         let half = &self.pair.halves[half];
         let (mut counts, mut longest) = ([0; 3], (0, 0));
         for (slot, &code) in half.known.codes.iter().enumerate() {
-            // Settled without a code: a capture that draws, or no position.
+            // Settled without a code: a drawing capture, or no position.
             if code == 0 && half.known.left[slot] == SETTLED {
                 let pieces = half.frame.slice.pieces();
                 let position = half.frame.placement(slot as u64).position(pieces);
@@ -133,7 +133,7 @@ impl Distances {
         (counts, longest)
     }
 
-    /// Checks that the verdict on every quiet position follows from those on its successors.
+    /// Checks that the verdict of every quiet position follows from those of its successors.
     pub fn verify(&self, source: &impl Source, workers: &Workers) -> Result<(), BuildError> {
         for (index, half) in self.pair.halves.iter().enumerate() {
             workers.check(half.known.codes.len(), |mut slots| {
@@ -150,7 +150,8 @@ impl Distances {
         let frame = &self.pair.halves[half].frame;
         let other = &self.pair.halves[self.pair.other(half)].known;
         let placement = frame.placement(slot as u64);
-        // Losses have odd codes: the shortest is the best. Wins have even ones: the longest. A draw is 0.
+        // Losses have odd codes, of which the shortest is the best reply; wins have even ones, of which the longest is.
+        // A draw is 0.
         let (mut lost, mut won, mut drawn) = (u8::MAX, 0, false);
         frame.each_next(&placement, |next| {
             let next = other.codes[next as usize];
@@ -188,7 +189,7 @@ impl Known {
         source: &impl Source,
         workers: &Workers,
     ) -> Result<Known, BuildError> {
-        // Both numbers of a slot side by side while cores share them.
+        // Both numbers of a slot next to each other while several cores write them.
         let mut both = vec![(0, SETTLED); frame.layout.slots as usize];
         workers.fill(&mut both, |from, both| {
             for (slot, both) in (from..).zip(both) {
@@ -202,7 +203,7 @@ impl Known {
     }
 }
 
-/// The initial [`Known::codes`] and [`Known::left`] of a slot. None where a distance is too long.
+/// The initial [`Known::codes`] and [`Known::left`] of a slot. None if a distance does not fit.
 #[inline(always)]
 fn code_and_left(initial: Initial) -> Option<(u8, u8)> {
     Some(match initial {

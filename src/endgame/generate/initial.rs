@@ -1,4 +1,4 @@
-//! What is known of a slot before any other slot of its slice: captures and promotions lead to slices built earlier.
+//! What is known of a slot independently of its own slice: captures and promotions lead to slices built earlier.
 
 use crate::board::Color;
 use crate::endgame::index::{Frame, Placement};
@@ -7,11 +7,11 @@ use crate::rules::{Position, retro};
 
 /// The initial knowledge of a slot.
 pub(crate) enum Initial {
-    /// Two pieces stand on one square: no position.
+    /// Two pieces on one square: not a position.
     Void,
-    /// The side to move must capture, which decides the position.
+    /// The side to move must capture, which settles the verdict.
     Capture(Verdict),
-    /// The number of moves that stay in this pair of slices, and the best promotion.
+    /// Number of moves within this pair of slices, and the verdict of the best promotion.
     Quiet {
         moves: u32,
         promotion: Option<Verdict>,
@@ -44,7 +44,7 @@ pub(crate) fn initial(
     })
 }
 
-/// The best promotion in a quiet position, if there is one.
+/// The verdict of the best promotion in a quiet position, if there is one.
 pub(crate) fn promotion(
     placement: &Placement,
     source: &impl Source,

@@ -10,7 +10,7 @@ use crate::endgame::index::Layout;
 use crate::endgame::store::{Header, StoreError};
 use crate::endgame::verdict::{Source, Value};
 
-/// Builds and checks a slice and its opposite; `write` gets each of them as it is to be stored.
+/// Builds and checks a slice and its opposite; calls `write` with each, ready to be stored.
 pub(crate) fn make(
     slice: Slice,
     kind: Kind,
@@ -50,7 +50,7 @@ pub(crate) fn make(
 /// Packs a slice, and checks that unpacking gives the same codes.
 fn packed(header: &Header, code: impl Fn(usize) -> Option<u8>) -> Result<Vec<u8>, BuildError> {
     let layout = Layout::new(header.slice);
-    // The codes are dropped before the slice is unpacked again.
+    // Free the codes before the slice is unpacked again.
     let packed = pack(&layout, header.kind, &code).0;
     let back = unpack(&layout, header.kind, &packed);
     let differs = |(slot, found): (usize, &u8)| code(slot).is_some_and(|code| code != *found);

@@ -1,5 +1,5 @@
-//! Computing slices: which ones and in what order ([`plan`]), as many at once as there are threads and memory for
-//! ([`build`]), each backwards from the end of the game ([`make`]).
+//! Computes slices: [`plan`] decides which and in what order, [`build`] runs as many in parallel as threads and memory
+//! allow, and [`make`] computes each by retrograde analysis.
 
 mod build;
 mod distances;

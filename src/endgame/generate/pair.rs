@@ -1,4 +1,5 @@
-//! A slice and its opposite, which are built together: quiet moves lead from one to the other.
+//! A slice and its opposite (the other side to move). Quiet moves lead from one to the other, so they are built
+//! together.
 
 use super::BuildError;
 use crate::endgame::Slice;
@@ -10,7 +11,7 @@ pub(crate) struct Half<T> {
     pub known: T,
 }
 
-/// Both slices; one half where a slice is its own opposite.
+/// Both slices; only one if the slice is its own opposite.
 pub(crate) struct Pair<T> {
     pub halves: Vec<Half<T>>,
 }
@@ -37,12 +38,12 @@ impl<T> Pair<T> {
         self.halves.iter().map(|half| half.frame.slice)
     }
 
-    /// The half that the quiet moves of a half lead to, and come from.
+    /// The half that quiet moves of this half lead to and come from.
     pub fn other(&self, half: usize) -> usize {
         if self.halves.len() == 1 { 0 } else { 1 - half }
     }
 
-    /// The frame of a half, and the knowledge of the other one, which may be the same half.
+    /// The frame of a half and the knowledge of the other half, which may be the same one.
     pub fn frame_and_other(&mut self, half: usize) -> (&Frame, &mut T) {
         match &mut self.halves[..] {
             [only] => (&only.frame, &mut only.known),
@@ -55,7 +56,8 @@ impl<T> Pair<T> {
     }
 }
 
-/// The slots from `from` on, searched in chunks: the first one in a chunk that `any` accepts for which `is` holds.
+/// The first slot from `from` on for which `is` holds. Slots are searched in chunks; `any` tells whether a chunk may
+/// hold one.
 #[inline(always)]
 pub(crate) fn find(
     states: &[u8],

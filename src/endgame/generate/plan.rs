@@ -1,25 +1,25 @@
-//! What a build has to do: which slices, in which order, and which of them fit the memory.
+//! Plans a build: which slices, in which order, and which of them fit the memory.
 
 use super::BuildError;
 use crate::endgame::index::Layout;
 use crate::endgame::{MAX_PIECES, Slice, store};
 use std::path::PathBuf;
 
-/// Distances are stored up to so many pieces; above, values only.
+/// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
 pub(crate) const DISTANCES: u8 = 4;
 
 /// What to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
-    /// Most pieces.
+    /// Maximum number of pieces.
     pub pieces: u8,
-    /// Folder of the files, those already built and the new ones.
+    /// Folder of the files: those already built and the new ones.
     pub dir: PathBuf,
-    /// Slices built at once, each with its opposite.
+    /// Slices built in parallel, each with its opposite.
     pub threads: usize,
-    /// MiB of memory that they may take together.
+    /// MiB of memory that they may use together.
     pub memory: u64,
-    /// Only this slice and its opposite.
+    /// Build only this slice and its opposite.
     pub only: Option<Slice>,
 }
 
@@ -28,33 +28,33 @@ pub struct BuildOptions {
 pub struct BuildProgress {
     /// Finished slices.
     pub slices: usize,
-    /// All slices asked for.
+    /// All requested slices.
     pub all_slices: usize,
-    /// Positions of the finished slices, and those done of the slices in work.
+    /// Positions of the finished slices plus those done of the slices being built.
     pub positions: u64,
-    /// Positions of all slices asked for.
+    /// Positions of all requested slices.
     pub all_positions: u64,
-    /// Slices in work; each stands for its opposite too.
+    /// Slices being built; each stands for its opposite too.
     pub working: Vec<Slice>,
-    /// Positions built in this run, as opposed to found on disk.
+    /// Positions computed in this run, not found on disk.
     pub built: u64,
-    /// Slices (each stands for its opposite too) that take more memory than allowed, with the MiB that they take.
+    /// Slices (each stands for its opposite too) that need more memory than allowed, with the MiB they need.
     pub too_large: Vec<(Slice, u64)>,
-    /// Slices that lead to one of those, directly or not.
+    /// Slices that depend on one of those, directly or not.
     pub blocked: Vec<Slice>,
 }
 
-/// What is left to do.
+/// What is left to build.
 #[derive(Default)]
 pub(crate) struct Plan {
     /// What exists already, and what does not fit.
     pub progress: BuildProgress,
-    /// Slices to build, each with those that it needs first.
+    /// Slices to build, each with those that it depends on and that are still missing.
     pub waiting: Vec<(Slice, Vec<Slice>)>,
 }
 
-/// All slices up to so many pieces in the order of building, each with the slices that it leads to. A slice stands for
-/// its opposite too.
+/// All slices up to this many pieces in building order, each with the slices that it leads to. A slice stands for its
+/// opposite too.
 pub fn order(pieces: u8) -> Vec<(Slice, Vec<Slice>)> {
     let slices = (2..=pieces.min(MAX_PIECES))
         .flat_map(Slice::of_pieces)
@@ -70,7 +70,7 @@ fn children(slice: Slice) -> Vec<Slice> {
     children
 }
 
-/// MiB that building a slice and its opposite takes, including the tables of as many pieces that it leads to.
+/// MiB needed to build a slice and its opposite, including the tables with as many pieces that it leads to.
 pub(crate) fn memory(slice: Slice) -> u64 {
     let slots = |slice: Slice| Layout::new(slice).slots;
     let both: u64 = pair(slice).map(slots).sum();
@@ -80,11 +80,11 @@ pub(crate) fn memory(slice: Slice) -> u64 {
         .filter(|child| child.pieces() == slice.pieces())
         .map(table_bytes)
         .sum();
-    // One half is packed, and unpacked again for comparison: its codes come on top.
+    // One half is packed, then unpacked again for comparison: its codes are added.
     (both * bytes + near + slots(slice).max(slots(slice.opposite()))) >> 20
 }
 
-/// MiB of the tables of fewer pieces that these slices lead to. They stay in memory until the build ends.
+/// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.
 pub(crate) fn kept<'a>(slices: impl Iterator<Item = &'a Slice>) -> u64 {
     let mut all: Vec<Slice> = slices.flat_map(|&slice| descendants(slice)).collect();
     all.sort();
@@ -101,7 +101,7 @@ pub(crate) fn table_bytes(slice: Slice) -> u64 {
     }
 }
 
-/// Finds out what exists, what is to be built, and what does not fit.
+/// Determines what exists, what has to be built, and what does not fit.
 pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
     let mut jobs = order(options.only.map_or(options.pieces, Slice::pieces));
     if let Some(only) = options.only {
@@ -129,8 +129,8 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
 }
 
 impl Plan {
-    /// Sorts missing slices into those that can be built with so many MiB, those that are too large, and those that
-    /// need one that is.
+    /// Sorts missing slices into those that can be built with this many MiB, those that are too large, and those that
+    /// depend on one that is.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, limit: u64) {
         let progress = &mut self.progress;
         let kept = kept(missing.iter().map(|(slice, _)| slice));
@@ -151,7 +151,7 @@ impl Plan {
     }
 }
 
-/// A slice and its opposite, if that is another one.
+/// A slice, and its opposite if that is a different one.
 pub(crate) fn pair(slice: Slice) -> impl Iterator<Item = Slice> {
     let opposite = slice.opposite();
     [slice]
@@ -159,7 +159,7 @@ pub(crate) fn pair(slice: Slice) -> impl Iterator<Item = Slice> {
         .chain((opposite != slice).then_some(opposite))
 }
 
-/// The slices of fewer pieces that a slice leads to, by any number of captures and promotions.
+/// The slices with fewer pieces that a slice leads to, by any number of captures and promotions.
 pub(crate) fn descendants(slice: Slice) -> Vec<Slice> {
     let mut found: Vec<Slice> = Vec::new();
     let mut next = vec![slice];

@@ -1,6 +1,6 @@
-//! Slices of values only, by sweeps. A byte for each slot holds the number of moves that are not known to lose; once
-//! the value is known, the value, and whether it has been propagated to the positions before. A sweep also propagates
-//! what it finds ahead of itself, so that a few sweeps are enough.
+//! Builds slices of values only (win, draw, loss) by sweeps. Each slot has one byte: the number of moves not known to
+//! lose or, once it is known, the value and whether it has been propagated to the predecessors. A sweep also propagates
+//! what it sets in slots still ahead of it, so a few sweeps are enough.
 
 use super::BuildError;
 use super::initial::{Initial, initial, promotion};
@@ -10,15 +10,15 @@ use crate::endgame::Slice;
 use crate::endgame::index::Frame;
 use crate::endgame::verdict::{Source, Value};
 
-/// States below: the number of moves not known to lose. This one: a promotion does not lose.
+/// Lower states: the number of moves not known to lose. This one: a promotion does not lose.
 const NEVER: u8 = 0xD0;
-/// From here on the state does not change except for [`PROPAGATED`].
+/// States from here on do not change, except for [`PROPAGATED`].
 const SETTLED: u8 = 0xE0;
 const DRAWN_CAPTURE: u8 = 0xE4;
 const VOID: u8 = 0xE5;
-/// From here on the value is still to be propagated.
+/// States from here on have a value that is still to be propagated.
 const NEW: u8 = 0xF0;
-/// Subtracted once it is.
+/// Subtracted from the state once its value has been propagated.
 const PROPAGATED: u8 = NEW - SETTLED;
 /// Added to [`NEW`].
 const WIN: u8 = 0;
@@ -40,12 +40,12 @@ impl Values {
     ) -> Result<Values, BuildError> {
         let pair = Pair::new(slice, |frame| states(frame, source, workers))?;
         let mut this = Values { pair };
-        // Not with `any`, which would leave the second half out.
+        // Not `any`, which would skip the second half.
         while (0..this.pair.halves.len()).fold(false, |more, half| this.sweep(half) | more) {}
         Ok(this)
     }
 
-    /// Propagates all new values of a half. Whether there was any.
+    /// Propagates all new values of a half. Returns whether there were any.
     fn sweep(&mut self, half: usize) -> bool {
         let mut from = 0;
         while let Some(slot) = find_new(&self.pair.halves[half].known, from) {
@@ -73,12 +73,12 @@ impl Values {
         from > 0
     }
 
-    /// The slices built.
+    /// The finished slices.
     pub fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
         self.pair.slices()
     }
 
-    /// The value of a slot; none where there is no position.
+    /// The value of a slot; None if it holds no position.
     #[inline(always)]
     fn value(&self, half: usize, slot: usize) -> Option<Value> {
         match self.pair.halves[half].known[slot] {
@@ -90,7 +90,7 @@ impl Values {
         }
     }
 
-    /// The value of a slot; none where it is never read.
+    /// The value of a slot; None if it is never read.
     #[inline(always)]
     pub fn stored(&self, half: usize, slot: usize) -> Option<Value> {
         let state = self.pair.halves[half].known[slot];

@@ -1,4 +1,4 @@
-//! The cores that share the slots of one slice, and their progress.
+//! Divides the slots of one slice among several cores, and counts progress.
 
 use super::BuildError;
 use rayon::ThreadPool;
@@ -6,13 +6,13 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Slots that one core takes at once. The result does not depend on it.
+/// Slots in one unit of work. It does not affect the result.
 const CHUNK: usize = 1 << 14;
 
 /// Counted passes over all slots of a slice and its opposite: the initial one, and the check at the end.
 pub(crate) const PASSES: u64 = 2;
 
-/// Cores that share a slice.
+/// The cores that work on one slice.
 pub(crate) struct Workers<'a> {
     pub pool: &'a ThreadPool,
     /// Slots finished in counted passes.
@@ -20,7 +20,7 @@ pub(crate) struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    /// A counted pass that fills a value for each slot: `each` gets the first slot of a chunk and the chunk.
+    /// A counted pass that computes a value for each slot: `each` gets the first slot of a chunk and the chunk.
     pub fn fill<T: Send>(
         &self,
         all: &mut [T],
@@ -37,7 +37,7 @@ impl Workers<'_> {
         self.pool.install(chunks)
     }
 
-    /// A counted pass that checks the slots from 0 to `slots`, range by range.
+    /// A counted pass that checks the slots below `slots`, range by range.
     pub fn check(
         &self,
         slots: usize,
@@ -55,7 +55,7 @@ impl Workers<'_> {
         self.pool.install(ranges)
     }
 
-    /// Counts the slots from 0 to `slots` by class: `class` returns 0, 1, 2, or none for a slot that is not counted.
+    /// Counts the slots below `slots` by class: `class` returns 0, 1 or 2, or None for a slot that is not counted.
     pub fn count(&self, slots: usize, class: impl Fn(usize) -> Option<usize> + Sync) -> [u64; 3] {
         let in_range = |range: Range<usize>| {
             let mut counts = [0; 3];

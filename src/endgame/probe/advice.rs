@@ -1,12 +1,12 @@
-//! Verdicts under the draw rules in force, and the moves that keep them.
+//! Verdicts under the draw rules, and the moves that preserve them.
 
 use super::view::View;
 use crate::endgame::{Value, Verdict};
 use crate::rules::{DrawClock, KINGS_ONLY_PLIES, Key, Move, Position};
 
-/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow is a
-/// draw, unless a sacrifice restarts the count; see [`is_certain`]. While there are men, whose moves restart the count
-/// of kings only, that count is ignored here.
+/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow becomes
+/// a draw, unless a sacrifice restarts the count (see [`is_certain`]). With men on the board the count of 6.2 is
+/// ignored here, because a move of a man restarts it.
 pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> Verdict {
     match outlasts(verdict, clock.plies_left(position)) {
         true => Verdict::DRAW,
@@ -14,9 +14,9 @@ pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> 
     }
 }
 
-/// Whether the verdict of [`under_rules`] is certain. It is not where the win takes longer than the counters allow: a
-/// sacrifice that turns three pieces against a king into two restarts the count, a man's move restarts that of kings
-/// only, and only a search sees whether that wins.
+/// Whether the verdict of [`under_rules`] is certain. It is not if the win takes longer than the counters allow: a
+/// sacrifice that leaves two pieces against a king instead of three restarts the count, and a move of a man restarts
+/// the count of kings only. Whether that wins, only a search can tell.
 pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
     let kings = KINGS_ONLY_PLIES.saturating_sub(clock.kings_only());
     !outlasts(verdict, clock.plies_left(position)) && !outlasts(verdict, Some(u32::from(kings)))
@@ -32,17 +32,17 @@ fn outlasts(verdict: Verdict, left: Option<u32>) -> bool {
 pub struct MoveVerdict {
     /// The move.
     pub mv: Move,
-    /// The verdict without the draw rules.
+    /// The verdict without draw rules.
     pub value: Verdict,
-    /// The verdict with the draw rules.
+    /// The verdict under the draw rules.
     pub ruled: Verdict,
     /// Whether `ruled` is certain; see [`is_certain`].
     pub certain: bool,
 }
 
 impl MoveVerdict {
-    /// How good the move is: certain wins, the shorter the better; wins that only a search can confirm; draws;
-    /// uncertain losses; certain losses, the longer the better. Among draws, the value without the rules decides.
+    /// The rank of the move, best first: certain wins, the shortest first; wins that a search must confirm; draws;
+    /// uncertain losses; certain losses, the longest last. Draws are ordered by their value without the draw rules.
     fn rank(&self) -> (u8, i32) {
         match (self.certain, self.ruled.value, self.value.value) {
             (true, Value::Win, _) => (4, self.ruled.merit()),
@@ -60,21 +60,21 @@ impl MoveVerdict {
 pub struct Advice {
     /// Every legal move.
     pub moves: Vec<MoveVerdict>,
-    /// The verdict on the position without the draw rules.
+    /// The verdict on the position without draw rules.
     pub value: Verdict,
-    /// The verdict with them.
+    /// The verdict under the draw rules.
     pub ruled: Verdict,
     /// Whether `ruled` is certain.
     pub certain: bool,
 }
 
 impl Advice {
-    /// Advice on a position with these counters. None unless the tables know every move.
+    /// Advice on a position with these counters. None unless the tables cover every move.
     pub fn on(view: &View, position: &Position, clock: &DrawClock) -> Option<Advice> {
         Advice::in_game(view, position, clock, &[])
     }
 
-    /// The same in a game with these earlier positions, by key: the third occurrence of one is a draw.
+    /// The same within a game: `keys` are those of earlier positions, and a third occurrence is a draw.
     pub fn in_game(
         view: &View,
         position: &Position,
@@ -110,7 +110,7 @@ impl Advice {
         })
     }
 
-    /// The same in a game that is drawn already, whatever the moves would lead to.
+    /// The same for a game that is already drawn, whatever the moves would lead to.
     pub fn drawn(mut self) -> Advice {
         (self.ruled, self.certain) = (Verdict::DRAW, true);
         for mv in &mut self.moves {
@@ -119,21 +119,21 @@ impl Advice {
         self
     }
 
-    /// The moves that keep the value under the rules: the shortest wins, the longest losses; where only a search can
-    /// tell, all that may keep it.
+    /// The moves that preserve the value under the rules: the shortest wins, the longest losses; where only a search
+    /// can tell, all moves that may preserve it.
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
         let best = self.moves.iter().map(MoveVerdict::rank).max();
         let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;
         self.moves.iter().filter(keeps).map(|mv| mv.mv)
     }
 
-    /// Whether the number of plies to the end is known for certain.
+    /// Whether the number of plies to the end is certain.
     pub fn is_exact(&self) -> bool {
         self.certain && self.ruled.value != Value::Draw && self.ruled.distance.is_some()
     }
 }
 
-/// Whether a game that reaches this position is drawn by a count or by repetition.
+/// Whether a game that reaches this position is drawn by a counter or by repetition.
 fn is_over(position: &Position, clock: &DrawClock, keys: &[Key]) -> bool {
     let now = position.key();
     let before = keys.iter().filter(|&&key| key == now).count();

@@ -1,4 +1,4 @@
-//! Questions to the tables: the value of a position, without and with the draw rules, and the moves that keep it.
+//! Probing the tables: values with and without draw rules, and the moves that preserve them.
 
 mod advice;
 mod queue;

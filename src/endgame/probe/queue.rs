@@ -3,25 +3,25 @@
 use crate::endgame::Slice;
 use std::cmp::Reverse;
 
-/// Tables to be unpacked.
+/// Tables waiting to be unpacked.
 #[derive(Default)]
 pub(crate) struct Queue {
     requests: Vec<Request>,
-    /// Number of roots so far.
+    /// Number of roots requested so far.
     roots: u32,
-    /// A thread works on this queue.
+    /// Whether a thread is working on this queue.
     is_running: bool,
 }
 
 #[derive(Clone, Copy)]
 struct Request {
-    /// The number of the root that needs the table; 0 where none does.
+    /// The number of the last root that needs the table; 0 if none does.
     root: u32,
     slice: Slice,
 }
 
 impl Queue {
-    /// Begins the requests of another root, which have priority over all others. Returns its number.
+    /// Starts the requests of a new root, which take priority over all others. Returns its number.
     pub fn begin_root(&mut self) -> u32 {
         self.roots += 1;
         self.roots
@@ -35,7 +35,7 @@ impl Queue {
         }
     }
 
-    /// Whether a thread has to be started; from then on it counts as running.
+    /// Whether a thread has to be started. If so, it counts as running from now on.
     pub fn start(&mut self) -> bool {
         !self.requests.is_empty() && !std::mem::replace(&mut self.is_running, true)
     }
@@ -45,8 +45,8 @@ impl Queue {
         self.is_running = false;
     }
 
-    /// Takes the next slice: of those of the last root, or else of all, the one with fewest pieces. None ends the
-    /// thread.
+    /// Takes the next slice: among those of the last root, or else among all, the one with the fewest pieces. None
+    /// tells the thread to end.
     pub fn take(&mut self) -> Option<Slice> {
         let rank = |one: &Request| (Reverse(one.root), one.slice.pieces(), one.slice.id());
         let next = (0..self.requests.len()).min_by_key(|&at| rank(&self.requests[at]));

@@ -1,4 +1,4 @@
-//! Checking tables by the rules.
+//! Checks tables against the rules.
 
 use super::tables::{Tables, WaitPolicy};
 use super::view::View;
@@ -8,10 +8,10 @@ use crate::endgame::{Slice, Verdict};
 use crate::rules::Position;
 use rayon::prelude::*;
 
-/// Positions that one thread takes at once.
+/// Positions in one unit of work.
 const CHUNK: u64 = 1 << 14;
 
-/// A position whose verdict does not follow from those on its successors.
+/// A position whose verdict does not follow from those of its successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// The position.
@@ -23,7 +23,7 @@ pub struct Fault {
 }
 
 /// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, must be that of its
-/// best move. The numbering of positions is all that this shares with the building of tables.
+/// best move. Only the numbering of positions is shared with the generator.
 ///
 /// # Errors
 /// A file is damaged or cannot be read, or a table that this one leads to is missing.

@@ -1,4 +1,4 @@
-//! A view of the tables: up to so many pieces, and with a wait policy.
+//! A view of the tables: with a maximum number of pieces and a wait policy.
 
 use super::tables::{Tables, WaitPolicy};
 use crate::endgame::Slice;
@@ -6,10 +6,10 @@ use crate::endgame::store::StoreError;
 use crate::endgame::verdict::{Source, Verdict, resolve};
 use crate::rules::Position;
 
-/// Most pieces that captures take off in positions that [`View::resolve`] plays out.
+/// Maximum number of pieces that [`View::resolve`] plays out in captures to reach a stored position.
 const CAPTURED: u32 = 6;
 
-/// Tables up to so many pieces, with a wait policy.
+/// Tables with a maximum number of pieces and a wait policy.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     tables: &'a Tables,
@@ -18,7 +18,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Tables up to so many pieces.
+    /// A view of the tables of up to this many pieces.
     pub fn new(tables: &'a Tables, limit: u8, wait_policy: WaitPolicy) -> View<'a> {
         View {
             tables,
@@ -27,13 +27,13 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Most pieces of the tables used.
+    /// Maximum number of pieces of the tables used.
     #[inline(always)]
     pub fn limit(&self) -> u32 {
         u32::from(self.limit)
     }
 
-    /// The verdict on a position whose side to move need not capture; on any other it is meaningless.
+    /// The verdict on a quiet position (no capture); meaningless for any other.
     #[inline(always)]
     pub fn quiet(&self, position: &Position) -> Option<Verdict> {
         let slice = Slice::of(position);
@@ -44,7 +44,7 @@ impl<'a> View<'a> {
         Some(table.verdict(position))
     }
 
-    /// The verdict on any position, captures played out.
+    /// The verdict on any position; captures are played out.
     pub fn resolve(&self, position: &Position) -> Option<Verdict> {
         if position.occupied().len() > self.limit() + CAPTURED {
             return None;
@@ -52,12 +52,12 @@ impl<'a> View<'a> {
         resolve(self, position)
     }
 
-    /// Unpacks the tables of a root and of all positions after it in the background, before all others.
+    /// Unpacks the tables of a root and its successors in the background, before all others.
     pub fn request(&self, root: &Position) {
         self.tables.enqueue(self.around(root), true);
     }
 
-    /// Unpacks the tables of a root and of all positions after it.
+    /// Unpacks the tables of a root and its successors.
     ///
     /// # Errors
     /// A file is damaged or cannot be read.
@@ -68,7 +68,7 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// The slices of a root and of all positions after it.
+    /// The slices of a root and its successors.
     fn around(&self, root: &Position) -> Vec<Slice> {
         let mut slices = Vec::new();
         self.needed(root, &mut slices);
@@ -96,7 +96,8 @@ impl<'a> View<'a> {
 }
 
 impl Tables {
-    /// The verdict on a position, captures played out, by the tables up to so many pieces. Waits for tables.
+    /// The verdict on a position, captures played out, from tables of up to this many pieces. Waits for tables to be
+    /// unpacked.
     pub fn probe(&self, position: &Position, limit: u8) -> Option<Verdict> {
         View::new(self, limit, WaitPolicy::AllTables).resolve(position)
     }

@@ -1,4 +1,4 @@
-//! A slice as bytes: in a file of its own, or one after another inside the program.
+//! The byte format of a slice: in its own file, or one after another inside the program.
 //!
 //! ```text
 //! 0   8  DAMIEREG
@@ -14,7 +14,7 @@
 //! 68     the packed codes
 //! ```
 //!
-//! Numbers are little-endian. A file is written beside its place and renamed when all of it is on the disk.
+//! Numbers are little-endian. A file is written under a temporary name and renamed once it is complete on disk.
 
 use crate::endgame::Slice;
 use crate::endgame::compress::Kind;
@@ -29,12 +29,12 @@ const MAGIC: &[u8; 8] = b"DAMIEREG";
 const VERSION: u8 = 2;
 const HEADER: usize = 68;
 
-/// What a file says of its slice beside the codes.
+/// What a file says of its slice besides the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub slice: Slice,
     pub kind: Kind,
-    /// Wins, draws and losses of the side to move.
+    /// Wins, draws and losses for the side to move.
     pub counts: [u64; 3],
     /// Plies of the longest win, and its slot.
     pub longest: (u32, u64),
@@ -52,15 +52,18 @@ pub enum StoreError {
     /// The file is not as it was written.
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
-    /// Another process writes the file.
-    #[error("{}: another process writes it", .0.display())]
+    /// Another process is writing the file.
+    #[error("{}: another process is writing it", .0.display())]
     Busy(PathBuf),
     /// The folder contains no endgame table.
     #[error("{}: no endgame table in this folder (such as 2k-1k.dgt)", .0.display())]
     Empty(PathBuf),
-    /// A table in the program is damaged.
-    #[error("the endgame table of {0} in the program is damaged")]
+    /// A built-in table is damaged.
+    #[error("the built-in endgame table of {0} is damaged")]
     Embedded(Slice),
+    /// Not all built-in tables can be found.
+    #[error("the built-in endgame tables are damaged")]
+    EmbeddedCut,
     /// There is no table of the slice.
     #[error("there is no endgame table of {0}")]
     Absent(Slice),
@@ -80,7 +83,7 @@ impl StoreError {
     }
 }
 
-/// What is wrong with bytes.
+/// What is wrong with some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flaw {
     Foreign,
@@ -123,7 +126,7 @@ pub(crate) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The length of the packed codes in bytes, as the header says; 0 where there is no header.
+/// Length of the packed codes in bytes, from the header; 0 without a header.
 fn packed_bytes(bytes: &[u8]) -> u64 {
     bytes
         .get(52..60)
@@ -136,19 +139,19 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
-/// A checksum of a slice, with its codes, from its header alone. The bytes begin with a valid header.
+/// A checksum of a slice including its codes, taken from a valid header alone.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     word(bytes, 64)
 }
 
-/// Reads the header of a file and compares the length of the file, which takes no noticeable time: the codes are
+/// Reads the header of a file and compares the file's length with it, which takes no noticeable time; the codes are
 /// checked before they are unpacked. Returns the checksum.
 pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
     let (_, head) = open(path, slice)?;
     Ok(checksum(&head))
 }
 
-/// Reads a file whose header and length are right; the codes are not checked.
+/// Reads a file with a valid header and length; the codes are not checked.
 pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
     let (file, mut bytes) = open(path, slice)?;
     let rest = packed_bytes(&bytes);
@@ -157,7 +160,7 @@ pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// Opens a file and reads its header. The length of the file is what the header says, and not absurd.
+/// Opens a file and reads its header. The file's length must match the header and be plausible.
 fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut file = files::open_regular(path).map_err(failed)?;
@@ -166,7 +169,7 @@ fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
     let header = parse(&head).map_err(|flaw| flaw.at(path))?;
-    // Codes that no model fits take little more than a byte each.
+    // Incompressible codes take little more than a byte each.
     let longest = 2 * Layout::new(slice).slots + 1024;
     let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
     match is_sane && is_whole(&head, length) {
@@ -180,7 +183,7 @@ fn is_whole(head: &[u8], length: u64) -> bool {
     (HEADER as u64).checked_add(packed_bytes(head)) == Some(length)
 }
 
-/// The first slice of some bytes: header, packed codes, and the bytes after it. The codes are not checked.
+/// The first slice in `bytes`: header, packed codes, and the bytes after it. The codes are not checked.
 pub(crate) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
     let header = parse(bytes)?;
     let length = usize::try_from(packed_bytes(bytes)).map_err(|_| Flaw::Damaged)?;
@@ -189,7 +192,7 @@ pub(crate) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
     Ok((header, packed, rest))
 }
 
-/// The header at the beginning of some bytes.
+/// The header at the start of `bytes`.
 fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
     if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
         return Err(Flaw::Foreign);
@@ -218,7 +221,7 @@ fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
     })
 }
 
-/// Checks the packed codes of the slice at the beginning of some bytes.
+/// Checks the packed codes of the slice at the start of `bytes`.
 pub(crate) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
     let (header, packed, _) = split(bytes)?;
     match crc32fast::hash(packed) == word(bytes, 60) {
@@ -227,7 +230,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
     }
 }
 
-/// Header and packed codes of the bytes of a file, checked.
+/// Header and packed codes of a file's bytes, checked.
 pub(crate) fn checked<'a>(
     path: &Path,
     slice: Slice,
@@ -243,7 +246,7 @@ pub(crate) fn checked<'a>(
 /// Whether a folder has the table of a slice.
 ///
 /// # Errors
-/// There is a file, but it is not a whole table.
+/// The file exists, but is not a complete table.
 pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
     let path = path(dir, slice);
     if !path.exists() {
@@ -252,7 +255,7 @@ pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
     checked(&path, slice, &read(&path, slice)?).map(|_| true)
 }
 
-/// Writes the file of a slice: it is there as a whole or not at all.
+/// Writes the file of a slice completely or not at all.
 pub(crate) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), StoreError> {
     let place = path(dir, header.slice);
     write_whole(&place, &encode(header, packed))
@@ -266,7 +269,7 @@ pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes a file as a whole or not at all.
+/// Writes a file completely or not at all.
 pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     files::replace(place, MAGIC, bytes).map_err(|error| match error {
         ReplaceError::Io(error) => StoreError::io(place, error),

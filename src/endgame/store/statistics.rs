@@ -19,12 +19,12 @@ pub struct Statistics {
     pub bytes: u64,
     /// Bytes of the table in memory.
     pub memory: u64,
-    /// Plies of the longest win and a position with it, where distances are stored and there is a win.
+    /// Plies of the longest win and a position that has it, if distances are stored and there is a win.
     pub longest: Option<(u32, Position)>,
 }
 
 impl Statistics {
-    /// The statistics in the header of a slice that is packed to so many bytes.
+    /// The statistics in the header of a slice packed into this many bytes.
     pub(crate) fn of(header: &Header, bytes: usize) -> Statistics {
         let (slice, slots) = (header.slice, Layout::new(header.slice).slots);
         let (plies, slot) = header.longest;

@@ -10,12 +10,12 @@ use std::path::Path;
 pub struct Table {
     header: Header,
     layout: Layout,
-    /// A byte a slot with distances, four slots a byte with values.
+    /// One byte per slot with distances, four slots per byte with values.
     codes: Vec<u8>,
 }
 
 impl Table {
-    /// Unpacks a table, at most a third of a second for four pieces, up to 7 seconds for five.
+    /// Unpacks a table: in at most a third of a second for four pieces, up to 7 seconds for five.
     pub(crate) fn new(header: Header, packed: &[u8]) -> Table {
         let layout = Layout::new(header.slice);
         let codes = unpack(&layout, header.kind, packed);
@@ -36,7 +36,7 @@ impl Table {
         }
     }
 
-    /// Reads and unpacks the table of a slice in a folder. None where there is no such file.
+    /// Reads and unpacks the table of a slice in a folder. None if there is no such file.
     pub(crate) fn read(dir: &Path, slice: Slice) -> Result<Option<Table>, StoreError> {
         let path = file::path(dir, slice);
         if !path.exists() {
@@ -53,7 +53,7 @@ impl Table {
         self.at(self.layout.slot(position) as usize)
     }
 
-    /// The verdict stored in a slot; meaningless where the slot holds no quiet position.
+    /// The verdict stored in a slot; meaningless if the slot holds no quiet position.
     #[inline(always)]
     pub(crate) fn at(&self, slot: usize) -> Verdict {
         match self.header.kind {
@@ -74,7 +74,7 @@ impl Table {
         self.header.slice
     }
 
-    /// Slots of the slice, including those without a position.
+    /// Number of slots of the slice, including those without a position.
     pub(crate) fn slots(&self) -> u64 {
         self.layout.slots
     }

@@ -1,4 +1,4 @@
-//! A scripted player, and a client to talk to it.
+//! A scripted engine, and a client to talk to it.
 
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
@@ -12,24 +12,24 @@ use crate::eval::Score;
 use crate::rules::Position;
 use crate::search::{Control, Observer, Outcome, Report};
 
-/// Nothing in these tests takes this long.
+/// Longer than anything in these tests takes.
 pub(super) const LONG: Duration = Duration::from_secs(10);
 
-/// Between two lines.
+/// The gap between two lines.
 pub(super) const GAP: Duration = Duration::from_micros(500);
 
-/// A position in which the side to move has nothing to move with.
+/// A position in which the side to move has no piece.
 pub(super) const OVER: &str = "Weeeeeeeeeeeeeeeeeeebeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
-/// Searches a depth each millisecond, reports each tenth of one, and always plays 32-28.
+/// Searches one depth per millisecond, reports every tenth of one, and always plays 32-28.
 #[derive(Default)]
 pub(super) struct Scripted {
     pub(super) options: Options,
-    /// What it was told.
+    /// What it was asked to do.
     pub(super) heard: Arc<Mutex<Vec<String>>>,
     /// Ends every search at once.
     pub(super) hasty: bool,
-    /// Dies in every search.
+    /// Panics in every search.
     pub(super) mortal: bool,
 }
 
@@ -162,7 +162,7 @@ impl Client {
         self.lines.recv_timeout(LONG).expect("a line")
     }
 
-    /// The next line that is no info.
+    /// The next line that is not an info.
     pub(super) fn answer(&self) -> String {
         loop {
             let (line, _) = self.line();
@@ -176,7 +176,7 @@ impl Client {
         (0..count).map(|_| self.answer()).collect()
     }
 
-    /// Nothing but infos comes for a while.
+    /// Nothing but infos arrives for a while.
     pub(super) fn is_silent(&self) -> bool {
         let end = Instant::now() + Duration::from_millis(60);
         loop {
@@ -191,7 +191,7 @@ impl Client {
         }
     }
 
-    /// Says goodbye and gives all that was told to the player, and all lines left but infos.
+    /// Quits; returns what the engine was asked to do, and all remaining lines but infos.
     pub(super) fn quit(mut self) -> (Vec<String>, Vec<String>) {
         self.send("quit");
         assert_eq!(self.session.join().expect("no panic"), Exit::Quit);

@@ -69,6 +69,15 @@ pub fn with_path(position: &Position, mv: Move) -> String {
     squares.join(sign)
 }
 
+/// Every way the piece can go to make a move, at most so many: the squares where it stands on its way, first and last
+/// included. A quiet move has one.
+pub fn ways(position: &Position, mv: Move, most: usize) -> Vec<Vec<Square>> {
+    match mv.is_capture() {
+        true => routes::all(position, mv, most),
+        false => vec![vec![mv.from(), mv.to()]],
+    }
+}
+
 /// Reads squares with signs between them. `loose`: spaces alone may stand between squares too.
 fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, MoveError> {
     let mut squares = Vec::new();

@@ -20,6 +20,15 @@ pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {
     squares
 }
 
+/// Every way to make a capture, in the order of [`first`], at most so many: the squares where the piece stands, first and
+/// last included.
+pub(super) fn all(position: &Position, mv: Move, most: usize) -> Vec<Vec<Square>> {
+    let walk = Walk::new(position, mv.from());
+    let (mut squares, mut found) = (vec![mv.from()], Vec::new());
+    walk.collect(mv.to(), mv.captured(), &mut squares, &mut found, most);
+    found
+}
+
 /// The most pieces that the piece on `from` can take on its way to `to`, ending there even if it could take more; 0
 /// when it cannot get there by captures. `limit` bounds the steps tried.
 pub(super) fn most_on_the_way(position: &Position, from: Square, to: Square) -> u32 {
@@ -107,6 +116,34 @@ impl Walk {
                 found
             })
         })
+    }
+
+    /// Adds the ways on from the last of `squares` that take exactly `left` and end on `to`.
+    fn collect(
+        &self,
+        to: Square,
+        left: Bitboard,
+        squares: &mut Vec<Square>,
+        found: &mut Vec<Vec<Square>>,
+        most: usize,
+    ) {
+        let Some(&at) = squares.last() else {
+            return;
+        };
+        if left.is_empty() && at == to {
+            found.push(squares.clone());
+        }
+        for jump in self.jumps(at, left) {
+            let left = left.without(Bitboard::of(jump.over));
+            for landing in jump.landings {
+                if found.len() >= most {
+                    return;
+                }
+                squares.push(landing);
+                self.collect(to, left, squares, found, most);
+                squares.pop();
+            }
+        }
     }
 
     fn explore(&self, at: Square, to: Square, taken: Bitboard, most: &mut u32, steps: &mut u32) {

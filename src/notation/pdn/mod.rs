@@ -12,14 +12,17 @@
 mod date;
 mod error;
 mod line;
+mod main_line;
 mod read;
 mod scan;
+mod stream;
 mod write;
 
 use crate::rules::{Move, Position};
 pub use date::date;
 pub use error::{PdnError, PdnErrorKind};
 pub use read::{Games, read};
+pub use stream::{Damaged, Stream};
 
 /// Deepest nesting of variations that is kept; deeper ones are skipped.
 pub const MAX_DEPTH: usize = 32;

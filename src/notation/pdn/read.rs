@@ -58,28 +58,71 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, PdnError>;
 
     fn next(&mut self) -> Option<Result<Game, PdnError>> {
-        loop {
-            self.scan.skip_space();
-            if self.scan.is_end() {
-                return None;
+        let found = next_game(self.scan)?;
+        self.scan.at = found.end();
+        self.number += 1;
+        Some(match found {
+            Found::Game { game, .. } => Ok(game),
+            Found::Flaw { flaw, .. } => Err(self.locate(flaw)),
+        })
+    }
+}
+
+/// What stands at a place of a file.
+pub(super) enum Found {
+    Game {
+        game: Game,
+        /// Where it ends.
+        end: usize,
+    },
+    Flaw {
+        flaw: Flaw,
+        /// The game up to there.
+        sound: Option<Game>,
+        end: usize,
+    },
+}
+
+impl Found {
+    pub fn end(&self) -> usize {
+        match self {
+            Found::Game { end, .. } | Found::Flaw { end, .. } => *end,
+        }
+    }
+}
+
+/// The next game, and where it ends. None where no game follows.
+pub(super) fn next_game(mut scan: Scanner<'_>) -> Option<Found> {
+    loop {
+        scan.skip_space();
+        if scan.is_end() {
+            return None;
+        }
+        let mut reader = Reader::new(scan);
+        let read = reader.game();
+        if read.is_err() {
+            reader.scan.skip_damaged();
+        }
+        // Every game consumes something: otherwise a bug could loop forever.
+        let end = reader.scan.at.max(scan.at + 1);
+        match read {
+            Ok(None) => scan.at = end,
+            Ok(Some(game)) => return Some(Found::Game { game, end }),
+            Err(flaw) => {
+                let flaw = reader.named(flaw, scan.at, end);
+                let sound = reader.sound.take();
+                return Some(Found::Flaw { flaw, sound, end });
             }
-            let mut reader = Reader::new(self.scan);
-            let read = reader.game();
-            if read.is_err() {
-                reader.scan.skip_damaged();
-            }
-            // Every game consumes something: otherwise a bug could loop forever.
-            self.scan.at = reader.scan.at.max(self.scan.at + 1);
-            if matches!(read, Ok(None)) {
-                continue;
-            }
-            self.number += 1;
-            return read.map_err(|flaw| self.locate(flaw)).transpose();
         }
     }
 }
 
 impl Games<'_> {
+    /// Up to which byte of the file games were read: between two games, where the last one ends.
+    pub fn offset(&self) -> usize {
+        self.scan.at
+    }
+
     fn locate(&mut self, flaw: Flaw) -> PdnError {
         let (line, column) = self.places.find(flaw.at);
         PdnError {
@@ -99,6 +142,8 @@ struct Reader<'a> {
     fen_at: usize,
     /// The comment between the tags and the moves.
     comment: Option<String>,
+    /// What was read of a game that is damaged.
+    sound: Option<Game>,
 }
 
 impl<'a> Reader<'a> {
@@ -108,6 +153,7 @@ impl<'a> Reader<'a> {
             tags: Vec::new(),
             fen_at: scan.at,
             comment: None,
+            sound: None,
         }
     }
 
@@ -125,22 +171,50 @@ impl<'a> Reader<'a> {
         line.comment = self.comment.take();
         let read = line.read(self.tag("Result"));
         self.scan = line.scan;
-        let outcome = read?;
+        let outcome = match read {
+            Ok(outcome) => outcome,
+            Err(flaw) => {
+                self.sound = (!line.moves.is_empty()).then(|| self.finished(line, None));
+                return Err(flaw);
+            }
+        };
         if self.tags.is_empty() && line.moves.is_empty() {
             return Ok(None);
         }
+        Ok(Some(self.finished(line, outcome)))
+    }
+
+    /// The game with these moves, and the result that ends them.
+    fn finished(&mut self, line: Line<'_>, outcome: Option<Outcome>) -> Game {
         // The tag is what PDN 3.0 goes by; a terminator may just be the end.
         let tagged = self
             .tag("Result")
             .and_then(|text| Outcome::parse(text.trim()));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
-        Ok(Some(Game {
+        Game {
             result: tagged.filter(known).or(outcome).unwrap_or_default(),
             tags: std::mem::take(&mut self.tags),
             start: line.start,
             comment: line.comment,
             moves: line.moves,
-        }))
+        }
+    }
+
+    /// A flaw, where the game between these places looks like one on another board by that name.
+    fn named(&self, flaw: Flaw, begin: usize, end: usize) -> Flaw {
+        let is_first = matches!(flaw.kind, Kind::Move { ply: 1, .. });
+        if !is_first || self.tag("GameType").is_some() || self.tag("FEN").is_some() {
+            return flaw;
+        }
+        let moves = self.scan.moves_between(begin, end);
+        let is_small = moves.iter().all(|&square| (1..=32).contains(&square));
+        match is_small && moves.len() >= 8 {
+            true => {
+                let name = "a board with 64 squares (no square above 32)".to_owned();
+                Flaw::new(flaw.at, Kind::Variant(name))
+            }
+            false => flaw,
+        }
     }
 
     fn flaw(&self, at: usize, kind: Kind) -> Flaw {

@@ -30,6 +30,34 @@ impl<'a> Scanner<'a> {
         Scanner { bytes, at: 0 }
     }
 
+    /// The same from another place on.
+    pub(super) fn at(bytes: &'a [u8], at: usize) -> Scanner<'a> {
+        Scanner { bytes, at }
+    }
+
+    /// The squares of everything between two places that looks like a move, `11-15` or `22x18`.
+    pub(super) fn moves_between(&self, begin: usize, end: usize) -> Vec<u32> {
+        let text = decode(&self.bytes[begin.min(end)..end.min(self.bytes.len())]);
+        let is_move = |word: &&str| {
+            let digits = |part: &str| (1..=2).contains(&part.len()) && part.parse::<u32>().is_ok();
+            word.contains(['-', 'x']) && word.split(['-', 'x']).all(digits)
+        };
+        let words = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('['));
+        let words = words.flat_map(str::split_whitespace);
+        let words = words.map(|word| word.rsplit('.').next().unwrap_or_default());
+        let squares = words
+            .filter(|word| Outcome::parse(word).is_none())
+            .filter(|word| is_move(word))
+            .flat_map(|word| {
+                word.split(['-', 'x'])
+                    .map(|part| part.parse().unwrap_or(0))
+                    .collect::<Vec<u32>>()
+            });
+        squares.collect()
+    }
+
     /// What lies before `end`, read from this place on.
     pub(super) fn up_to(&self, end: usize) -> Scanner<'a> {
         Scanner {

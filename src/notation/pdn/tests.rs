@@ -268,3 +268,45 @@ fn an_ambiguous_capture_names_every_square_where_it_turns() {
         5
     );
 }
+
+/// The game with another main line, read again: its moves as text.
+fn led_by(text: &str, line: &str) -> String {
+    let mut game = read(text.as_bytes()).next().unwrap().unwrap();
+    let moves = crate::notation::moves::parse_line(&game.start, line).unwrap();
+    game.set_main_line(&moves);
+    let mut bytes = Vec::new();
+    game.write(&mut bytes).unwrap();
+    let again = read(&bytes).next().unwrap().unwrap();
+    assert_eq!(again.moves, game.moves);
+    assert!(again.plain_moves().starts_with(&moves));
+    let text = String::from_utf8(bytes).unwrap();
+    let moves = text.split_once("\n\n").unwrap().1;
+    moves.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_line_that_is_played_becomes_the_main_line_and_nothing_is_lost() {
+    let text = "1. 32-28 {a} ({b} 1. 33-29 {c} 19-23 $1 (1... 17-21 2. 29-24) 2. 39-33) (1. 31-27) 19-23! 2. 28x19 14x23 {d} *";
+    let kept = "1. 32-28 {a} ({b} 1. 33-29 {c} 19-23 $1 (1... 17-21 2. 29-24) 2. 39-33) (1. 31-27) 19-23 $1 2. 28x19 14x23 {d}";
+    // The same moves, fewer, more.
+    assert_eq!(led_by(text, "32-28 19-23"), format!("{kept} *"));
+    assert_eq!(led_by(text, ""), format!("{kept} *"));
+    let more = "32-28 19-23 28x19 14x23 35-30";
+    assert_eq!(led_by(text, more), format!("{kept} 3. 35-30 *"));
+    // Moves that no line has.
+    assert_eq!(
+        led_by(text, "32-28 18-23 38-32"),
+        "1. 32-28 {a} ({b} 1. 33-29 {c} 19-23 $1 (1... 17-21 2. 29-24) 2. 39-33) (1. 31-27) 18-23 \
+         (1... 19-23 $1 2. 28x19 14x23 {d}) 2. 38-32 *"
+    );
+    // A variation, and one of its own.
+    assert_eq!(
+        led_by(text, "31-27 19-23"),
+        "1. 31-27 (1. 32-28 {a} 19-23 $1 2. 28x19 14x23 {d}) ({b} 1. 33-29 {c} 19-23 $1 (1... 17-21 2. 29-24) 2. 39-33) \
+         19-23 *"
+    );
+    assert_eq!(
+        led_by(text, "33-29 17-21 29-24 20x29"),
+        "1. 33-29 {b c} (1. 32-28 {a} 19-23 $1 2. 28x19 14x23 {d}) (1. 31-27) 17-21 (1... 19-23 $1 2. 39-33) 2. 29-24 20x29 *"
+    );
+}

@@ -1,4 +1,4 @@
-//! The address of the other program: a host may have several, of which one works.
+//! Host names to addresses: a host may have several, of which only some work.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 /// The addresses of a host, at least one. For `localhost` IPv4 comes first, which most DXP programs use.
 ///
 /// # Errors
-/// It has none.
+/// The host has none.
 pub fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     let mut found: Vec<SocketAddr> = (host, port).to_socket_addrs()?.collect();
     order(host, &mut found);
@@ -22,10 +22,10 @@ fn order(host: &str, found: &mut [SocketAddr]) {
     }
 }
 
-/// Tries one address after another until something succeeds there.
+/// Tries each address in turn until one works.
 ///
 /// # Errors
-/// What went wrong at the last one.
+/// The error of the last one.
 pub fn first_of<T>(
     addresses: &[SocketAddr],
     mut attempt: impl FnMut(SocketAddr) -> io::Result<T>,
@@ -50,7 +50,7 @@ mod tests {
     fn every_address_is_tried_until_one_works() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let open = listener.local_addr().expect("an address");
-        // Port 1 of this machine: nobody listens.
+        // Port 1 of this machine, where nothing listens.
         let closed = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
         let (address, _) = first_of(&[closed, open], TcpStream::connect).expect("the second");
         assert_eq!(address, open);

@@ -9,11 +9,11 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{}{problem}", self.place())]
 pub struct ParseError {
-    /// The type of the message, where it is a known one.
+    /// The type of the message, if it is a known one.
     pub message: Option<&'static str>,
     /// Where it went wrong.
     pub field: Field,
-    /// Number of the first character of the field, from 1.
+    /// Position of the field's first character, counted from 1.
     pub column: usize,
     /// What is wrong.
     #[source]
@@ -95,34 +95,34 @@ pub enum Problem {
     /// The message has no characters.
     #[error("an empty message")]
     Empty,
-    /// It has more than 127; how many.
+    /// The message has more than 127 characters; how many.
     #[error("{0} characters; a message has at most {max}", max = super::MAX_MESSAGE)]
     TooLong(usize),
-    /// It ends before the field does.
+    /// The message ends before the field does.
     #[error("the message ends too early")]
     Missing,
-    /// The type is none of `R A M E C B K`; what stands there.
+    /// The first character is none of `R A M E C B K`; what it is.
     #[error("expected one of R A M E C B K, found {0}")]
     UnknownType(String),
-    /// A version other than 1, whose layout nobody knows.
-    #[error("version {0} is not known here, only 1")]
+    /// A version other than 1, whose layout is unknown.
+    #[error("version {0} is not supported, only 1")]
     Version(u8),
-    /// Not one of the characters expected; those, and what stands there.
+    /// An unexpected character; which ones were expected, and what was found.
     #[error("expected {0}, found {1}")]
     Expected(&'static str, String),
-    /// No number of so many characters; what stands there.
+    /// Not a number of the field's width; what was found.
     #[error("expected a number, found {0}")]
     NotANumber(String),
-    /// Not a square from 1 to 50; what stands there.
+    /// Not a square from 1 to 50; what was found.
     #[error("expected a square, 01 to 50, found {0}")]
     NotASquare(String),
-    /// More captured pieces than there are.
-    #[error("{0}, at most {max} can be", max = super::MAX_CAPTURED)]
+    /// More captured pieces than a side has.
+    #[error("{0}, expected at most {max}", max = super::MAX_CAPTURED)]
     TooMany(u8),
     /// A piece is captured twice.
     #[error("{0} is captured twice")]
     Twice(Square),
-    /// The pieces are no position.
+    /// The pieces do not form a valid position.
     #[error(transparent)]
     Setup(SetupError),
     /// Something follows the last field; what.
@@ -131,7 +131,7 @@ pub enum Problem {
 }
 
 impl ParseError {
-    /// Where it went wrong, as the beginning of the message.
+    /// The place of the error, as the start of the message.
     fn place(&self) -> String {
         let mut place = self
             .message
@@ -143,7 +143,7 @@ impl ParseError {
     }
 }
 
-/// The beginning of somebody's bytes, for a message.
+/// Up to a few bytes of the input, for a message.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     text::excerpt(&String::from_utf8_lossy(bytes))
 }

@@ -1,11 +1,11 @@
-//! The fields that are more than a character: numbers in few characters, names, free text.
+//! Fields longer than one character: fixed-width numbers, names, free text.
 
 use crate::notation::text;
 use std::fmt;
 use std::time::Duration;
 
-/// The thinking time of a game for each player, as the three characters of a GAMEREQ can say it: whole minutes up to
-/// 999, tenths up to 9.9, hundredths below 1.
+/// Thinking time of a game for each player, as far as the three characters of a GAMEREQ can express it: whole minutes
+/// up to 999, tenths up to 9.9, hundredths below 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Minutes {
     hundredths: u32,
@@ -15,14 +15,14 @@ pub struct Minutes {
 const HUNDREDTH: Duration = Duration::from_millis(600);
 
 impl Minutes {
-    /// The most there can be: 999 minutes.
+    /// The maximum: 999 minutes.
     pub const MAX: Minutes = Minutes {
         hundredths: 999 * 100,
     };
-    /// The least that is more than nothing: 0.6 seconds.
+    /// The smallest time above zero: 0.6 seconds.
     pub const MIN: Minutes = Minutes { hundredths: 1 };
 
-    /// So many hundredths of a minute; None where three characters cannot say it.
+    /// This many hundredths of a minute; None if three characters cannot express it.
     pub fn from_hundredths(hundredths: u32) -> Option<Minutes> {
         let fits = match hundredths {
             0..100 => true,
@@ -32,13 +32,13 @@ impl Minutes {
         fits.then_some(Minutes { hundredths })
     }
 
-    /// Reads minutes as a person writes them: `3`, `0.5`, `1.50`. None where it is no number, or not one that three
-    /// characters can say.
+    /// Parses minutes as people write them: `3`, `0.5`, `1.50`. None if it is not a number or three characters cannot
+    /// express it.
     pub fn parse(text: &str) -> Option<Minutes> {
         hundredths(text.as_bytes()).and_then(Minutes::from_hundredths)
     }
 
-    /// The longest that can be said and is no longer than this, but never nothing.
+    /// The longest time that can be expressed and does not exceed this one, but never zero.
     pub fn at_most(time: Duration) -> Minutes {
         let most = time.as_millis() / HUNDREDTH.as_millis();
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -63,7 +63,7 @@ impl Minutes {
         self.hundredths
     }
 
-    /// The three characters; of a fraction as many as are needed to say it.
+    /// The three characters, with as many decimals as needed.
     pub(super) fn field(self) -> String {
         let (whole, part) = (self.hundredths / 100, self.hundredths % 100);
         match (whole, part) {
@@ -89,7 +89,7 @@ impl fmt::Display for Minutes {
     }
 }
 
-/// Digits with at most one point, as hundredths; None where there are hundredths of hundredths.
+/// Digits with at most one point, as hundredths; None if there are more than two decimals.
 fn hundredths(text: &[u8]) -> Option<u32> {
     let point = text.iter().position(|&byte| byte == b'.');
     let (whole, part) = match point {
@@ -111,20 +111,20 @@ fn hundredths(text: &[u8]) -> Option<u32> {
     Some(value.fold(0, |sum, digit| 10 * sum + u32::from(digit - b'0')))
 }
 
-/// The seconds a move took, 0 to 9999. Four characters; a fraction is read and rounded, for which nobody has a use.
+/// The seconds a move took, 0 to 9999, in four characters. A fraction is accepted and rounded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Seconds(u16);
 
 impl Seconds {
-    /// The most that can be said.
+    /// The maximum.
     pub const MAX: u16 = 9999;
 
-    /// So many seconds; more than can be said is the most that can.
+    /// This many seconds, capped at the maximum.
     pub fn new(seconds: u16) -> Seconds {
         Seconds(seconds.min(Seconds::MAX))
     }
 
-    /// The nearest to a duration.
+    /// A duration, rounded to seconds.
     pub fn nearest(time: Duration) -> Seconds {
         let rounded = (time + Duration::from_millis(500)).as_secs();
         Seconds::new(u16::try_from(rounded).unwrap_or(Seconds::MAX))
@@ -137,7 +137,7 @@ impl Seconds {
 
     pub(super) fn read(field: &[u8; 4]) -> Option<Seconds> {
         let hundredths = hundredths(field).or_else(|| {
-            // `.125`: one digit more than a hundredth.
+            // `.125`: one digit more than hundredths.
             (field[0] == b'.')
                 .then(|| hundredths(&field[..3]))
                 .flatten()
@@ -148,7 +148,7 @@ impl Seconds {
     }
 }
 
-/// How many moves a game has; 000 for as many as it takes.
+/// Moves of each player in a game; 000 for no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveLimit(u16);
 
@@ -156,12 +156,12 @@ impl MoveLimit {
     /// No limit.
     pub const NONE: MoveLimit = MoveLimit(0);
 
-    /// So many moves, 0 to 999; 0 for no limit.
+    /// This many moves, 0 to 999; 0 for no limit.
     pub fn new(moves: u16) -> Option<MoveLimit> {
         (moves <= 999).then_some(MoveLimit(moves))
     }
 
-    /// The moves of each player, where there is a limit.
+    /// The limit in moves of each player, if there is one.
     pub fn get(self) -> Option<u16> {
         (self.0 > 0).then_some(self.0)
     }
@@ -171,12 +171,13 @@ impl MoveLimit {
     }
 }
 
-/// Number of a move, 0 to 999: the first move of a game, whoever makes it, and black's answer to white's first, is 1.
+/// Number of a move, 0 to 999. The first move of a game and the reply to it both have number 1, whichever colour
+/// begins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MoveNumber(u16);
 
 impl MoveNumber {
-    /// This number, up to 999.
+    /// This number, capped at 999.
     pub fn new(number: u16) -> Option<MoveNumber> {
         (number <= 999).then_some(MoveNumber(number))
     }
@@ -187,15 +188,15 @@ impl MoveNumber {
     }
 }
 
-/// The name of a program: at most 32 printable ASCII characters, no blank at either end.
+/// The name of a program: at most 32 printable ASCII characters, without a space at either end.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Name(String);
 
 impl Name {
-    /// Characters of the field.
+    /// Width of the field.
     pub const LENGTH: usize = 32;
 
-    /// The nearest name to a text: cut to 32 characters, `?` for what is not printable ASCII.
+    /// A text as a name: cut to 32 characters, with `?` for what is not printable ASCII.
     pub fn from_text(text: &str) -> Name {
         let legal: String = text
             .trim()
@@ -232,10 +233,10 @@ impl fmt::Display for Name {
 pub struct ChatText(String);
 
 impl ChatText {
-    /// Most characters.
+    /// Maximum length in characters.
     pub const LENGTH: usize = super::MAX_MESSAGE - 1;
 
-    /// The nearest to a text: its first 126 characters, made printable ASCII.
+    /// A text as a chat: its first 126 characters, made printable ASCII.
     pub fn from_text(text: &str) -> ChatText {
         ChatText(text::ascii(text, ChatText::LENGTH))
     }
@@ -256,7 +257,7 @@ impl fmt::Display for ChatText {
     }
 }
 
-/// A byte of free text as a character that can be shown anywhere.
+/// A byte of free text as a character that is safe to print.
 fn readable(byte: u8) -> char {
     match byte {
         b' '..=b'~' => char::from(byte),

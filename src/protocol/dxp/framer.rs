@@ -1,22 +1,22 @@
-//! A stream of bytes into messages.
+//! Splits a stream of bytes into messages.
 
 use super::MAX_MESSAGE;
 
-/// Splits a stream of bytes into messages. Never keeps more than one message.
+/// Splits a stream of bytes into messages. Never buffers more than one message.
 #[derive(Debug)]
 pub struct Framer {
     kept: Vec<u8>,
-    /// The message was too long and was reported; the rest of it is skipped.
+    /// The message was too long and has been reported; skip the rest of it.
     skipping: bool,
 }
 
-/// More than 127 characters without a NUL.
+/// More than 127 characters without a terminating NUL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("more than {MAX_MESSAGE} characters without an end")]
 pub struct TooLong;
 
 impl Framer {
-    /// Nothing read yet.
+    /// An empty buffer.
     pub fn new() -> Framer {
         Framer {
             kept: Vec::with_capacity(MAX_MESSAGE),
@@ -24,11 +24,11 @@ impl Framer {
         }
     }
 
-    /// Consumes `input` up to the end of a message, and returns the message without its NUL; `None`
-    /// when `input` is used up. Messages of no characters are skipped.
+    /// Consumes `input` up to the end of a message and returns the message without its NUL; `None` when `input` is used
+    /// up. Empty messages are skipped.
     ///
     /// # Errors
-    /// The message is too long. The next call goes on behind it.
+    /// The message is too long. The next call resumes after it.
     pub fn next(&mut self, input: &mut &[u8]) -> Option<Result<Vec<u8>, TooLong>> {
         while let Some((&byte, rest)) = input.split_first() {
             *input = rest;

@@ -19,20 +19,20 @@ pub enum Message {
     GameAcc(GameAcc),
     /// `M`: a move.
     Move(MoveMsg),
-    /// `E`: the game is over; sent instead of a move by the side to move, and once by the other in answer.
+    /// `E`: the end of the game. The side to move sends it instead of a move; the other side sends one to confirm.
     GameEnd(GameEnd),
-    /// `C`: free text, at any time.
+    /// `C`: chat, at any time.
     Chat(ChatText),
-    /// `B`: the wish to go back to an earlier position.
+    /// `B`: a request to take back moves.
     BackReq(BackReq),
-    /// `K`: the answer to that.
+    /// `K`: the answer to a BACKREQ.
     BackAcc(BackAnswer),
 }
 
 /// The game that the initiator asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameReq {
-    /// The initiator.
+    /// Name of the initiator.
     pub name: Name,
     /// The colour that the follower is to play.
     pub follower: Color,
@@ -40,7 +40,7 @@ pub struct GameReq {
     pub minutes: Minutes,
     /// Moves of each player in the game.
     pub moves: MoveLimit,
-    /// Where it begins.
+    /// The position it begins in.
     pub start: Start,
 }
 
@@ -54,7 +54,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// The shortest form of a position.
+    /// Chooses the shortest encoding of a position.
     pub fn from_position(position: &Position) -> Start {
         if *position == Position::start() {
             Start::Usual
@@ -75,16 +75,16 @@ impl Start {
 /// The follower's answer to a GAMEREQ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameAcc {
-    /// The follower.
+    /// Name of the follower.
     pub name: Name,
-    /// Whether it plays.
+    /// Whether it accepts.
     pub code: Acceptance,
 }
 
-/// Whether a follower plays.
+/// Whether a follower accepts a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acceptance {
-    /// `0`: it does.
+    /// `0`: it accepts.
     Accepted,
     /// `1`: it does not know this version of the protocol.
     Version,
@@ -94,10 +94,10 @@ pub enum Acceptance {
     NoGames,
 }
 
-/// A move. The captured squares come in any order, which is not kept.
+/// A move. Captured squares may come in any order; the order is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveMsg {
-    /// Time the program used for it.
+    /// Time used for the move.
     pub time: Seconds,
     /// Where the piece stood.
     pub from: Square,
@@ -118,8 +118,8 @@ impl MoveMsg {
         }
     }
 
-    /// The legal move that is meant: the one with these squares; where no captured piece is named, the only one with
-    /// this beginning and end (the protocol allows programs that take captures for implied).
+    /// The legal move meant by the message: the one with these squares. If no captured piece is named, the only legal
+    /// move from and to these squares (the protocol lets programs leave captures implicit).
     pub fn legal(&self, position: &Position) -> Option<Move> {
         let mv = Move::new(self.from, self.to, self.captured);
         let legal = position.legal_moves();
@@ -148,17 +148,17 @@ pub struct GameEnd {
 /// Why the sender of a GAMEEND ends the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// `0`: it does not say.
+    /// `0`: no reason given.
     Unknown,
-    /// `1`: it has lost, or gives up.
+    /// `1`: the sender has lost or resigns.
     Loss,
-    /// `2`: it is a draw.
+    /// `2`: a draw.
     Draw,
-    /// `3`: it has won.
+    /// `3`: the sender has won.
     Win,
 }
 
-/// Which position to go back to: the one in which this side is to make its move of this number.
+/// The position to go back to: the one in which `side` is to play its move of this number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackReq {
     /// Number of the move.
@@ -168,7 +168,7 @@ pub struct BackReq {
 }
 
 impl BackReq {
-    /// How many plies of a game that `first` began are left when this wish is granted; None before its beginning.
+    /// Plies left of a game that `first` began, if this request is granted; None if that is before its beginning.
     pub fn plies(&self, first: Color) -> Option<usize> {
         let whites = 2 * usize::from(self.number.get());
         let plies = whites + usize::from(self.side == Color::Black);
@@ -179,16 +179,16 @@ impl BackReq {
 /// The answer to a BACKREQ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BackAnswer {
-    /// `0`: the moves are taken back.
+    /// `0`: agreed.
     Accepted,
-    /// `1`: this program cannot take back.
+    /// `1`: this program does not support it.
     NotSupported,
-    /// `2`: it does not want to.
+    /// `2`: refused.
     Refused,
 }
 
 impl Message {
-    /// The bytes, the NUL that ends them included.
+    /// The bytes, including the terminating NUL.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = match self {
             Message::GameReq(request) => encode_request(request),
@@ -211,10 +211,10 @@ impl Message {
         out
     }
 
-    /// Reads a message without its NUL.
+    /// Parses a message without its NUL.
     ///
     /// # Errors
-    /// It is none; the error names the field and the column.
+    /// Not a valid message; the error names the field and the column.
     pub fn parse(bytes: &[u8]) -> Result<Message, ParseError> {
         let mut reader = Reader::new(bytes);
         let header = match bytes.first() {

@@ -9,17 +9,17 @@ use super::message::{
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup};
 
-/// A message of which some fields are read.
+/// A partly parsed message.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     message: Option<&'static str>,
-    /// Where the last field began.
+    /// Where the last field parsed begins.
     field_at: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Behind the header.
+    /// A reader placed after the type character.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader {
             bytes,
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         self
     }
 
-    /// An error at the field read last.
+    /// An error at the last field parsed.
     pub fn error(&self, field: Field, problem: Problem) -> ParseError {
         ParseError {
             message: self.message,
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         Err(self.error(Field::End, Problem::Trailing(excerpt(rest))))
     }
 
-    /// One of some characters, in the words of `wanted`.
+    /// One of several characters; `wanted` names them for the error.
     fn one_of<T>(
         &mut self,
         field: Field,
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         read(found[0]).ok_or_else(|| self.error(field, problem()))
     }
 
-    /// A digit below `values.len()`, as the value in that place.
+    /// A digit below `values.len()`, as an index into `values`.
     fn code<T: Copy>(
         &mut self,
         field: Field,

@@ -303,7 +303,7 @@ fn what_is_no_message() {
     assert_eq!(wrong(&[b'C'; 128]).2, Problem::TooLong(128));
     assert!(Message::parse(&[b'C'; 127]).is_ok());
     let error = Message::parse(b"M0012061151").expect_err("too many");
-    let shown = "MOVE: number of captured pieces (character 10): 51, at most 20 can be";
+    let shown = "MOVE: number of captured pieces (character 10): 51, expected at most 20";
     assert_eq!(error.to_string(), shown);
 }
 

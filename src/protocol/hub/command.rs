@@ -1,39 +1,40 @@
-//! What a client says.
+//! Commands: what a client sends.
 
 use super::error::{ParseError, Problem};
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
+use crate::engine::{Clock, Level};
 use crate::notation::text::excerpt;
 use std::fmt;
 
-/// A line of a client.
+/// A line from a client.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
     /// `hub`: introduce yourself.
     Hub,
-    /// `init`: get ready with the parameters as they are.
+    /// `init`: initialise with the current parameters.
     Init,
-    /// `new-game`: what comes has nothing to do with what was.
+    /// `new-game`: what follows is unrelated to what came before.
     NewGame,
     /// `ping`: answer `pong` at once.
     Ping,
-    /// `ponder-hit`: the move pondered on was played, the clock runs.
+    /// `ponder-hit`: the pondered move was played, so the clock runs.
     PonderHit,
     /// `stop`: end the search with `done`.
     Stop,
-    /// `quit`: leave.
+    /// `quit`: end the session.
     Quit,
     /// `set-param name=... value=...`.
     SetParam {
-        /// Of the parameter.
+        /// Name of the parameter.
         name: String,
-        /// As text; its type is the engine's business.
+        /// As text; the engine parses it.
         value: String,
     },
-    /// `pos pos=... moves="..."`: where the next search starts.
+    /// `pos pos=... moves="..."`: the position for the next search.
     Pos {
-        /// The 51 characters, unchecked; nothing for the start position, be it said (`start`) or not.
+        /// The board in 51 characters, unchecked; none for the start position, whether `start` is given or nothing.
         pos: Option<String>,
         /// The moves played from there, unchecked.
         moves: Vec<String>,
@@ -60,35 +61,69 @@ pub enum GoMode {
     Analyze,
 }
 
-/// The arguments of `level` lines, together. All that was never said is `None`.
+/// The arguments of all `level` lines together. An argument that was not given is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelArgs {
-    /// Deepest iteration, in plies.
+    /// Maximum depth, in plies.
     pub depth: Option<u32>,
-    /// Most nodes.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Seconds>,
-    /// Moves to play in `time`; without it, or zero, the rest of the game.
+    /// Moves to play in `time`; missing or zero: the rest of the game.
     pub moves: Option<u32>,
-    /// Time left on the clock, before the increment is added.
+    /// Time left on the clock, without the increment.
     pub time: Option<Seconds>,
     /// Added to the clock before each move.
     pub inc: Option<Seconds>,
-    /// No limit was asked for by name.
+    /// The argument `infinite` was given.
     pub infinite: bool,
-    /// Playing strength taken away (lidraughts): zero for none.
+    /// Handicap level (sent by lidraughts): zero for full strength.
     pub handicap: Option<u32>,
     /// Depth of quiescence (lidraughts).
     pub ply: Option<u32>,
 }
 
+/// The level that a client asks for.
+impl From<&LevelArgs> for Level {
+    fn from(args: &LevelArgs) -> Level {
+        let clock = |time: Seconds| Clock {
+            time: time.get(),
+            increment: args.inc.map_or(0.0, Seconds::get),
+            moves: args.moves,
+        };
+        Level {
+            depth: args.depth,
+            nodes: args.nodes,
+            move_time: args.move_time.map(Seconds::get),
+            clock: args.time.map(clock),
+        }
+    }
+}
+
+/// The arguments that ask for a level.
+impl From<Level> for LevelArgs {
+    fn from(level: Level) -> LevelArgs {
+        let clock = level.clock.unwrap_or_default();
+        LevelArgs {
+            depth: level.depth,
+            nodes: level.nodes,
+            move_time: level.move_time.and_then(Seconds::new),
+            moves: clock.moves,
+            time: level.clock.and_then(|clock| Seconds::new(clock.time)),
+            inc: Seconds::new(clock.increment).filter(|inc| inc.get() > 0.0),
+            infinite: level.is_infinite(),
+            ..LevelArgs::default()
+        }
+    }
+}
+
 impl Command {
-    /// Reads a line, which may be any bytes, with or without its end.
+    /// Parses a line of any bytes, with or without its line ending.
     ///
     /// # Errors
-    /// A known command whose arguments cannot be read. Those that take no arguments ignore what follows them, and an
-    /// unknown command is [`Command::Unknown`] whatever follows.
+    /// A known command with invalid arguments. Commands without arguments ignore what follows them; an unknown command
+    /// is [`Command::Unknown`] whatever follows.
     pub fn parse(line: &[u8]) -> Result<Command, ParseError> {
         let text = text(line);
         let (command, rest) = split_command(&text);
@@ -113,10 +148,10 @@ impl Command {
         })
     }
 
-    /// What to say of a line of which only the start was kept, since it is longer than `limit` bytes.
+    /// The error for a line of which only the start was kept because it is longer than `limit` bytes.
     ///
     /// # Errors
-    /// Always for a known command with arguments; the others do not need the rest of the line.
+    /// Always for a known command with arguments; other commands do not need the rest of the line.
     pub fn parse_start(start: &[u8], limit: usize) -> Result<Command, ParseError> {
         let text = text(start);
         let (word, _) = split_command(&text);
@@ -167,7 +202,7 @@ fn pos(text: &str) -> Result<Command, Problem> {
                     .map(str::to_owned)
                     .collect()
             }
-            // Ignored like any unknown argument, these would let another position be searched in silence.
+            // If these were ignored like other unknown arguments, the wrong position would be searched without notice.
             (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
                 return Err(Problem::UnquotedMoves {
                     found: excerpt(name),
@@ -210,7 +245,7 @@ fn go(text: &str) -> Result<GoMode, Problem> {
 }
 
 impl LevelArgs {
-    /// Adds a later `level` line: what it says replaces, what it does not say stays.
+    /// Adds a later `level` line: its arguments replace earlier ones, the rest stay.
     pub fn merge(&mut self, later: LevelArgs) {
         self.depth = later.depth.or(self.depth);
         self.nodes = later.nodes.or(self.nodes);
@@ -223,7 +258,7 @@ impl LevelArgs {
         self.ply = later.ply.or(self.ply);
     }
 
-    /// Whether anything here ends a search: a depth, a number of nodes or a time.
+    /// Whether any limit ends the search: a depth, a number of nodes or a time.
     pub fn is_limited(&self) -> bool {
         self.depth.is_some()
             || self.nodes.is_some()

@@ -1,57 +1,57 @@
-//! What can be wrong with a line; the messages are legal Hub values themselves.
+//! Parse errors; their messages are themselves valid Hub values.
 
 use thiserror::Error;
 
-/// Why a line is not a command (or not a reply). `Display` says what is wrong and what was expected, in one line of
-/// ASCII without double quotes.
+/// Why a line is not a command (or a reply). `Display` says what is wrong and what was expected, in one line of ASCII
+/// without double quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{problem}", self.place())]
 pub struct ParseError {
-    /// The first word of the line, where it is one that the protocol knows; empty otherwise.
+    /// The first word of the line if it is a known command, else empty.
     pub command: &'static str,
     /// What is wrong with the line.
     #[source]
     pub problem: Problem,
 }
 
-/// What can be wrong with a line.
+/// The kinds of parse error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A double quote is opened and the line ends before it is closed.
+    /// A double quote is not closed before the end of the line.
     #[error("a double quote is opened and never closed")]
     UnclosedQuote,
-    /// A double quote inside a word that does not begin with one.
+    /// A double quote inside a word that does not start with one.
     #[error("double quote inside the word '{word}'; expected quotes around a whole value")]
     QuoteInWord {
         /// The word, truncated.
         word: String,
     },
-    /// An `=` with no name before it.
+    /// An `=` without a name before it.
     #[error("an equals sign without a name before it; expected name=value")]
     MissingName,
     /// A required argument is missing, or has no value.
     #[error("{argument} is missing; expected {argument}=...")]
     MissingArgument {
-        /// The argument.
+        /// Name of the argument.
         argument: &'static str,
     },
-    /// A value that should begin with a number and does not.
+    /// A value that does not begin with a number.
     #[error("{argument} {}; expected a number", shown(found))]
     NotANumber {
-        /// The argument.
+        /// Name of the argument.
         argument: &'static str,
-        /// What was found, truncated.
+        /// The value, truncated.
         found: String,
     },
-    /// A number out of the range of the argument.
+    /// A number outside the argument's range.
     #[error("{argument} is {found}; expected {} to {}", range.0, range.1)]
     OutOfRange {
-        /// The argument.
+        /// Name of the argument.
         argument: &'static str,
-        /// What was found, truncated.
+        /// The value, truncated.
         found: String,
-        /// The least and the greatest value, as text.
+        /// Minimum and maximum, as text.
         range: (String, String),
     },
     /// Moves outside the quotes: `moves=32-28 17-22`.
@@ -60,7 +60,7 @@ pub enum Problem {
         /// The first of them, truncated.
         found: String,
     },
-    /// A line longer than a reader keeps.
+    /// A line over the reader's limit.
     #[error("the line is longer than {limit} bytes")]
     TooLong {
         /// The limit in bytes.
@@ -69,7 +69,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Says in which command the problem lies.
+    /// Adds the command to the problem.
     pub(super) fn of(self, command: &'static str) -> ParseError {
         ParseError {
             command,
@@ -79,7 +79,7 @@ impl Problem {
 }
 
 impl ParseError {
-    /// The command, as the beginning of the message.
+    /// The command, as the start of the message.
     fn place(&self) -> String {
         match self.command {
             "" => String::new(),
@@ -88,7 +88,7 @@ impl ParseError {
     }
 }
 
-/// What stands in the place of a number.
+/// The value found where a number should be.
 fn shown(found: &str) -> String {
     match found {
         "" => "has no value".to_owned(),

@@ -1,12 +1,12 @@
-//! Lines to words and arguments, and values to quoted values.
+//! Splits lines into words and arguments, and quotes values.
 
 use super::error::Problem;
 use crate::notation::text::excerpt;
 use std::borrow::Cow;
 use std::fmt;
 
-/// One argument: `name=value`, or a flag, which has no value. `name=` at the end of a line, or followed by blanks and
-/// the next `name=`, has an empty value.
+/// One argument: `name=value`, or a flag without a value. `name=` at the end of a line, or before the next `name=`, has
+/// an empty value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arg<'a> {
     pub name: &'a str,
@@ -20,23 +20,23 @@ enum Token<'a> {
     Equals,
 }
 
-/// The text of a line: bytes that are not UTF-8 replaced, a byte order mark (as some shells put before what they pipe)
-/// and the end of line removed.
+/// The text of a line: invalid UTF-8 replaced, a byte order mark (which some shells add to piped text) and the line
+/// ending removed.
 pub(super) fn text(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
 }
 
-/// The first word of the line and what follows it. Empty where the line is blank.
+/// The first word of the line and the rest. The word is empty in a blank line.
 pub(super) fn split_command(text: &str) -> (&str, &str) {
     let text = text.trim_matches(is_blank);
     let end = text.find(|c| is_blank(c) || c == '=').unwrap_or(text.len());
     text.split_at(end)
 }
 
-/// All arguments of a line, in its order.
+/// All arguments of a line, in order.
 ///
 /// # Errors
-/// An open quote, a quote inside a word, or an `=` without a name.
+/// An unclosed quote, a quote inside a word, or an `=` without a name.
 pub(super) fn args(text: &str) -> Result<Vec<Arg<'_>>, Problem> {
     let mut lexer = Lexer { rest: text };
     let mut args = Vec::new();
@@ -88,7 +88,7 @@ impl<'a> Lexer<'a> {
         Ok(Some(token))
     }
 
-    /// Takes an `=` if it comes next, blanks before it or not.
+    /// Consumes an `=` if it comes next, after any blanks.
     fn equals(&mut self) -> bool {
         match self.rest.trim_start_matches(is_blank).strip_prefix('=') {
             Some(rest) => {
@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What follows an `=`.
+    /// The value after an `=`.
     fn value(&mut self) -> Result<&'a str, Problem> {
         let after_equals = self.rest;
         match self.next()? {
@@ -107,7 +107,7 @@ impl<'a> Lexer<'a> {
             Some(Token::Equals) => Err(Problem::MissingName),
             Some(Token::Quoted(value)) => Ok(value),
             Some(Token::Word(value)) => {
-                // `moves= foo=1`: the word after the blank is the next name.
+                // `moves= foo=1`: the word after the blank is the next name, not a value.
                 let blank = after_equals.starts_with(is_blank);
                 if blank && self.rest.trim_start_matches(is_blank).starts_with('=') {
                     self.rest = after_equals;
@@ -123,8 +123,8 @@ fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\x0B'
 }
 
-/// A value as it stands on the wire: quoted only where it must be, since some clients read a quote around a single
-/// word as part of it.
+/// A value as written on the wire: quoted only if necessary, since some clients take quotes around a single word as
+/// part of it.
 pub(super) struct Value<'a>(pub &'a str);
 
 impl fmt::Display for Value<'_> {
@@ -137,7 +137,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// Several words as one value.
+/// Several words as one quoted value.
 pub(super) struct Words<'a>(pub &'a [String]);
 
 impl fmt::Display for Words<'_> {

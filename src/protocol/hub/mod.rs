@@ -3,9 +3,9 @@
 //! A line is a command and arguments: `<command> <name>=<value> <flag> ...`. A value that is empty or holds a blank or
 //! an `=` is in double quotes; a quote cannot be escaped, so no value can contain one.
 //!
-//! * [`Command`]: what the client says. `Command::parse` reads any bytes; `Display` writes.
-//! * [`Reply`]: what the engine says. `Display` writes the keys and the order of Scan, which clients match by regular
-//!   expression; `Reply::parse` reads what any engine says.
+//! * [`Command`]: what the client sends. `Command::parse` accepts any bytes; `Display` writes.
+//! * [`Reply`]: what the engine sends. `Display` writes Scan's keys in Scan's order, because clients match them with
+//!   regular expressions; `Reply::parse` reads the replies of any engine.
 //! * [`ParseError`]: why a line is not a command, in words that fit in an `error` reply.
 //!
 //! Unknown commands and arguments are not errors: the protocol says to ignore them.
@@ -21,10 +21,10 @@ pub use error::{ParseError, Problem};
 pub use number::Seconds;
 pub use reply::{Id, Info, Param, ParamKind, Reply};
 
-/// Reads arguments as they follow a command: name and value in their order, no value for a flag.
+/// Parses the arguments after a command: names and values in order; a flag has no value.
 ///
 /// # Errors
-/// An open quote, a quote inside a word, or an `=` without a name.
+/// An unclosed quote, a quote inside a word, or an `=` without a name.
 pub fn arguments(text: &str) -> Result<Vec<(String, Option<String>)>, ParseError> {
     let owned = |arg: &lex::Arg<'_>| (arg.name.to_owned(), arg.value.map(str::to_owned));
     match lex::args(text) {
@@ -36,7 +36,7 @@ pub fn arguments(text: &str) -> Result<Vec<(String, Option<String>)>, ParseError
     }
 }
 
-/// The longest line a reader has to keep, in bytes. A game of a hundred thousand moves fits.
+/// The longest line that a reader must keep, in bytes. A game of a hundred thousand moves fits.
 pub const MAX_LINE: usize = 4 << 20;
 
 #[cfg(test)]

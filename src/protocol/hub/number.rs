@@ -1,25 +1,25 @@
-//! Numbers, read as leniently as clients write them: the longest prefix that is one counts, what follows is ignored
-//! (`depth=20level` of one client is 20), and a decimal comma is a point.
+//! Numbers, parsed as leniently as clients write them: the longest numeric prefix counts and the rest is ignored
+//! (`depth=20level`, sent by one client, is 20), and a decimal comma is read as a point.
 
 use super::error::Problem;
 use crate::notation::text::excerpt;
 use std::fmt;
 use std::time::Duration;
 
-/// The greatest integer argument other than a node count: beyond anything meant.
+/// Maximum of an integer argument other than a node count; larger than any client needs.
 pub(super) const MAX_COUNT: u32 = 1_000_000_000;
-/// The greatest node count.
+/// Maximum node count.
 pub(super) const MAX_NODES: u64 = 1_000_000_000_000_000_000;
-/// The greatest time, in seconds.
+/// Maximum time, in seconds.
 const MAX_SECONDS: f64 = 1_000_000_000.0;
 
-/// A time on the wire, in seconds: finite, from minus to plus 1,000,000,000. Clients send negative ones (a clock that
-/// has run out, or one from which the increment was taken off).
+/// A time on the wire, in seconds: finite, from -1,000,000,000 to 1,000,000,000. Clients do send negative ones (a clock
+/// that has run out, or one from which the increment was subtracted).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Seconds(f64);
 
 impl Seconds {
-    /// The time, or nothing if it is not a number or too great.
+    /// The time, or None if it is NaN or too large.
     pub fn new(seconds: f64) -> Option<Seconds> {
         (seconds.abs() <= MAX_SECONDS).then_some(Seconds(seconds))
     }
@@ -29,7 +29,7 @@ impl Seconds {
         self.0
     }
 
-    /// As a duration, zero where it is negative.
+    /// As a duration; zero if negative.
     pub fn or_zero(self) -> Duration {
         Duration::from_secs_f64(self.0.max(0.0))
     }
@@ -49,19 +49,19 @@ pub(super) fn seconds(argument: &'static str, text: &str) -> Result<Seconds, Pro
     Seconds::new(number).ok_or_else(|| out_of_range(argument, text, -MAX_SECONDS, MAX_SECONDS))
 }
 
-/// A count from zero to `MAX_COUNT`; a fraction is cut off.
+/// A count from zero to `MAX_COUNT`; a fraction is truncated.
 pub(super) fn count(argument: &'static str, text: &str) -> Result<u32, Problem> {
     let wide = whole(argument, text, u64::from(MAX_COUNT))?;
     u32::try_from(wide).map_err(|_| out_of_range(argument, text, 0, MAX_COUNT))
 }
 
-/// A count from zero to `max`; a fraction is cut off, an exponent is accepted (`1e6`).
+/// A count from zero to `max`; a fraction is truncated, an exponent accepted (`1e6`).
 pub(super) fn whole(argument: &'static str, text: &str, max: u64) -> Result<u64, Problem> {
     let number = prefix(text).ok_or_else(|| not_a_number(argument, text))?;
     let value = match number.parse::<u64>() {
         Ok(value) => Some(value),
         Err(_) => match number.parse::<f64>() {
-            // Exact: below 2^63 a truncated f64 is a u64.
+            // Exact: a truncated f64 below 2^63 fits in a u64.
             Ok(value) if value > -1.0 && value < 9.2e18 => Some(value as u64),
             _ => None,
         },
@@ -103,7 +103,8 @@ fn out_of_range(
     }
 }
 
-/// The longest prefix that is a decimal number, with a point for a comma: sign, digits, point, digits, exponent.
+/// The longest prefix that is a decimal number (sign, digits, point, digits, exponent), with a comma turned into a
+/// point.
 fn prefix(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {

@@ -1,4 +1,4 @@
-//! What holds for every line: no panic, and what is written is read back.
+//! Properties of every line: no panic, and what is written is read back.
 
 use super::*;
 use proptest::prelude::*;

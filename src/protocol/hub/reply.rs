@@ -1,16 +1,16 @@
-//! What an engine says.
+//! Replies: what an engine sends.
 
 use super::error::{ParseError, Problem};
 use crate::notation::text::{ascii, excerpt};
 use std::fmt;
 use std::time::Duration;
 
-/// The longest message of an error, in characters.
+/// Maximum length of an error message, in characters.
 const MAX_MESSAGE: usize = 240;
 use super::lex::{Arg, Value, Words, args, split_command, text};
 use super::number::{MAX_NODES, count, real, seconds, whole};
 
-/// A line of an engine.
+/// A line from an engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reply {
@@ -18,22 +18,22 @@ pub enum Reply {
     Id(Id),
     /// `param ...`: one parameter.
     Param(Param),
-    /// `wait`: all parameters are told.
+    /// `wait`: the list of parameters is complete.
     Wait,
     /// `ready`: answer to `init`.
     Ready,
-    /// `info ...`: the state of the search.
+    /// `info ...`: progress of the search.
     Info(Info),
     /// `done`: the end of the search.
     Done {
-        /// The move; nothing where the side to move has none.
+        /// The move; none if the side to move has no legal move.
         best: Option<String>,
-        /// The answer expected, to ponder on.
+        /// The expected reply, to ponder on.
         ponder: Option<String>,
     },
     /// `pong`: answer to `ping`.
     Pong,
-    /// `error`: a line could not be followed.
+    /// `error`: a line could not be executed.
     Error {
         /// Why. Written as printable ASCII without double quotes, at most 240 characters.
         message: String,
@@ -47,44 +47,44 @@ pub enum Reply {
 /// Who the engine is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Id {
-    /// Letters and digits only: some clients match `\w+`.
+    /// Letters and digits only: some clients match it with `\w+`.
     pub name: String,
     /// Letters, digits and points only.
     pub version: String,
     /// Free text.
     pub author: String,
-    /// Of the author; left out where it is empty.
+    /// Name of the author; omitted if empty.
     pub country: String,
 }
 
-/// A parameter the client may set.
+/// A parameter that the client may set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
-    /// Of the parameter.
+    /// Name of the parameter.
     pub name: String,
-    /// As it is now, as text.
+    /// Its current value, as text.
     pub value: String,
-    /// Which values it takes.
+    /// Its type and range.
     pub kind: ParamKind,
 }
 
-/// Which values a parameter takes.
+/// The type and range of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParamKind {
     /// `true` or `false`.
     Bool,
     /// A whole number.
     Int {
-        /// Least value.
+        /// Minimum.
         min: i64,
-        /// Greatest value.
+        /// Maximum.
         max: i64,
     },
     /// A real number.
     Real {
-        /// Least value.
+        /// Minimum.
         min: f64,
-        /// Greatest value.
+        /// Maximum.
         max: f64,
     },
     /// Any text.
@@ -96,40 +96,40 @@ pub enum ParamKind {
     },
 }
 
-/// The state of a search. What is `None` (or empty) is not written; some clients need all of them.
+/// Progress of a search. Fields that are `None` (or empty) are not written; some clients need all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
     /// Depth of the iteration, in plies.
     pub depth: Option<u32>,
-    /// Mean depth of the leaves, in plies; written with 1 decimal.
+    /// Mean depth of the leaves, in plies; written with one decimal.
     pub mean_depth: Option<f64>,
-    /// For the side to move, in men; written with 2 decimals. 99.xx is the end of the game in xx plies, 89.xx a won
-    /// endgame table in xx plies.
+    /// In men, for the side to move; written with two decimals. 99.xx: the game ends in xx plies; 89.xx: a won
+    /// endgame-table position in xx plies.
     pub score: Option<f64>,
-    /// Positions entered.
+    /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Since the search began; written in seconds with 3 decimals.
+    /// Since the start of the search; written in seconds with three decimals.
     pub time: Option<Duration>,
-    /// Nodes per second, in millions; written with 1 decimal.
+    /// Nodes per second, in millions; written with one decimal.
     pub nps: Option<f64>,
-    /// The line both sides are expected to follow.
+    /// The principal variation.
     pub pv: Vec<String>,
-    /// What only this engine says, after all others.
+    /// Keys that only this engine writes, after all others.
     pub extra: Vec<(String, String)>,
 }
 
 impl Reply {
-    /// An `error` that says what went wrong.
+    /// An `error` reply with this message.
     pub fn error(why: impl fmt::Display) -> Reply {
         Reply::Error {
             message: ascii(&why.to_string(), MAX_MESSAGE),
         }
     }
 
-    /// Reads a line, which may be any bytes, with or without its end.
+    /// Parses a line of any bytes, with or without its line ending.
     ///
     /// # Errors
-    /// A known reply whose arguments cannot be read. An unknown one, as engines print while they get ready, is
+    /// A known reply with invalid arguments. An unknown one, which engines print while they start, is
     /// [`Reply::Unknown`] whatever follows.
     pub fn parse(line: &[u8]) -> Result<Reply, ParseError> {
         let text = text(line);
@@ -149,7 +149,7 @@ impl Reply {
     }
 }
 
-/// The value of an argument, empty where there is none.
+/// The value of an argument, empty if it is missing.
 fn value<'a>(args: &[Arg<'a>], name: &str) -> &'a str {
     args.iter()
         .find(|arg| arg.name == name)
@@ -194,7 +194,7 @@ fn param(text: &str) -> Result<Reply, Problem> {
     if name.is_empty() {
         return Err(Problem::MissingArgument { argument: "name" });
     }
-    // A bound that is missing is no bound.
+    // A missing minimum or maximum means no limit.
     let bound = |name: &'static str, default: f64| match value(&args, name) {
         "" => Ok(default),
         text => real(name, text),
@@ -335,7 +335,7 @@ impl fmt::Display for Info {
     }
 }
 
-/// A number that is written as zero has no sign: `-0.00` is no score to show.
+/// A number that rounds to zero is written without a sign: never `-0.00`.
 fn no_minus_zero(number: f64, scale: f64) -> f64 {
     if (number * scale).round() == 0.0 {
         0.0

@@ -1,10 +1,12 @@
-//! Captures: all sequences that take the most pieces (article 4.13), as moves that differ in from, to or captured set.
+//! Captures: all sequences that take the most pieces (article 4.13); moves are distinct by from, to and captured set.
 //!
-//! Captured pieces stay on the board until the move is over: none is jumped twice, and they block (articles 4.8, 4.9).
-//! The square the piece came from is free during the capture. A man does not promote in passing (4.15).
+//! Captured pieces stay on the board until the move is complete: none is jumped twice, and they block (articles 4.8,
+//! 4.9). The capturing piece's own square is free during the capture. A man that passes the promotion row in a capture
+//! does not promote (4.15).
 //!
-//! Captures of men only, of one or two pieces each, are found set-wise ([`Jumps`]); all others by a search over the
-//! paths ([`paths`]), which in a composition may be very many: [`states`] then looks at every state of a capture once.
+//! Captures by men of one or two pieces are found set-wise ([`Jumps`]). All others are found by depth-first search over
+//! paths ([`paths`]); if there are too many paths, as in some compositions, [`states`] visits each state of a capture
+//! only once.
 
 mod paths;
 mod states;
@@ -13,14 +15,14 @@ mod tests;
 
 use super::sides::Sides;
 use super::{Move, MoveList};
+use crate::board::Bitboard;
 use crate::board::rays::{DIRECTIONS, STEPS, open_and_blocker};
-use crate::board::{Bitboard, Square};
 
-/// Most jumps that the search over paths examines before it gives up. Positions of games need some dozens; the worst
-/// found by hill-climbing, 12,916 (a quarter of a millisecond).
+/// Maximum number of jumps that the search over paths examines before it gives up. Game positions need a few dozen; the
+/// worst found by hill climbing needs 12,916 (a quarter of a millisecond).
 const MOST_STEPS: u32 = 20_000;
 
-/// All squares of a set, moved one step in a direction.
+/// All squares of a set, shifted one step in a direction.
 #[inline(always)]
 pub(super) fn shift(bits: u64, direction: usize) -> u64 {
     let step = STEPS[direction];
@@ -37,7 +39,7 @@ pub(super) const fn opposite(direction: usize) -> usize {
     direction ^ 2
 }
 
-/// The enemy pieces with an empty square behind them, by direction: what a man beside them can jump.
+/// The enemy pieces with an empty square behind them, by direction: those that an adjacent man can jump.
 #[inline(always)]
 pub(super) fn jumpable(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
     std::array::from_fn(|direction| enemy & shift(empty, opposite(direction)))
@@ -45,8 +47,8 @@ pub(super) fn jumpable(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
 
 /// The first jumps of all men at once, as sets of jumped squares by direction.
 ///
-/// Two paths of men make the same move, or a man lands on the square it came from, only where jumps close a circle,
-/// which takes four. So as long as no path has more than three, the members of these sets are the moves.
+/// Two paths of men make the same move, or a man lands on the square it came from, only if the jumps close a circle,
+/// which takes four. So as long as no path has more than three jumps, each member of these sets is a distinct move.
 #[derive(Clone, Copy)]
 pub(super) struct Jumps {
     jumpable: [u64; DIRECTIONS],
@@ -75,8 +77,8 @@ impl Jumps {
         shift(shift(over, last), next) & self.jumpable[next]
     }
 
-    /// Squares jumped right after the jumps over `overs`; without which jump led to which. The fourth
-    /// jump may not be there, if it ends where the man began.
+    /// Squares jumped right after the jumps over `overs`, without recording which jump led to which. A fourth jump may
+    /// be missing if it ends where the man began.
     #[inline(always)]
     pub fn next(&self, overs: [u64; DIRECTIONS]) -> [u64; DIRECTIONS] {
         let landed: [u64; DIRECTIONS] = std::array::from_fn(|d| shift(overs[d], d));
@@ -87,7 +89,7 @@ impl Jumps {
     }
 }
 
-/// The three directions that a jump in this direction can be followed by: any but back.
+/// The three directions in which a jump in this direction can continue: any but backwards.
 #[inline(always)]
 pub(super) const fn onward(direction: usize) -> [usize; 3] {
     [direction, direction ^ 1, direction ^ 3]
@@ -115,8 +117,7 @@ fn king_jump_exists(kings: u64, enemy: u64, empty: u64) -> bool {
     })
 }
 
-/// Appends the captures of the side to move that take the most pieces, each once, to an empty list. False where there
-/// are none.
+/// Appends the captures that take the most pieces, each once, to an empty list. False if there are none.
 #[inline(always)]
 pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> bool {
     let there = exists(sides);
@@ -133,8 +134,8 @@ fn generate_existing(sides: &Sides, list: &mut MoveList) {
     }
 }
 
-/// Visits the captures that take the most pieces, each once, if they are captures by men of one or two pieces.
-/// Otherwise visits none and returns false.
+/// Visits the captures that take the most pieces, each once, if all are captures by men of one or two pieces. Otherwise
+/// visits none and returns false.
 #[inline(always)]
 pub(super) fn each_short(sides: &Sides, mut visit: impl FnMut(Move)) -> bool {
     if sides.kings != 0 {
@@ -164,31 +165,40 @@ pub(super) fn generate_long(sides: &Sides, list: &mut MoveList) {
 
 #[inline(always)]
 fn each_single(jumps: &Jumps, visit: &mut impl FnMut(Move)) {
-    for (d, first) in jumps.first.into_iter().enumerate() {
-        for over in Bitboard(first) {
-            let over = Bitboard::of(over);
-            let from = square_of(shift(over.0, opposite(d)));
-            visit(Move::new(from, square_of(shift(over.0, d)), over));
-        }
+    singles::<0>(jumps, visit);
+    singles::<1>(jumps, visit);
+    singles::<2>(jumps, visit);
+    singles::<3>(jumps, visit);
+}
+
+/// Captures of one piece in a direction, which is a constant so that every shift is by a constant.
+#[inline(always)]
+fn singles<const D: usize>(jumps: &Jumps, visit: &mut impl FnMut(Move)) {
+    for over in Bitboard(jumps.first[D]) {
+        let (from, to) = (over.stepped(-STEPS[D]), over.stepped(STEPS[D]));
+        visit(Move::new(from, to, Bitboard::of(over)));
     }
 }
 
 #[inline(always)]
 fn each_double(jumps: &Jumps, visit: &mut impl FnMut(Move)) {
-    for (d, first) in jumps.first.into_iter().enumerate() {
-        for then in onward(d) {
-            for second in Bitboard(jumps.then(first, d, then)) {
-                let second = Bitboard::of(second).0;
-                let first = shift(shift(second, opposite(then)), opposite(d));
-                let from = square_of(shift(first, opposite(d)));
-                let to = square_of(shift(second, then));
-                visit(Move::new(from, to, Bitboard(first | second)));
-            }
-        }
-    }
+    doubles_from::<0>(jumps, visit);
+    doubles_from::<1>(jumps, visit);
+    doubles_from::<2>(jumps, visit);
+    doubles_from::<3>(jumps, visit);
 }
 
 #[inline(always)]
-fn square_of(bit: u64) -> Square {
-    Square::from_bit(crate::board::bits::lowest(bit))
+fn doubles_from<const D: usize>(jumps: &Jumps, visit: &mut impl FnMut(Move)) {
+    if jumps.first[D] == 0 {
+        return;
+    }
+    for then in onward(D) {
+        for second in Bitboard(jumps.then(jumps.first[D], D, then)) {
+            let first = second.stepped(-STEPS[then] - STEPS[D]);
+            let (from, to) = (first.stepped(-STEPS[D]), second.stepped(STEPS[then]));
+            let captured = Bitboard::of(first) | Bitboard::of(second);
+            visit(Move::new(from, to, captured));
+        }
+    }
 }

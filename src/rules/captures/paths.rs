@@ -1,16 +1,16 @@
-//! Captures by depth-first search over the paths of one piece after the other.
+//! Captures by depth-first search over the paths of one piece after another.
 
 use super::{Jumps, Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
 use crate::board::{Bitboard, Square, bits};
 use crate::rules::{Move, MoveList};
 
-/// There are too many paths: [`super::states`] is the way.
+/// There are too many paths; use [`super::states`].
 #[derive(Debug)]
 pub(super) struct TooManyPaths;
 
-/// Appends the captures that take the most pieces to an empty list, looking at no more than `most_steps` jumps. Returns
-/// how many it took; after an error the content of the list is undefined.
+/// Appends the captures that take the most pieces to an empty list, examining at most `most_steps` jumps. Returns the
+/// number of jumps; after an error the contents of the list are undefined.
 pub(super) fn generate(
     sides: &Sides,
     list: &mut MoveList,
@@ -43,7 +43,7 @@ pub(super) fn generate(
 
 struct Paths<'a> {
     enemy: u64,
-    /// Most pieces taken so far; shorter captures are not legal.
+    /// Most pieces taken so far; captures of fewer are illegal.
     best: u32,
     list: &'a mut MoveList,
     steps_left: u32,
@@ -65,7 +65,7 @@ impl Paths<'_> {
         Ok(())
     }
 
-    /// All continuations of a man that stands on `at` with `captured` taken.
+    /// All continuations of a man on `at` that has taken `captured`.
     fn man(&mut self, at: u32, captured: u64, taken: u32) -> Result<(), TooManyPaths> {
         self.step()?;
         let mut stuck = true;
@@ -83,9 +83,9 @@ impl Paths<'_> {
         Ok(())
     }
 
-    /// A king's jump in one direction, if there is one, and all continuations. A second jump straight on is the same
-    /// from wherever it landed, and backwards stands the piece just taken: from each landing square only the two other
-    /// directions are left to try.
+    /// A king's jump in one direction, if there is one, and all continuations. A second jump straight ahead is the same
+    /// from every landing square, and behind is the piece just taken: so from each landing square only the two sideways
+    /// directions remain to be tried.
     fn king(
         &mut self,
         direction: usize,
@@ -116,7 +116,8 @@ impl Paths<'_> {
         Ok(true)
     }
 
-    /// Keeps a finished capture if none is longer. From `circle` pieces on another path may have made the same move.
+    /// Keeps a finished capture if none is longer. With at least `circle` pieces, another path may have made the same
+    /// move.
     fn finish(&mut self, to: Square, captured: u64, taken: u32, circle: u32) {
         if taken < self.best {
             return;

@@ -1,5 +1,5 @@
-//! Captures by search over the states of a capture, a square and the set of pieces taken, each looked at once: slower
-//! than [`super::paths`] where there are few paths, but many paths of a composition lead to the same state.
+//! Captures by search over states (square and set of captured pieces), each visited once. Slower than [`super::paths`]
+//! if there are few paths, but in compositions many paths lead to the same state.
 
 use super::{Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
@@ -7,7 +7,7 @@ use crate::board::{Bitboard, Square, bits};
 use crate::rules::{Move, MoveList};
 use std::collections::HashSet;
 
-/// Appends the captures that take the most pieces to an empty list. Returns the number of states looked at.
+/// Appends the captures that take the most pieces to an empty list. Returns the number of states visited.
 pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> usize {
     let (mut best, mut states) = (1, 0);
     for (pieces, king) in [(sides.men, false), (sides.kings, true)] {
@@ -69,7 +69,7 @@ impl States {
         }
     }
 
-    /// The piece that can be jumped in a direction and the squares to land on; no squares when there is none.
+    /// The piece that can be jumped in a direction and the squares to land on; no squares if there is none.
     fn jump(&self, at: Square, direction: usize, captured: u64) -> (u64, Bitboard) {
         let occupied = Bitboard(!self.empty & Bitboard::ALL.0);
         let beside = if self.king {

@@ -1,6 +1,7 @@
-//! The two searches for captures against each other, and both in positions where paths are very many.
+//! Compares the two searches for captures, also in positions with very many paths.
 
 use super::*;
+use crate::board::Square;
 use crate::rules::zobrist::mix;
 use proptest::prelude::*;
 
@@ -33,7 +34,7 @@ fn sorted(mut list: MoveList) -> Vec<String> {
     list.iter().map(|mv| mv.to_string()).collect()
 }
 
-/// Steps of one search and states of the other, which find the same captures, and how many those are.
+/// Steps of the path search, states of the other, and the number of captures, which must be the same in both.
 fn compare(sides: &Sides) -> (u32, usize, usize) {
     let (mut by_path, mut by_state) = (MoveList::new(), MoveList::new());
     let steps = paths::generate(sides, &mut by_path, u32::MAX).unwrap();
@@ -43,8 +44,8 @@ fn compare(sides: &Sides) -> (u32, usize, usize) {
     (steps, states, moves)
 }
 
-/// The worst found by hill-climbing over kings and enemy men, each for some minutes: for the number of paths, of
-/// states.
+/// The worst positions found by hill climbing over kings and enemy men for a few minutes each: by number of paths and
+/// by number of states.
 const WORST: [(&[u8], &[u8]); 3] = [
     (
         &[1, 3, 5, 6, 25, 26, 46, 48, 50],
@@ -80,7 +81,7 @@ fn too_many_paths_are_searched_by_state() {
     }
 }
 
-/// From random compositions, changes that give more paths are kept.
+/// Hill climbing from random compositions: changes that give more paths are kept.
 #[test]
 fn hill_climbing_for_paths_finds_no_blow_up() {
     let mut random = Random(1);
@@ -128,7 +129,7 @@ proptest! {
             }
         }
         compare(&sides);
-        // What is found set-wise is the same too.
+        // The set-wise search finds the same captures.
         let mut list = MoveList::new();
         generate(&sides, &mut list);
         let mut by_state = MoveList::new();
@@ -136,7 +137,7 @@ proptest! {
         prop_assert_eq!(sorted(list), sorted(by_state));
     }
 
-    /// A capture goes the same way for both colours.
+    /// A capture is the same for both colours.
     #[test]
     fn directions_turn_with_the_board(bits: u64) {
         let set = Bitboard(bits & Bitboard::ALL.0);

@@ -1,17 +1,16 @@
-//! The last two plies of perft: legal moves counted without being generated, and quiet moves followed by quiet moves
-//! counted without being played.
+//! The last two plies of perft: legal moves are counted without being generated, and quiet moves followed by quiet
+//! moves without being played.
 //!
-//! Positions of men wait in blocks until there are enough of them, and each step of the count is done for a whole
-//! block, without a branch: the compiler makes vector code of it (with AVX-512, eight positions in a register). The
-//! blocks:
+//! Positions with men only are collected in blocks, and each step of the count is done for a whole block without
+//! branches, so that the compiler vectorises it (with AVX-512, eight positions per register). The blocks:
 //!
-//! 1. [`parents`](Leaves::add_parent), two plies from the end: where no capture is about, all sequences of two quiet
-//!    moves are counted at once; what is left over is played, and goes to the next block;
+//! 1. [`parents`](Leaves::add_parent), two plies from the end: if there is no capture, all sequences of two quiet moves
+//!    are counted at once; what remains is played and goes to the next block;
 //! 2. `rounds[0]`, one ply from the end: quiet moves and single captures are counted;
 //! 3. `rounds[1]`, those of them where a man can take two: double captures are counted;
 //! 4. `rounds[2]`, those where a man can take three: triple captures are counted.
 //!
-//! Where a man can take four, and for a side that has kings, the generator counts.
+//! The generator counts where a man can take four, and for a side that has kings.
 
 use super::setwise;
 use super::walk;
@@ -35,14 +34,14 @@ fn count_captures(sides: &Sides) -> u64 {
     list.len() as u64
 }
 
-/// Room in a block. More makes the vector loops longer, less keeps all blocks in the first-level cache.
+/// Room in a block. More makes the vector loops longer; less keeps all blocks in the L1 cache.
 const ROOM: usize = 128;
-/// A block with less room left is full: the steps of all men to one side, at most 25, go in without a check.
+/// A block with less room left is full: the steps of all men to one side, at most 25, are added without a check.
 const SLACK: usize = 32;
-/// Positions that the vector code may treat together.
+/// Number of positions in one group of vector lanes.
 const LANES: usize = 8;
 
-/// Positions that wait to be counted: the men of the side to move, and the pieces of the other.
+/// Positions to be counted: the men of the side to move and the pieces of the other side.
 struct Block {
     own: [u64; ROOM],
     enemy: [u64; ROOM],
@@ -68,7 +67,7 @@ impl Block {
         self.len += 1;
     }
 
-    /// Adds the positions after the steps of `men` to each of `targets`, from the square `back` gives; the other side,
+    /// Adds the positions after steps of `men` to each of `targets` from the square that `back` gives; the other side,
     /// `others`, is to move. Two at a time, so that the length of the loop is easier to predict.
     #[inline(always)]
     fn push_steps(&mut self, men: u64, others: u64, targets: u64, back: impl Fn(u64) -> u64) {
@@ -85,8 +84,8 @@ impl Block {
         self.len += bits::count(targets) as usize;
     }
 
-    /// Adds the positions after captures of the piece on `over` alone, where `jumped` by direction has it. Most often
-    /// there is one such capture; which, a branch would not predict.
+    /// Adds the positions after captures of the single piece on `over`, in each direction in which `jumped` has it.
+    /// Usually there is only one such capture; a branch on which one would be mispredicted.
     #[inline(always)]
     fn push_singles(&mut self, men: u64, others: u64, over: u64, jumped: [u64; DIRECTIONS]) {
         for (d, jumped) in jumped.into_iter().enumerate() {
@@ -96,7 +95,7 @@ impl Block {
         }
     }
 
-    /// Fills the last group of lanes with empty boards, which have no moves; returns the length with them.
+    /// Pads the last group of lanes with empty boards, which have no moves; returns the padded length.
     #[inline(always)]
     fn pad(&mut self) -> usize {
         let end = self.len.next_multiple_of(LANES).min(ROOM);
@@ -106,7 +105,7 @@ impl Block {
     }
 }
 
-/// Counts the legal moves of positions, all with the same side to move, in blocks.
+/// Counts the legal moves of positions with the same side to move, in blocks.
 pub(super) struct Leaves {
     parents: Block,
     rounds: [Block; 3],
@@ -146,7 +145,7 @@ impl Leaves {
         }
     }
 
-    /// The total, and back to zero. `S` is to move in the parents.
+    /// Returns the total and resets it to zero. `S` is to move in the parents.
     pub fn take<S: Side>(&mut self) -> u64 {
         self.count_parents::<S>();
         self.first_round::<S::Other>();
@@ -235,9 +234,9 @@ impl Leaves {
         }
     }
 
-    /// Adds up what `count` gives for each position of a block: a number of moves, and a set that is not empty where
-    /// there are longer captures and the number is 0. Returns the sets; the block has no positions left, but they are
-    /// still to be read.
+    /// Adds up what `count` returns for each position of a block: a number of moves, and a set that is non-empty if
+    /// there are longer captures (the number is then 0). Returns the sets. The block is then empty, but its positions
+    /// can still be read.
     #[inline(always)]
     fn round<const ROUND: usize>(&mut self, count: impl Fn(u64, u64) -> (u64, u64)) -> [u64; ROOM] {
         let block = &mut self.rounds[ROUND];
@@ -255,7 +254,7 @@ impl Leaves {
     }
 }
 
-/// The indices of the sets that are not empty.
+/// The indices of the non-empty sets.
 #[inline(always)]
 fn not_empty(sets: &[u64; ROOM]) -> impl Iterator<Item = usize> {
     (0..ROOM).filter(|&i| sets[i] != 0)

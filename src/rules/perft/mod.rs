@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use table::Table;
 
-/// Number of sequences of `depth` legal moves, on one thread and without a table.
+/// Number of sequences of `depth` legal moves, on one thread without a hash table.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     walk::count(position, depth, None)
 }
@@ -25,11 +25,11 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 pub struct Options {
     /// Threads that count.
     pub threads: NonZeroUsize,
-    /// Size of the table of counts already known, in MiB; 0 for none.
+    /// Size of the hash table of counts in MiB; 0 for none.
     pub hash_mib: usize,
 }
 
-/// One thread, no table.
+/// One thread, no hash table.
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -42,10 +42,10 @@ impl Default for Options {
 /// Why a counter could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no memory for a table of this many MiB.
+    /// There is not enough memory for a table of this many MiB.
     #[error("no memory for a perft table of {mib} MiB")]
     Memory {
-        /// The size asked for.
+        /// The requested size.
         mib: usize,
     },
     /// The threads could not be started.
@@ -56,11 +56,11 @@ pub enum Error {
 /// The result for one depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// Plies.
+    /// Depth in plies.
     pub depth: u32,
-    /// Sequences of that many moves.
+    /// Number of move sequences of that length.
     pub count: u64,
-    /// Time it took.
+    /// Time taken.
     pub elapsed: Duration,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A counter with its threads and its table, which later counts reuse.
+/// A counter with its threads and its hash table, which is reused by later counts.
 pub struct Perft {
     pool: Option<ThreadPool>,
     table: Option<Table>,
@@ -157,7 +157,7 @@ impl Perft {
     }
 }
 
-/// Plies after which the tree is cut into tasks for the threads.
+/// Plies after which the tree is split into tasks for the threads.
 const SPLIT_PLIES: u32 = 3;
 
 /// The positions after all sequences of that many moves.

@@ -1,4 +1,4 @@
-//! Counting moves of men by sets, without a branch.
+//! Counts moves of men set-wise, without branches.
 
 use crate::board::rays::DIRECTIONS;
 use crate::board::{Bitboard, bits};
@@ -8,21 +8,21 @@ use crate::rules::sides::Side;
 
 /// What [`two_plies`] found.
 pub(super) struct TwoPlies {
-    /// Not empty: the side to move has a capture, nothing is counted, and the sets are of no use.
+    /// Not empty if the side to move has a capture: then nothing was counted, and the sets are meaningless.
     pub capture: u64,
-    /// Sequences of two quiet moves counted.
+    /// Number of sequences of two quiet moves.
     pub count: u64,
-    /// Targets of steps over the diagonal of step 6 that are not counted.
+    /// Targets of steps along the diagonal of step 6 that were not counted.
     pub six: u64,
-    /// Targets of steps over the diagonal of step 7 that are not counted.
+    /// Targets of steps along the diagonal of step 7 that were not counted.
     pub seven: u64,
 }
 
-/// Counts the sequences of two quiet moves that begin with a step after which the other side has no capture. It then
-/// has the quiet moves that it would have before the step, less those to the square taken, and those to the square
-/// left.
+/// Counts the sequences of two quiet moves whose first step leaves the other side no capture. The replies are then the
+/// quiet moves that the other side had before the step, minus those to the square now occupied, plus those to the
+/// square vacated.
 ///
-/// When the other side could capture before the step, nothing is counted; otherwise it can after the step only
+/// If the other side could capture before the step, nothing is counted. Otherwise after the step it can capture only
 /// - the man that moved, along its own line (an enemy ahead, the square it left behind it),
 /// - that man along the other line (an enemy on one side, an empty square on the other), or
 /// - any other man, landing on the square left.
@@ -63,8 +63,8 @@ pub(super) fn two_plies<S: Side>(own: u64, enemy: u64) -> TwoPlies {
     }
 }
 
-/// The number of quiet moves or, where there are any, single captures; or 0 and a set that is not empty, where there
-/// are longer captures.
+/// The number of quiet moves or, if there are any, single captures; or 0 and a non-empty set if there are longer
+/// captures.
 #[inline(always)]
 pub(super) fn quiets_and_singles<S: Side>(own: u64, enemy: u64) -> (u64, u64) {
     let empty = Bitboard::ALL.0 & !(own | enemy);
@@ -87,8 +87,8 @@ pub(super) fn doubles(own: u64, enemy: u64) -> (u64, u64) {
     (if longer == 0 { moves } else { 0 }, longer)
 }
 
-/// The number of triple captures, or as [`quiets_and_singles`]. The fourth jump of a longer one may end where the man
-/// began: here, any man that can jump counts as not there, and the generator looks closer.
+/// The number of triple captures, or as [`quiets_and_singles`]. The fourth jump of a longer one may end on the man's
+/// own square: here any man that can jump counts as absent, and the generator then checks exactly.
 #[inline(always)]
 pub(super) fn triples(own: u64, enemy: u64) -> (u64, u64) {
     let empty = Bitboard::ALL.0 & !(own | enemy);

@@ -1,18 +1,18 @@
-//! A table of counts already known, shared by threads without a lock.
+//! A lock-free hash table of counts, shared by threads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bits of an entry's second word that hold the depth; the others hold the count.
+/// Bits of an entry's second word that hold the depth; the rest hold the count.
 const DEPTH_BITS: u32 = 8;
 
-/// Two words an entry: the key XOR the second word, and the count with the depth. An entry of which another thread has
-/// written one half fails the check.
+/// Two words per entry: the key XOR the second word, and the count with the depth. An entry half overwritten by another
+/// thread fails the check.
 pub(super) struct Table {
     entries: Vec<[AtomicU64; 2]>,
 }
 
 impl Table {
-    /// The largest power of two of entries in that many MiB; `None` when there is no memory for it.
+    /// The largest power-of-two number of entries in this many MiB; `None` if there is not enough memory.
     pub fn new(mib: usize) -> Option<Table> {
         let fit = mib.checked_mul(1 << 20)? / size_of::<[AtomicU64; 2]>();
         let len = 1usize << fit.checked_ilog2()?;
@@ -31,7 +31,7 @@ impl Table {
         (found && data != 0).then_some(data >> DEPTH_BITS)
     }
 
-    /// Stores a count in place of what is there. Counts and depths too large for an entry are not stored.
+    /// Stores a count, replacing what is there. Counts and depths too large for an entry are not stored.
     pub fn put(&self, key: u64, depth: u32, count: u64) {
         if depth >> DEPTH_BITS == 0 && count >> (64 - DEPTH_BITS) == 0 {
             let [check, data] = self.entry(key);

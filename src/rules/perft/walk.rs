@@ -1,4 +1,4 @@
-//! The tree of perft above the last ply.
+//! The perft tree above the leaves.
 
 use super::leaves::{self, Leaves};
 use super::table::Table;
@@ -8,7 +8,7 @@ use crate::rules::sides::{Black, Side, Sides, White};
 use crate::rules::zobrist::mix;
 use crate::rules::{Move, MoveList, Position, captures, quiets};
 
-/// From this depth on counts are looked up in the table and stored.
+/// From this depth on, counts are looked up in the table and stored.
 const TABLE_DEPTH: u32 = 3;
 
 /// Number of sequences of `depth` legal moves.
@@ -38,7 +38,7 @@ fn count_from<S: Side>(sides: &Sides, depth: u32, table: Option<&Table>) -> u64 
         }
         _ => {
             walk::<S>(sides, depth, &mut leaves);
-            // Two plies from the end the same side is to move everywhere; the depth says which.
+            // Two plies from the end the same side is to move in all positions; the depth says which.
             match depth % 2 {
                 0 => leaves.take::<S>(),
                 _ => leaves.take::<S::Other>(),
@@ -56,13 +56,13 @@ fn walk<S: Side>(sides: &Sides, depth: u32, leaves: &mut Leaves) {
     }
 }
 
-/// A signature of the position for the table.
+/// A key of the position for the table.
 fn key<S: Side>(sides: &Sides) -> u64 {
     let men = mix(mix(sides.men ^ S::PROMOTION_ROW) ^ sides.enemy_men);
     mix(mix(men ^ sides.kings) ^ sides.enemy_kings)
 }
 
-/// Plays every legal move and hands out the position after it, as the other side sees it.
+/// Plays every legal move and visits the position after it, as the other side sees it.
 #[inline(always)]
 pub(super) fn each_child<S: Side>(sides: &Sides, visit: impl FnMut(&Sides)) {
     if captures::exists(sides) {
@@ -72,7 +72,7 @@ pub(super) fn each_child<S: Side>(sides: &Sides, visit: impl FnMut(&Sides)) {
     }
 }
 
-/// As [`each_child`], where the side to move has a capture.
+/// As [`each_child`], when the side to move has a capture.
 #[inline(always)]
 pub(super) fn each_capture<S: Side>(sides: &Sides, mut visit: impl FnMut(&Sides)) {
     if !captures::each_short(sides, |mv| visit(&after_capture::<S>(sides, mv))) {

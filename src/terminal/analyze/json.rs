@@ -4,7 +4,7 @@ use super::Found;
 use crate::board::Color;
 use crate::book::BookMove;
 use crate::endgame::Advice;
-use crate::eval::Score;
+use crate::eval::{Score, Wdl};
 use crate::notation::fen;
 use crate::rules::{Game, Move, Status};
 use crate::search::Report;
@@ -58,6 +58,11 @@ pub(super) struct Analysis {
     best: Option<String>,
     pv: Vec<String>,
     score: f64,
+    /// Chances of win, draw and loss for the side to move.
+    wdl: [f64; 3],
+    /// Legal moves that hold the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe_moves: Option<usize>,
     #[serde(flatten)]
     distance: Distance,
     /// None where the side to move has no legal move.
@@ -98,6 +103,7 @@ struct InBook {
 struct Line {
     rank: usize,
     score: f64,
+    wdl: [f64; 3],
     depth: u32,
     pv: Vec<String>,
     #[serde(flatten)]
@@ -141,6 +147,8 @@ impl Analysis {
             best: None,
             pv: Vec::new(),
             score: LOST,
+            wdl: Wdl::LOSS.rounded(),
+            safe_moves: None,
             distance: Distance {
                 loss_in: Some(0),
                 ..Distance::default()
@@ -162,6 +170,8 @@ impl Analysis {
         self.best = found.outcome.best.map(|mv| mv.to_string());
         self.pv = texts(&report.pv);
         self.score = men(report.score);
+        self.wdl = chances(report);
+        self.safe_moves = found.safe_moves;
         self.distance = Distance::of(report.score);
         self.search = Some(Search {
             depth: report.depth,
@@ -187,6 +197,7 @@ impl Line {
         Line {
             rank: report.rank,
             score: men(report.score),
+            wdl: chances(report),
             depth: report.depth,
             pv: texts(&report.pv),
             distance: Distance::of(report.score),
@@ -236,6 +247,11 @@ fn status(game: &Game) -> (&'static str, Option<String>) {
 
 fn texts(moves: &[Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
+}
+
+/// Win, draw and loss, in that order.
+fn chances(report: &Report) -> [f64; 3] {
+    report.wdl.map_or([0.0; 3], Wdl::rounded)
 }
 
 fn men(score: Score) -> f64 {

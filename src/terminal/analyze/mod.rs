@@ -4,13 +4,14 @@ mod json;
 
 use super::input::{LOOK, LineReader};
 use super::words;
+use crate::analysis::{Stop, meaning};
 use crate::board::Color;
 use crate::book::Entry;
-use crate::endgame::{Advice, View, WaitPolicy};
+use crate::endgame::{Advice, WaitPolicy};
 use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
 use crate::notation::{fen, hub_board, moves, picture};
-use crate::rules::{Game, Position, Status};
-use crate::search::{Control, Outcome, Report};
+use crate::rules::{Game, Position};
+use crate::search::{Outcome, Report};
 use json::Origin;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -64,6 +65,8 @@ struct Found {
     outcome: Outcome,
     /// What the endgame tables say, where they know every move.
     table: Option<Advice>,
+    /// How many moves hold the result, unless the user would not wait for it.
+    safe_moves: Option<usize>,
     /// What the opening book says, where it is asked and knows the position.
     book: Option<Entry>,
     /// The user ended the search.
@@ -99,34 +102,64 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn position(&mut self, number: Option<usize>, text: &str) -> io::Result<()> {
+        match read_game(text, &self.job.moves) {
+            Ok(game) => self.game(number, text, &game),
+            Err(error) => self.unreadable(number, text, &error),
+        }
+    }
+
+    /// Names an input that cannot be read.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn unreadable(
+        &mut self,
+        number: Option<usize>,
+        input: &str,
+        error: &str,
+    ) -> io::Result<()> {
+        if !self.begin()? {
+            return Ok(());
+        }
+        self.summary.failed += 1;
+        self.complain(number, input, error)
+    }
+
+    /// Analyses the last position of a game, as [`Analysis::position`] does one that is given as text; `input` says in
+    /// JSON where it comes from.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn game(&mut self, number: Option<usize>, input: &str, game: &Game) -> io::Result<()> {
+        if !self.begin()? {
+            return Ok(());
+        }
+        self.engine.new_game();
+        if self.job.json {
+            let found = match game.position().is_terminal() {
+                true => None,
+                false => Some(self.search(game, &mut |_, _| Ok(()))?),
+            };
+            let origin = Origin::new(number, input);
+            let object = json::Analysis::new(game, found.as_ref(), origin);
+            writeln!(self.output.out, "{}", json::text(&object))?;
+        } else {
+            self.show(game)?;
+        }
+        self.output.out.flush()
+    }
+
+    /// Whether to go on; parts the text of two positions.
+    fn begin(&mut self) -> io::Result<bool> {
         self.summary.interrupted |= (self.asked_to_end)();
         if self.summary.interrupted {
-            return Ok(());
+            return Ok(false);
         }
         if self.begun > 0 && !self.job.json {
             writeln!(self.output.out)?;
         }
         self.begun += 1;
-        let game = match read_game(text, &self.job.moves) {
-            Ok(game) => game,
-            Err(error) => {
-                self.summary.failed += 1;
-                return self.complain(number, text, &error);
-            }
-        };
-        self.engine.new_game();
-        if self.job.json {
-            let found = match game.position().is_terminal() {
-                true => None,
-                false => Some(self.search(&game, &mut |_, _| Ok(()))?),
-            };
-            let origin = Origin::new(number, text);
-            let object = json::Analysis::new(&game, found.as_ref(), origin);
-            writeln!(self.output.out, "{}", json::text(&object))?;
-        } else {
-            self.show(&game)?;
-        }
-        self.output.out.flush()
+        Ok(true)
     }
 
     /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped.
@@ -182,40 +215,53 @@ impl<'a> Analysis<'a> {
         let job = EngineJob::new(game.clone(), self.job.level)
             .with_purpose(Purpose::Analyse)
             .with_lines(self.job.lines);
-        let control = Control::new();
+        let stop = Stop::new();
         let asked_to_end = self.asked_to_end;
         let (ended, end) = channel::<()>();
         let mut told = Ok(());
-        let outcome = thread::scope(|scope| {
-            let control = &control;
+        let found = thread::scope(|scope| {
+            let stop = &stop;
             scope.spawn(move || {
                 // Woken at once when the sender is dropped.
                 while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(LOOK) {
                     if asked_to_end() {
-                        control.stop();
+                        stop.stop();
                     }
                 }
             });
-            let outcome = self.engine.run(&job, control, &mut |report: &Report| {
+            let control = stop.control();
+            let outcome = self.engine.run(&job, &control, &mut |report: &Report| {
                 if told.is_ok() {
                     told = tell(self.output.out, report);
                 }
                 if told.is_err() {
-                    control.stop();
+                    stop.stop();
                 }
             });
+            let found = self.explain(game, outcome, stop);
             drop(ended);
-            outcome
+            found
         });
         told?;
-        let interrupted = control.is_stopped();
-        self.summary.interrupted |= interrupted;
-        Ok(Found {
+        self.summary.interrupted |= stop.is_asked();
+        Ok(found)
+    }
+
+    /// What a search has found, with what else is known.
+    fn explain(&mut self, game: &Game, outcome: Outcome, stop: &Stop) -> Found {
+        let interrupted = stop.is_asked();
+        let table = self.table(game, interrupted);
+        let safe_moves = match interrupted {
+            true => None,
+            false => meaning::safe_moves(self.engine, game, &outcome, table.as_ref(), stop),
+        };
+        Found {
             outcome,
-            table: self.table(game, interrupted),
+            table,
+            safe_moves,
             book: self.book(game.position()),
             interrupted,
-        })
+        }
     }
 
     fn book(&self, position: &Position) -> Option<Entry> {
@@ -229,13 +275,7 @@ impl<'a> Analysis<'a> {
             true => WaitPolicy::Never,
             false => WaitPolicy::AllTables,
         };
-        let most = u8::try_from(self.engine.options().bb_size).unwrap_or(u8::MAX);
-        let view = View::new(self.engine.tables(), most, policy);
-        let advice = Advice::in_game(&view, game.position(), &game.clock(), game.keys())?;
-        Some(match game.status() {
-            Status::Drawn(_) => advice.drawn(),
-            _ => advice,
-        })
+        meaning::advice(self.engine, game, policy)
     }
 
     fn show(&mut self, game: &Game) -> io::Result<()> {
@@ -294,6 +334,13 @@ impl<'a> Analysis<'a> {
         let meaning = words::meaning(report.score, position.turn());
         let depth = report.depth;
         writeln!(out, "\nbest move {best}   {meaning}, depth {depth}")?;
+        if let Some(wdl) = report.wdl {
+            writeln!(out, "chances   {}", words::chances(wdl))?;
+        }
+        if let Some(safe) = found.safe_moves {
+            let all = position.legal_moves().len();
+            writeln!(out, "safe      {safe} of {all} moves hold the result")?;
+        }
         if let Some(advice) = &found.table {
             writeln!(out, "tables    {}", words::advice(advice))?;
         }

@@ -1,7 +1,7 @@
 //! Games are saved and loaded as PDN.
 
-use super::Player;
-use super::session::{Ended, Session, won_by};
+use super::session::{Ended, Session};
+use super::{Player, won_by};
 use crate::engine::Thinker;
 use crate::notation::pdn::{self, Outcome};
 use crate::notation::text::for_terminal;
@@ -71,10 +71,10 @@ impl<T: Thinker + 'static> Session<'_, T> {
         };
         let names = ["White", "Black"].map(|tag| for_terminal(game.tag(tag).unwrap_or("?")));
         writeln!(self.out, "{} against {}.\n", names[0], names[1])?;
-        self.begin_loaded(&game)
+        self.begin_loaded(game)
     }
 
-    fn begin_loaded(&mut self, loaded: &pdn::Game) -> io::Result<()> {
+    fn begin_loaded(&mut self, loaded: pdn::Game) -> io::Result<()> {
         let mut game = Game::new(loaded.start);
         loaded
             .plain_moves()
@@ -82,7 +82,9 @@ impl<T: Thinker + 'static> Session<'_, T> {
             .for_each(|mv| game.play(mv));
         let is_over = game.status() != Status::Playing;
         self.begin(game)?;
-        let why = match loaded.result {
+        let outcome = loaded.result;
+        self.loaded = Some(loaded);
+        let why = match outcome {
             Outcome::White => "the file says that white has won",
             Outcome::Black => "the file says that black has won",
             Outcome::Draw => "the file says that it is a draw",
@@ -93,7 +95,7 @@ impl<T: Thinker + 'static> Session<'_, T> {
             return Ok(());
         }
         self.ended = Some(Ended {
-            outcome: loaded.result,
+            outcome,
             why: why.to_owned(),
         });
         self.show_result()
@@ -119,6 +121,18 @@ impl<T: Thinker + 'static> Session<'_, T> {
     }
 
     fn pdn(&self) -> Vec<u8> {
+        let game = match &self.loaded {
+            Some(loaded) => self.continued(loaded.clone()),
+            None => self.played(),
+        };
+        let mut bytes = Vec::new();
+        // Memory takes everything.
+        let _ = game.write(&mut bytes);
+        bytes
+    }
+
+    /// A game that was played from its beginning in this session.
+    fn played(&self) -> pdn::Game {
         let mut game = pdn::Game::new(*self.game.start());
         let name = |player| match player {
             Player::Human => "Human",
@@ -137,16 +151,31 @@ impl<T: Thinker + 'static> Session<'_, T> {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .to_vec();
         game.moves = self.game.moves().iter().map(|&mv| mv.into()).collect();
-        game.result = match (&self.ended, self.game.status()) {
+        game.result = self.result();
+        game
+    }
+
+    /// The game of a file with the moves made since as its main line.
+    fn continued(&self, mut game: pdn::Game) -> pdn::Game {
+        let before = game.plain_moves();
+        let played = self.game.moves();
+        game.set_main_line(played);
+        // What was taken back stays in the file, and so does its result.
+        let is_old = before.starts_with(played) && self.ended.is_none();
+        if !is_old || game.result == Outcome::Unknown {
+            game.result = self.result();
+        }
+        game
+    }
+
+    /// How the game stands as a result.
+    fn result(&self) -> Outcome {
+        match (&self.ended, self.game.status()) {
             (Some(ended), _) => ended.outcome,
             (None, Status::WonBy(color)) => won_by(color),
             (None, Status::Drawn(_)) if !self.plays_on => Outcome::Draw,
             (None, _) => Outcome::Unknown,
-        };
-        let mut bytes = Vec::new();
-        // Memory takes everything.
-        let _ = game.write(&mut bytes);
-        bytes
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - `session` reads lines and obeys them;
 //! - `thinking` has the engine search on its own thread, and hears the player meanwhile;
+//! - `turns` has the moves of both sides, resigning and draws;
 //! - `files` saves and loads games as PDN;
 //! - `show` draws the board and says how the game stands.
 
@@ -11,10 +12,12 @@ mod files;
 mod session;
 mod show;
 mod thinking;
+mod turns;
 
 use super::board::Style;
 use crate::board::Color;
 use crate::engine::Level;
+use crate::notation::pdn::Outcome;
 use crate::rules::Position;
 use std::path::PathBuf;
 
@@ -92,6 +95,14 @@ impl Setting {
     /// Whether lines are heard while the computer thinks. Where it plays both sides nobody has a turn to wait for.
     fn hears_always(&self) -> bool {
         self.live || !self.has_human()
+    }
+}
+
+/// The result of a game that a side has won.
+fn won_by(color: Color) -> Outcome {
+    match color {
+        Color::White => Outcome::White,
+        Color::Black => Outcome::Black,
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::clocks::Clocks;
 use super::command::{Command, HELP, read};
-use super::{Exit, Player, Setting};
+use super::{Exit, Player, Setting, won_by};
 use crate::board::Color;
 use crate::engine::{JobId, Level, ThinkEvent, Thinker, Thread};
-use crate::notation::moves::{self, MoveError};
-use crate::notation::pdn::Outcome as GameOutcome;
+use crate::notation::pdn::{self, Outcome as GameOutcome};
 use crate::rules::{Game, Move, Position, Status};
 use crate::terminal::analyze;
 use crate::terminal::input::{LOOK, LineReader};
@@ -80,6 +79,8 @@ pub(super) struct Session<'a, T: Thinker + 'static> {
     pub plays_on: bool,
     /// The game has changed since it was saved.
     pub is_unsaved: bool,
+    /// The game of a file that this one goes on from, with all that stands in it.
+    pub loaded: Option<pdn::Game>,
     /// Where this game was saved.
     pub file: Option<PathBuf>,
     /// A line that would lose the game, and has been asked about.
@@ -115,6 +116,7 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
             ended: None,
             plays_on: false,
             is_unsaved: false,
+            loaded: None,
             file: None,
             doubtful: None,
             setting,
@@ -305,6 +307,7 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
         self.ended = None;
         self.plays_on = false;
         self.is_unsaved = false;
+        self.loaded = None;
         self.file = None;
         let control = self.setting.clock;
         self.clocks = control.map(|control| Clocks::new(control, Instant::now()));
@@ -312,7 +315,7 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
         self.show()
     }
 
-    fn player_to_move(&self) -> Player {
+    pub(super) fn player_to_move(&self) -> Player {
         self.setting.players[self.game.position().turn().index()]
     }
 
@@ -342,7 +345,7 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
         Ok(is_up)
     }
 
-    fn end(&mut self, outcome: GameOutcome, why: String) -> io::Result<()> {
+    pub(super) fn end(&mut self, outcome: GameOutcome, why: String) -> io::Result<()> {
         self.ended = Some(Ended { outcome, why });
         self.is_unsaved = true;
         self.show_result()
@@ -361,143 +364,11 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
     }
 
     /// The player goes on with a game that is over.
-    fn play_on(&mut self) {
+    pub(super) fn play_on(&mut self) {
         self.plays_on = matches!(self.game.status(), Status::Drawn(_));
         // Whose time was up would have none for its next move.
         if self.ended.take().is_some() {
             self.clocks = None;
         }
-    }
-
-    fn human_move(&mut self, text: &str) -> io::Result<()> {
-        let position = self.game.position();
-        let read = moves::parse(position, text).or_else(|error| {
-            // With its number, as in 1. 32-28.
-            match moves::parse_line(position, text) {
-                Ok(line) if line.len() == 1 => Ok(line[0]),
-                Err(line) if line.played.is_empty() && text.contains('.') => Err(line.error),
-                _ => Err(error),
-            }
-        });
-        match read {
-            Ok(mv) => {
-                if self.check_clock()? {
-                    return Ok(());
-                }
-                self.play_on();
-                writeln!(self.out)?;
-                self.play_move(mv)
-            }
-            Err(error @ MoveError::Ambiguous(_)) => {
-                writeln!(
-                    self.out,
-                    "Which one? {error}. Name the captured squares too."
-                )
-            }
-            Err(error) => writeln!(self.out, "Not possible: {error}."),
-        }
-    }
-
-    /// Takes back to the last position where a human was to move; with no human in the game, one move.
-    fn back(&mut self) -> io::Result<()> {
-        let players = self.setting.players;
-        let has_human = self.setting.has_human();
-        let first = self.game.start().turn();
-        let is_humans = |plies: usize| {
-            let turn = if plies.is_multiple_of(2) {
-                first
-            } else {
-                !first
-            };
-            !has_human || players[turn.index()] == Player::Human
-        };
-        let plies = self.game.moves().len();
-        let Some(target) = (0..plies).rev().find(|&earlier| is_humans(earlier)) else {
-            return writeln!(self.out, "There is no move of yours to take back.");
-        };
-        for _ in target..plies {
-            self.game.take_back();
-        }
-        if !has_human {
-            self.setting.players = [Player::Human; 2];
-            self.show_players()?;
-        }
-        self.plays_on = false;
-        self.ended = None;
-        self.is_unsaved = true;
-        if let Some(clocks) = &mut self.clocks {
-            clocks.restart(Instant::now());
-        }
-        self.show()
-    }
-
-    /// The computer makes this move. Where the other side was its own, the player gets that one.
-    fn go(&mut self) -> Result<(), Stop> {
-        if self.game.position().is_terminal() {
-            return Ok(writeln!(self.out, "There is no legal move.")?);
-        }
-        self.play_on();
-        let swaps = self.player_to_move() == Player::Human
-            && self.setting.players.contains(&Player::Computer);
-        if swaps {
-            self.setting.players.reverse();
-            self.show_players()?;
-        }
-        self.computer_move()
-    }
-
-    fn resign(&mut self) -> io::Result<()> {
-        let Some(side) = self.human_side() else {
-            return writeln!(self.out, "You play neither side.");
-        };
-        match self.is_over() {
-            true => self.show_result(),
-            false => self.end(won_by(!side), format!("{side} resigns")),
-        }
-    }
-
-    /// The side for which the player speaks: the one to move where both are the player's.
-    fn human_side(&self) -> Option<Color> {
-        let turn = self.game.position().turn();
-        let mut sides = [turn, !turn].into_iter();
-        sides.find(|side| self.setting.players[side.index()] == Player::Human)
-    }
-
-    fn is_over(&self) -> bool {
-        let by_rules = match self.game.status() {
-            Status::Playing => false,
-            Status::WonBy(_) => true,
-            Status::Drawn(_) => !self.plays_on,
-        };
-        by_rules || self.ended.is_some()
-    }
-
-    fn offer_draw(&mut self) -> Result<(), Stop> {
-        if self.is_over() {
-            return Ok(self.show_result()?);
-        }
-        let agreed = match self.setting.players {
-            [Player::Computer, Player::Computer] => {
-                return Ok(writeln!(self.out, "You play neither side.")?);
-            }
-            [Player::Human, Player::Human] => true,
-            _ => self.computer_agrees_to_draw()?,
-        };
-        if self.is_over() {
-            return Ok(());
-        }
-        match agreed {
-            true => self.end(GameOutcome::Draw, "draw by agreement".to_owned())?,
-            false => writeln!(self.out, "The computer plays on.")?,
-        }
-        Ok(())
-    }
-}
-
-/// The result of a game that a side has won.
-pub(super) fn won_by(color: Color) -> GameOutcome {
-    match color {
-        Color::White => GameOutcome::White,
-        Color::Black => GameOutcome::Black,
     }
 }

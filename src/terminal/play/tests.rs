@@ -320,6 +320,45 @@ fn a_live_game_whose_input_ends_is_saved() {
 }
 
 #[test]
+fn what_stands_in_a_loaded_file_is_saved_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let text = "[Event \"Club\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteRating \"1400\"]\n[Result \"1-1\"]\n\n\
+                {hello} 1. 32-28 $1 {best} (1. 33-29 19-23 {or}) 19-23 2. 28x19 14x23 1-1\n\n";
+    std::fs::write(path("club.pdn"), text).unwrap();
+    let script = format!(
+        "load {}\nsave {}\n35-30\nsave {}\nback\nback\n13x24\nsave {}\nresign\nsave\nnew\n32-28\nsave {}\n",
+        path("club.pdn"),
+        path("same.pdn"),
+        path("more.pdn"),
+        path("other.pdn"),
+        path("new.pdn"),
+    );
+    let shown = play(START, HUMANS, &script);
+    let read = |name: &str| {
+        let bytes = std::fs::read(path(name)).unwrap_or_else(|error| panic!("{error}: {shown}"));
+        pdn::read(&bytes).next().unwrap().unwrap()
+    };
+    let [before, same, more, other] = ["club.pdn", "same.pdn", "more.pdn", "other.pdn"].map(read);
+    assert_eq!(same.moves, before.moves);
+    assert_eq!(same.comment.as_deref(), Some("hello"));
+    assert_eq!(same.result, pdn::Outcome::Draw);
+    for game in [&same, &more, &other] {
+        assert_eq!(game.tag("White"), Some("Ann"));
+        assert_eq!(game.tag("WhiteRating"), Some("1400"));
+        assert_eq!(game.moves[0], before.moves[0]);
+    }
+    assert_eq!(more.moves[..4], before.moves[..]);
+    assert_eq!(more.moves.len(), 5);
+    assert_eq!(more.result, pdn::Outcome::Unknown);
+    // The move that was taken back is a variation of the other one.
+    assert_eq!(other.moves.len(), 4);
+    assert_eq!(other.moves[3].variations[0].moves[..], before.moves[3..]);
+    assert_ne!(other.result, pdn::Outcome::Unknown);
+    assert_eq!(read("new.pdn").tag("Event"), Some("Game in the terminal"));
+}
+
+#[test]
 fn games_are_saved_and_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my game.pdn");

@@ -1,9 +1,9 @@
 //! The command `match`: from arguments to a match, and its report.
 
-use super::match_args::MatchArgs;
-use super::{Failure, error, progress, say};
+use super::args::MatchArgs;
+use crate::cli::{Failure, error, progress, say};
 use damier::endgame::Tables;
-use damier::lab::arena::level::Level;
+use damier::lab::arena::level::GameLevel;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::plan::{MatchFiles, MatchPlan};
 use damier::lab::arena::record::journal::ExistingFiles;
@@ -34,7 +34,7 @@ fn usage(error: impl std::fmt::Display) -> Failure {
 }
 
 /// Plays the match and reports it.
-pub(super) fn run(args: &MatchArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
     let bar = progress::bar(plan.games(), "games");
@@ -117,7 +117,7 @@ fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
 fn settings(
     args: &MatchArgs,
     engines: &[EngineSpec],
-    levels: &[Level],
+    levels: &[GameLevel],
     openings: &[Opening],
 ) -> Value {
     json!({
@@ -167,7 +167,7 @@ fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
     Ok(engines)
 }
 
-fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failure> {
+fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<GameLevel>, Failure> {
     let common = LevelText::from(&args.level).level().map_err(usage)?;
     let level = |engine: &EngineSpec| {
         engine.level.or(common).ok_or_else(|| {
@@ -181,7 +181,7 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<Level>, Failur
 }
 
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
-    let Ok(source) = args.openings.parse::<OpeningSource>();
+    let source = OpeningSource::from(args.openings.clone());
     let plies = args.opening_plies.map(usize::from);
     let all = openings::load_up_to(&source, plies).map_err(error)?;
     let count = all.len();
@@ -222,7 +222,7 @@ fn fingerprint(openings: &[Opening]) -> String {
 }
 
 /// Whether two paths name one file, whether it exists or not.
-pub(super) fn is_same(a: &Path, b: &Path) -> bool {
+pub(in crate::cli) fn is_same(a: &Path, b: &Path) -> bool {
     let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
 }

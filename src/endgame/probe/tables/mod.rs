@@ -1,4 +1,4 @@
-//! The tables in the program and in a folder, each unpacked when it is first needed.
+//! The built-in tables and those of a folder, each unpacked when first needed.
 
 use super::queue::Queue;
 use crate::endgame::store::{self, Header, Statistics, StoreError, Table};
@@ -13,65 +13,65 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread;
 
 /// Tables with distances up to four pieces, made by `damier endgame embed`.
-static EMBEDDED: &[u8] = include_bytes!("../../../tables/four.dgt");
+static EMBEDDED: &[u8] = include_bytes!("../../../../tables/four.dgt");
 
-/// The tables in the program, shared by all users.
-static SMALL: Lazy<Arc<Tables>> = Lazy::new(|| Tables::new(embedded(), None));
+/// The built-in tables, shared by all users.
+static SMALL: Lazy<Arc<Tables>> = Lazy::new(|| Tables::inside(EMBEDDED));
 
-/// Most pieces of a small table: at most a third of a second to unpack, where five pieces take up to 7 seconds.
+/// Maximum pieces of a small table: it unpacks in a third of a second at most, one of five pieces in up to 7 seconds.
 const SMALL_PIECES: u8 = 4;
 
-/// Which tables a caller waits for while they are unpacked.
+/// Wait policy: for which tables a caller waits while they are unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitPolicy {
-    /// None: a table that is not in memory yet is unpacked in the background and not used until then.
+    /// For none: a table that is not in memory yet is unpacked in the background and not used until then.
     Never,
-    /// Those of up to four pieces, at most a third of a second each.
+    /// For tables of up to four pieces: at most a third of a second each.
     SmallTables,
-    /// All, so that the result depends on nothing but the tables.
+    /// For all, so that the result depends on nothing but the tables.
     AllTables,
 }
 
 enum Location {
     Nowhere,
-    /// In the program, packed.
+    /// Built in, packed.
     Embedded(&'static [u8]),
     File(PathBuf),
 }
 
 struct Slot {
     location: Location,
-    /// Of header and codes; 0 where there is no table.
+    /// Checksum of header and codes; 0 if there is no table.
     checksum: u32,
-    /// None inside where there is no table, or none that can be used.
+    /// `None` inside if there is no table, or none that can be used.
     table: OnceLock<Option<Arc<Table>>>,
-    /// Somebody has asked for it to be unpacked in the background.
+    /// Unpacking in the background was requested.
     requested: AtomicBool,
 }
 
-/// The endgame tables in the program, and those in a folder.
+/// The built-in endgame tables, and those of a folder.
 pub struct Tables {
     /// By [`Slice::id`].
     slots: Vec<Slot>,
     dir: Option<PathBuf>,
-    /// What the thread that unpacks has to do.
+    /// Work for the unpacking thread.
     queue: Mutex<Queue>,
     problems: Mutex<Vec<StoreError>>,
     this: Weak<Tables>,
 }
 
 impl Tables {
-    /// The tables in the program, and those in a folder if one is named. Of the files only the headers are read. A
-    /// folder without tables is among the [`Tables::problems`].
+    /// The built-in tables and, if a folder is given, those in it. Only the headers of files are read. A folder without
+    /// tables is one of the [`Tables::problems`].
     ///
     /// # Errors
-    /// The folder or a file cannot be read; a file is foreign or not as long as it should be.
+    /// The folder or a file cannot be read, or a file is foreign or of the wrong length.
     pub fn open(dir: Option<&Path>) -> Result<Arc<Tables>, StoreError> {
         let Some(dir) = dir else {
             return Ok(Arc::clone(&SMALL));
         };
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
-        let mut slots = embedded();
+        let (mut slots, _) = embedded(EMBEDDED);
         let mut is_empty = true;
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             let path = store::path(dir, slice);
@@ -82,10 +82,24 @@ impl Tables {
             }
         }
         let tables = Tables::new(slots, Some(dir));
+        SMALL
+            .problems()
+            .into_iter()
+            .for_each(|problem| tables.add_problem(problem));
         if is_empty {
             tables.add_problem(StoreError::Empty(dir.to_owned()));
         }
         Ok(tables)
+    }
+
+    /// Tables as [`EMBEDDED`] has them.
+    fn inside(bytes: &'static [u8]) -> Arc<Tables> {
+        let (slots, problem) = embedded(bytes);
+        let tables = Tables::new(slots, None);
+        problem
+            .into_iter()
+            .for_each(|problem| tables.add_problem(problem));
+        tables
     }
 
     fn new(slots: Vec<Slot>, dir: Option<&Path>) -> Arc<Tables> {
@@ -103,7 +117,7 @@ impl Tables {
         self.dir.as_deref()
     }
 
-    /// The slices with a table, in the order in which they are built.
+    /// The slices that have a table, in building order.
     pub fn slices(&self) -> Vec<Slice> {
         let exists = |slice: &Slice| !matches!(self.slots[slice.id()].location, Location::Nowhere);
         (2..=MAX_PIECES)
@@ -112,7 +126,7 @@ impl Tables {
             .collect()
     }
 
-    /// A checksum of the content of all tables up to so many pieces.
+    /// A checksum over the contents of all tables of up to this many pieces.
     pub fn checksum(&self, pieces: u8) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         for slice in self.slices() {
@@ -123,9 +137,9 @@ impl Tables {
         hasher.finalize()
     }
 
-    /// What was found wrong so far, in the order in which it was found: tables that cannot be read or are damaged,
-    /// which are then not used, and a folder without tables. Damage is found when a table is first needed, possibly in
-    /// the background, so that more may come until the end of the last search.
+    /// The problems found so far, in order: tables that are unreadable or damaged, which are then not used, and a
+    /// folder without tables. Damage is found when a table is first needed, possibly in the background, so more
+    /// problems may appear until the end of the last search.
     pub fn problems(&self) -> Vec<StoreError> {
         self.lock_problems().clone()
     }
@@ -139,8 +153,8 @@ impl Tables {
         self.lock_problems().push(problem);
     }
 
-    /// Reads all files of tables up to so many pieces, without unpacking them: for those whose results must not depend
-    /// on a table that fails later.
+    /// Reads the files of all tables of up to this many pieces without unpacking them, for callers whose results must
+    /// not depend on a table that fails later.
     ///
     /// # Errors
     /// The first problem found, now or earlier.
@@ -156,7 +170,7 @@ impl Tables {
         Ok(())
     }
 
-    /// The table of a slice, if it is in memory or may be waited for.
+    /// The table of a slice, if it is in memory or the wait policy allows waiting for it.
     #[inline(always)]
     pub(crate) fn table(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&Table> {
         match self.slots[slice.id()].table.get() {
@@ -175,21 +189,21 @@ impl Tables {
         if waits {
             return self.unpacked(slice);
         }
-        // A search asks at every node.
+        // A cheap check first: a search asks at every node.
         if !self.slots[slice.id()].requested.swap(true, Relaxed) {
             self.enqueue([slice], false);
         }
         None
     }
 
-    /// Unpacks all tables up to so many pieces in the background, 2.5 seconds of a core for four: for a game that nears
-    /// an ending.
+    /// Unpacks all tables of up to this many pieces in the background (2.5 seconds of one core for four pieces), for a
+    /// game that approaches an ending.
     pub fn prepare(&self, pieces: u8) {
         let slices = (2..=pieces.min(MAX_PIECES)).flat_map(Slice::of_pieces);
         self.enqueue(slices, false);
     }
 
-    /// Unpacks tables in the background, those of a root before all others.
+    /// Unpacks tables in the background; those of a root before all others.
     pub(crate) fn enqueue(&self, slices: impl IntoIterator<Item = Slice>, is_root: bool) {
         let mut queue = self.queue();
         let root = if is_root { queue.begin_root() } else { 0 };
@@ -203,8 +217,7 @@ impl Tables {
         if !queue.start() {
             return;
         }
-        // It ends when nothing is left to do, or nobody else holds the tables. The end of the program does not wait for
-        // it.
+        // It ends when nothing is left to do or nobody else holds the tables. The program exits without waiting for it.
         let this = Weak::clone(&self.this);
         let work = move || {
             while let Some(tables) = this.upgrade() {
@@ -225,12 +238,12 @@ impl Tables {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The table of a slice, unpacked now if need be. A file that cannot be used is a problem; then the table in the
-    /// program is used, if there is one.
+    /// The table of a slice, unpacked now if necessary. If its file cannot be used, that is a problem, and the built-in
+    /// table is used if there is one.
     fn unpacked(&self, slice: Slice) -> Option<&Table> {
         let unpack = || match &self.slots[slice.id()].location {
             Location::Nowhere => None,
-            // Unpacked once for all users, where it is not the shared one itself.
+            // Unpack a built-in table once for all users, in the shared set, unless this is that set.
             Location::Embedded(_) if self.dir.is_some() => SMALL.shared(slice),
             location => match self.packed(slice, Table::new) {
                 Ok(table) => Some(Arc::new(table)),
@@ -249,7 +262,7 @@ impl Tables {
         self.slots[slice.id()].table.get()?.clone()
     }
 
-    /// Calls `with` with the header and the packed codes of a slice that has a table, after checking them.
+    /// Checks a slice that has a table, then calls `with` with its header and packed codes.
     fn packed<T>(
         &self,
         slice: Slice,
@@ -270,10 +283,10 @@ impl Tables {
         }
     }
 
-    /// The table of a slice, unpacked now if need be. None where there is none.
+    /// The table of a slice, unpacked now if necessary. None if there is none.
     ///
     /// # Errors
-    /// There is a file, but it is damaged or cannot be read.
+    /// The file is damaged or cannot be read.
     pub fn load(&self, slice: Slice) -> Result<Option<&Table>, StoreError> {
         let slot = &self.slots[slice.id()];
         if let (Location::File(_), None) = (&slot.location, slot.table.get()) {
@@ -283,14 +296,14 @@ impl Tables {
         Ok(self.unpacked(slice))
     }
 
-    /// Unpacks all tables up to so many pieces, on all cores.
+    /// Unpacks all tables of up to this many pieces, on all cores.
     pub fn warm(&self, pieces: u8) {
         let slices = self.slices();
         let few = slices.par_iter().filter(|slice| slice.pieces() <= pieces);
         few.for_each(|&slice| _ = self.unpacked(slice));
     }
 
-    /// The statistics of each slice, in the order in which they are built. Checks the tables, but unpacks none.
+    /// The statistics of each slice, in building order. Checks the tables but does not unpack them.
     ///
     /// # Errors
     /// A table is damaged or cannot be read.
@@ -301,7 +314,7 @@ impl Tables {
     }
 }
 
-/// Reads the [`Tables::problems`] of an engine, each once.
+/// Reads the [`Tables::problems`] of an engine, returning each once.
 #[derive(Debug, Default)]
 pub struct ProblemReader {
     tables: Weak<Tables>,
@@ -309,7 +322,7 @@ pub struct ProblemReader {
 }
 
 impl ProblemReader {
-    /// The problems of the tables now in use that were not returned before.
+    /// Problems of the tables now in use that were not returned before.
     pub fn unseen(&mut self, tables: &Arc<Tables>) -> Vec<StoreError> {
         if self.tables.as_ptr() != Arc::as_ptr(tables) {
             *self = ProblemReader {
@@ -323,16 +336,17 @@ impl ProblemReader {
     }
 }
 
-/// The tables in the program.
-fn embedded() -> Vec<Slot> {
+/// The built-in tables. A damaged header hides the tables after it, which is reported as a problem.
+fn embedded(bytes: &'static [u8]) -> (Vec<Slot>, Option<StoreError>) {
     let mut slots = no_slots();
-    let mut rest = EMBEDDED;
+    let mut rest = bytes;
     while let Ok((header, _, after)) = store::split(rest) {
         let bytes = &rest[..rest.len() - after.len()];
         slots[header.slice.id()] = Slot::new(Location::Embedded(bytes), store::checksum(bytes));
         rest = after;
     }
-    slots
+    let problem = (!rest.is_empty()).then_some(StoreError::EmbeddedCut);
+    (slots, problem)
 }
 
 fn no_slots() -> Vec<Slot> {
@@ -366,19 +380,19 @@ impl fmt::Debug for Tables {
 
 #[cfg(test)]
 impl Tables {
-    /// The tables in the program, none of them unpacked yet.
+    /// The built-in tables, none of them unpacked yet.
     pub(crate) fn fresh() -> Arc<Tables> {
-        Tables::new(embedded(), Some(Path::new("none")))
+        Tables::new(embedded(EMBEDDED).0, Some(Path::new("none")))
     }
 
-    /// The slices that are unpacked, or will be.
+    /// The slices that are unpacked or requested.
     pub(crate) fn requested(&self) -> Vec<Slice> {
         let mut slices = self.slices();
         slices.retain(|slice| self.slots[slice.id()].requested.load(Relaxed));
         slices
     }
 
-    /// Tables of these slices only, without distances, unpacked.
+    /// Unpacked tables of these slices only, without distances.
     pub(crate) fn values_of(slices: &[Slice]) -> Arc<Tables> {
         use crate::endgame::compress::{Kind, pack};
         use crate::endgame::index::Layout;
@@ -399,96 +413,4 @@ impl Tables {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::endgame::{Advice, View};
-    use crate::notation::fen;
-
-    #[test]
-    fn all_tables_of_a_root_are_requested_and_unpacked() {
-        let tables = Tables::fresh();
-        // A man that promotes, and a king on the long road that can only be given.
-        let root = fen::parse("W:WK46,8:BK5").unwrap();
-        let view = View::new(&tables, 4, WaitPolicy::Never);
-        assert!(view.resolve(&root).is_none());
-        view.request(&root);
-        let names: Vec<String> = tables.requested().iter().map(Slice::to_string).collect();
-        assert_eq!(names, ["1m-1k", "1k-2k", "1m1k-1k"]);
-        let advised = || Advice::on(&view, &root, &Default::default());
-        let began = std::time::Instant::now();
-        while advised().is_none() && began.elapsed().as_secs() < 60 {
-            thread::yield_now();
-        }
-        assert!(advised().is_some());
-    }
-
-    #[test]
-    fn statistics_unpack_nothing() {
-        let tables = Tables::fresh();
-        let all = tables.statistics().unwrap();
-        assert_eq!(all.len(), 41);
-        let slots = tables
-            .slices()
-            .into_iter()
-            .map(|slice| &tables.slots[slice.id()]);
-        assert!(slots.into_iter().all(|slot| slot.table.get().is_none()));
-        let mut held = all
-            .iter()
-            .filter_map(|one| Some((one, SMALL.unpacked(one.slice)?)));
-        assert!(held.all(|(one, table)| one.memory == table.slots()));
-    }
-
-    #[test]
-    fn problems_are_read_once_and_checked() {
-        let dir = tempfile::tempdir().unwrap();
-        let slice: Slice = "2k-1k".parse().unwrap();
-        let Location::Embedded(bytes) = SMALL.slots[slice.id()].location else {
-            panic!("no table of {slice}")
-        };
-        let path = store::path(dir.path(), slice);
-        fs::write(&path, bytes).unwrap();
-        let sound = Tables::open(Some(dir.path())).unwrap();
-        assert_eq!(sound.checksum(4), SMALL.checksum(4));
-        assert_ne!(sound.checksum(4), SMALL.checksum(3));
-        sound.check(4).unwrap();
-
-        let mut damaged = bytes.to_vec();
-        damaged[100] ^= 1;
-        fs::write(&path, damaged).unwrap();
-        let tables = Tables::open(Some(dir.path())).unwrap();
-        let mut reader = ProblemReader::default();
-        assert!(reader.unseen(&tables).is_empty());
-        assert!(tables.check(2).is_ok() && tables.check(3).is_err());
-        // The table in the program stands in.
-        assert!(tables.table(slice, WaitPolicy::AllTables).is_some());
-        let problems = reader.unseen(&tables);
-        assert!(matches!(&problems[..], [StoreError::Damaged(place)] if *place == path));
-        assert!(reader.unseen(&tables).is_empty());
-        assert_eq!(reader.unseen(&sound).len(), 0);
-        assert_eq!(reader.unseen(&tables).len(), 1);
-    }
-
-    #[test]
-    fn small_tables_are_prepared() {
-        let tables = Tables::fresh();
-        tables.prepare(3);
-        assert_eq!(tables.requested().len(), 16);
-        let root = fen::parse("W:WK46,K8:BK5").unwrap();
-        let view = View::new(&tables, 4, WaitPolicy::Never);
-        let began = std::time::Instant::now();
-        while tables.slots[Slice::of(&root).id()].table.get().is_none()
-            && began.elapsed().as_secs() < 60
-        {
-            thread::yield_now();
-        }
-        assert!(view.quiet(&root).is_some());
-        // The thread does not keep the tables alive.
-        let weak = Arc::downgrade(&tables);
-        tables.prepare(4);
-        drop(tables);
-        while weak.upgrade().is_some() && began.elapsed().as_secs() < 60 {
-            thread::yield_now();
-        }
-        assert!(weak.upgrade().is_none());
-    }
-}
+mod tests;

@@ -1,14 +1,16 @@
 //! `damier selfplay`.
 
-use super::args::{WorkerArgs, depth, whole};
-use super::engine_args::{EngineArgs, Selfplay};
-use super::{Failure, error, progress};
+use crate::cli::args::{WorkerArgs, depth, whole};
+use crate::cli::engine_args::{EngineArgs, Selfplay};
+use crate::cli::{Failure, error, progress};
 use damier::lab::dataset::Shard;
-use damier::lab::selfplay::{self, Level, Run, Settings, Summary};
+use damier::lab::selfplay::{self, FixedLevel, Run, Settings, Summary};
 use damier::lab::{asked_to_end, note_requests_to_end};
+use damier::notation::text::for_terminal;
 use damier::search::{Control, Depth};
 use serde_json::json;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 const HELP: &str = "\
@@ -28,7 +30,7 @@ kings, kings against men, far advanced men, many pieces anywhere. Forced and ran
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
-pub(super) struct SelfplayArgs {
+pub(in crate::cli) struct SelfplayArgs {
     /// Games of the whole run; a shard plays its share
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 40))]
     pub games: u64,
@@ -45,11 +47,11 @@ pub(super) struct SelfplayArgs {
     #[arg(long, value_name = "N", default_value = "10-16", value_parser = plies)]
     pub random_plies: (u32, u32),
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// The file to write or to continue
     #[arg(long, value_name = "FILE")]
-    pub out: String,
+    pub out: PathBuf,
     /// Play only the I-th of N shares of the games
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub shard: Shard,
@@ -99,8 +101,8 @@ fn men(text: &str) -> Result<u32, String> {
 fn settings(args: &SelfplayArgs) -> Result<Settings, Failure> {
     let defaults = Settings::default();
     let level = match (args.nodes, args.depth) {
-        (Some(nodes), _) => Level::Nodes(nodes),
-        (None, Some(depth)) => Level::Depth(depth),
+        (Some(nodes), _) => FixedLevel::Nodes(nodes),
+        (None, Some(depth)) => FixedLevel::Depth(depth),
         (None, None) => defaults.level,
     };
     let options = args.engine.given.options()?;
@@ -122,7 +124,7 @@ fn settings(args: &SelfplayArgs) -> Result<Settings, Failure> {
 }
 
 /// Plays the games.
-pub(super) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let run = Run {
         settings,
@@ -163,12 +165,13 @@ pub(super) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
 
 fn report(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
+    let file = run.out.display().to_string();
     let (progress, seconds) = (summary.progress, summary.elapsed.as_secs_f64());
     let played = progress.done - progress.found;
     let rate = |count: u64| count as f64 / seconds.max(1e-9);
     if as_json {
         let object = json!({
-            "out": run.out,
+            "out": file,
             "shard": run.shard.to_string(),
             "games": progress.done,
             "total": progress.total,
@@ -186,13 +189,14 @@ fn report(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
         writeln!(
             out,
             "{}: {} games were there already",
-            run.out, progress.done
+            for_terminal(&file),
+            progress.done
         )?;
     } else {
         writeln!(
             out,
             "{}: {} games, {played} played now in {seconds:.1} s ({:.1}/s), {} positions with a score ({:.0}/s)",
-            run.out,
+            for_terminal(&file),
             progress.done,
             rate(played),
             progress.positions,

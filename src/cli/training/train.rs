@@ -1,8 +1,7 @@
 //! `damier train`.
 
-use super::args::{WorkerArgs, whole};
-use super::{Failure, error, progress, say};
-use clap::builder::NonEmptyStringValueParser;
+use crate::cli::args::{WorkerArgs, whole};
+use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{self, EpochReport, Event, Labels, Losses, Run, Settings, Summary};
@@ -10,6 +9,7 @@ use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
 use serde_json::json;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
@@ -33,7 +33,7 @@ Example: damier train g1.dgr g2.dgr --out new.dwt --epochs 8 --seed 2";
 
 /// How positions are labelled and which are taken.
 #[derive(clap::Args, Debug)]
-pub(super) struct LabelArgs {
+pub(in crate::cli) struct LabelArgs {
     /// Weight of the game's result in the label, from 0 to 1; the rest is what the searches expect
     #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
     pub blend: f64,
@@ -53,7 +53,7 @@ pub(super) struct LabelArgs {
     #[arg(long, value_name = "MEN", default_value = "20", value_parser = |text: &str| number(text, 0.0, 100.0))]
     pub largest_score: f64,
     /// Leave out positions before this ply of their game
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_parser = whole::<u32>(0..), value_name = "N", default_value_t = 0)]
     pub first_ply: u32,
     /// Of the positions with kings on both sides take one in so many
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..))]
@@ -67,7 +67,7 @@ pub(super) struct LabelArgs {
 }
 
 impl LabelArgs {
-    pub(super) fn labels(&self) -> Labels {
+    pub(in crate::cli) fn labels(&self) -> Labels {
         Labels {
             blend: self.blend,
             scale: self.scale,
@@ -77,7 +77,7 @@ impl LabelArgs {
         }
     }
 
-    pub(super) fn filter(&self) -> Filter {
+    pub(in crate::cli) fn filter(&self) -> Filter {
         Filter {
             stillness: self.still,
             largest_score: Some((self.largest_score * 100.0).round() as u32),
@@ -91,13 +91,13 @@ impl LabelArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
-pub(super) struct TrainArgs {
+pub(in crate::cli) struct TrainArgs {
     /// Files of games, the newest last
-    #[arg(value_name = "PATH", required = true, value_parser = NonEmptyStringValueParser::new())]
-    pub paths: Vec<String>,
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
     /// The file of weights to write
-    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
-    pub out: String,
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
     /// Network to train: network-64, network-128, network-256 (hidden units a view) or network-128x8 (a second layer of 8)
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Size,
@@ -111,7 +111,7 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = whole::<u32>(1..=1 << 20))]
     pub batch: u32,
     /// Decides the first weights and the order of the positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Write the mean of the weights over the steps; at each step the mean so far weighs this much, 0 for the last step alone
     #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = |text: &str| number(text, 0.0, 0.999_999))]
@@ -132,10 +132,10 @@ pub(super) struct TrainArgs {
     pub table_positions: u32,
     /// Begin with the weights of this file, of the same --arch, or with `embedded`, and not with random ones
     #[arg(long, value_name = "FILE")]
-    pub from: Option<String>,
+    pub from: Option<PathBuf>,
     /// The checkpoint [default: --out with .ckpt behind]
-    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
-    pub checkpoint: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
     /// Print JSON objects
     #[arg(long)]
     pub json: bool,
@@ -145,8 +145,12 @@ pub(super) struct TrainArgs {
 
 impl TrainArgs {
     /// The file that keeps where the run is.
-    pub fn checkpoint(&self) -> String {
-        let beside = || format!("{}.ckpt", self.out);
+    pub fn checkpoint(&self) -> PathBuf {
+        let beside = || {
+            let mut name = self.out.clone().into_os_string();
+            name.push(".ckpt");
+            PathBuf::from(name)
+        };
         self.checkpoint.clone().unwrap_or_else(beside)
     }
 }
@@ -185,7 +189,7 @@ fn plan(args: &TrainArgs) -> Run {
 }
 
 /// Trains.
-pub(super) fn run(args: &TrainArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &TrainArgs) -> Result<(), Failure> {
     let run = plan(args);
     // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
     note_requests_to_end();
@@ -328,7 +332,7 @@ fn row(report: &EpochReport, speed: f64) -> String {
 }
 
 /// Losses against label, result and score, to six places.
-pub(super) fn columns(losses: Option<Losses>) -> [String; 3] {
+pub(in crate::cli) fn columns(losses: Option<Losses>) -> [String; 3] {
     let numbers = losses.map_or([None; 3], |losses| {
         [Some(losses.loss), losses.result, Some(losses.score)]
     });
@@ -339,7 +343,7 @@ fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Resul
     let mut out = io::stdout().lock();
     if as_json {
         let object = json!({
-            "out": run.out,
+            "out": run.out.display().to_string(),
             "epochs": summary.epochs.len(),
             "last": summary.epochs.last(),
             "rounded": summary.rounded.map(|losses| losses.loss),
@@ -355,7 +359,7 @@ fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Resul
         writeln!(
             out,
             "{}: the weights after {} epochs{rounded} ({:.1} s)",
-            for_terminal(&run.out),
+            for_terminal(&run.out.display().to_string()),
             summary.epochs.len(),
             time.as_secs_f64()
         )?;

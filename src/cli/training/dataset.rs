@@ -1,16 +1,19 @@
 //! `damier dataset`.
 
 use super::train::{LabelArgs, columns};
-use super::{Failure, error, print, progress, say};
+use crate::cli::args::whole;
+use crate::cli::study::wdl::{self, WdlArgs};
+use crate::cli::{Failure, error, print, progress, say};
 use clap::Subcommand;
 use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
 use damier::lab::train::{Losses, TestSet};
 use damier::notation::text::for_terminal;
 use serde_json::json;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]
-pub(super) enum DatasetCommand {
+pub(in crate::cli) enum DatasetCommand {
     /// Count games, positions, results, ends, scores, pieces and duplicates
     ///
     /// Example: damier dataset stat games.dgr --distinct
@@ -38,13 +41,19 @@ pub(super) enum DatasetCommand {
     ///
     /// Example: damier dataset score test.dgr embedded new.dwt
     Score(ScoreArgs),
+    /// Fit what scores mean, as chances of win, draw and loss, and check it on other games
+    ///
+    /// The constants depend on the number of pieces; docs/analysis.md has the formula. `damier train` fits them to its games too.
+    ///
+    /// Example: damier dataset wdl games.dgr --held-out test.dgr --plot calibration.svg
+    Wdl(WdlArgs),
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct StatArgs {
+pub(in crate::cli) struct StatArgs {
     /// Files of games
     #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<String>,
+    pub paths: Vec<PathBuf>,
     /// Count different positions too; takes 16 bytes of memory for each
     #[arg(long)]
     pub distinct: bool,
@@ -54,58 +63,58 @@ pub(super) struct StatArgs {
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct ShowArgs {
+pub(in crate::cli) struct ShowArgs {
     /// Files of games
     #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<String>,
+    pub paths: Vec<PathBuf>,
     /// Show the game with this number
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 0)]
     pub game: u64,
     /// Show the games with so many numbers from --game on
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub count: u64,
     /// Show the position with this number, counted from 0 among those with a score
-    #[arg(long, value_name = "K", conflicts_with_all = ["game", "count", "random"])]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "K", conflicts_with_all = ["game", "count", "random"])]
     pub position: Option<u64>,
     /// Show so many positions chosen at random
-    #[arg(long, value_name = "N", conflicts_with_all = ["game", "count"])]
+    #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", conflicts_with_all = ["game", "count"])]
     pub random: Option<usize>,
     /// Seed of the random choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct MergeArgs {
+pub(in crate::cli) struct MergeArgs {
     /// Files of games
     #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<String>,
+    pub paths: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE")]
-    pub out: String,
+    pub out: PathBuf,
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct VerifyArgs {
+pub(in crate::cli) struct VerifyArgs {
     /// Files of games
     #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<String>,
+    pub paths: Vec<PathBuf>,
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(clap::Args, Debug)]
-pub(super) struct ScoreArgs {
+pub(in crate::cli) struct ScoreArgs {
     /// File of games
     #[arg(value_name = "GAMES")]
-    pub games: String,
+    pub games: PathBuf,
     /// Files of weights, or `embedded` for those in the program
     #[arg(id = "weights-files", value_name = "WEIGHTS", required = true)]
-    pub weights: Vec<String>,
+    pub weights: Vec<PathBuf>,
     #[command(flatten)]
     pub labels: LabelArgs,
     /// Print a JSON object
@@ -114,13 +123,14 @@ pub(super) struct ScoreArgs {
 }
 
 /// Runs a subcommand.
-pub(super) fn run(command: &DatasetCommand) -> Result<(), Failure> {
+pub(in crate::cli) fn run(command: &DatasetCommand) -> Result<(), Failure> {
     match command {
         DatasetCommand::Stat(args) => stat(args),
         DatasetCommand::Show(args) => show(args),
         DatasetCommand::Merge(args) => merge(args),
         DatasetCommand::Verify(args) => verify(args),
         DatasetCommand::Score(args) => score(args),
+        DatasetCommand::Wdl(args) => wdl::run(args),
     }
 }
 
@@ -132,7 +142,7 @@ fn name(damages: &[Damage]) -> bool {
     !damages.is_empty()
 }
 
-fn games(paths: &[String]) -> Result<u64, Failure> {
+fn games(paths: &[PathBuf]) -> Result<u64, Failure> {
     let reader = Reader::open(paths, Order::Stored).map_err(error)?;
     Ok(reader.games_stored())
 }
@@ -180,7 +190,7 @@ fn merge(args: &MergeArgs) -> Result<(), Failure> {
     if args.json {
         let damages: Vec<String> = merged.damages.iter().map(Damage::to_string).collect();
         let object = json!({
-            "out": args.out,
+            "out": args.out.display().to_string(),
             "games": merged.games,
             "missing": merged.missing,
             "damages": damages,
@@ -193,7 +203,7 @@ fn merge(args: &MergeArgs) -> Result<(), Failure> {
         };
         print(
             &mut out,
-            &format!("{}: {} games, {missing}", args.out, merged.games),
+            &format!("{}: {} games, {missing}", args.out.display(), merged.games),
         )?;
     }
     out.flush()?;
@@ -247,9 +257,12 @@ fn score(args: &ScoreArgs) -> Result<(), Failure> {
     let Some(set) = set.map_err(error)? else {
         return Ok(());
     };
-    let mut rows: Vec<(&str, Losses)> = Vec::new();
+    let mut rows: Vec<(String, Losses)> = Vec::new();
     for weights in &args.weights {
-        rows.push((weights, set.losses(weights).map_err(error)?));
+        rows.push((
+            weights.display().to_string(),
+            set.losses(weights).map_err(error)?,
+        ));
     }
     let mut out = io::stdout().lock();
     if args.json {
@@ -257,7 +270,7 @@ fn score(args: &ScoreArgs) -> Result<(), Failure> {
             json!({"file": file, "loss": losses.loss, "result": losses.result, "score": losses.score})
         });
         let object = json!({
-            "games": args.games,
+            "games": args.games.display().to_string(),
             "positions": set.positions(),
             "results": set.results(),
             "weights": weights.collect::<Vec<_>>(),
@@ -273,7 +286,7 @@ fn score(args: &ScoreArgs) -> Result<(), Failure> {
             writeln!(
                 out,
                 "{loss:>8}  {result:>8}  {score:>8}  {}",
-                for_terminal(file)
+                for_terminal(&file)
             )?;
         }
     }

@@ -1,6 +1,6 @@
 //! The arguments of `damier match`.
 
-use super::args::whole;
+use crate::cli::args::whole;
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
 use damier::lab::arena::standings::statistics::SprtBounds;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The long help. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
-pub(super) const HELP: &str = "\
+pub(in crate::cli) const HELP: &str = "\
 An engine is described as in Hub: name=value, with double quotes around a value with spaces.
   name=A               its name in reports and PDN
   cmd=\"./damier hub\"   how to start it; split into words as a shell does it,
@@ -46,24 +46,24 @@ SPRT. With --sprt ELO0,ELO1 the match ends as soon as the results speak clearly 
 Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches give it line-gap=0.";
 
 #[derive(clap::Args, Debug)]
-pub(super) struct MatchArgs {
+pub(in crate::cli) struct MatchArgs {
     /// An engine, such as 'name=A cmd="./damier hub" nodes=2000 threads=1'; twice or more
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Engines")]
     pub engine: Vec<String>,
-    /// Engines from a TOML file with a table [[engine]] for each
+    /// Engines from a TOML file with a table [[engine]] for each; - for stdin
     #[arg(long, value_name = "FILE", help_heading = "Engines")]
     pub engines: Option<PathBuf>,
     /// The first engine meets each other, instead of each meeting each
     #[arg(long, help_heading = "Engines")]
     pub gauntlet: bool,
-    /// Openings: two-move, three-move (all ballots), start, or a file of FENs or of PDN
+    /// Openings: two-move, three-move (all ballots), start, a file of FENs or of PDN, or - for stdin
     #[arg(
         long,
         value_name = "WHICH",
         default_value = "two-move",
         help_heading = "Openings"
     )]
-    pub openings: String,
+    pub openings: PathBuf,
     /// Take only the first plies of each game of a PDN file
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Openings")]
     pub opening_plies: Option<u16>,
@@ -78,12 +78,12 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
     pub score_window: Option<ScoreWindow>,
     /// Seed for the order of the openings and the random plies
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Openings")]
+    #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1, help_heading = "Openings")]
     pub seed: u64,
     #[command(flatten)]
     pub level: MatchLevel,
     /// Seconds by which a move may be late
-    #[arg(long, value_name = "S", default_value = "0.1", value_parser = super::args::seconds, help_heading = "Level")]
+    #[arg(long, value_name = "S", default_value = "0.1", value_parser = crate::cli::args::seconds, help_heading = "Level")]
     pub margin: Duration,
     /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of the
     /// move, but at most 5
@@ -148,14 +148,14 @@ impl MatchArgs {
 
 impl MatchArgs {
     /// Whether only the sequential test ends the match.
-    pub(super) fn is_open_ended(&self) -> bool {
+    pub(in crate::cli) fn is_open_ended(&self) -> bool {
         self.sprt.is_some() && self.games.is_none()
     }
 }
 
 /// The level of engines that have none of their own.
 #[derive(clap::Args, Debug)]
-pub(super) struct MatchLevel {
+pub(in crate::cli) struct MatchLevel {
     /// Seconds for each move
     #[arg(long, value_name = "S", help_heading = "Level")]
     move_time: Option<String>,

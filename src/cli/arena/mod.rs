@@ -1,0 +1,4 @@
+//! `damier match`.
+
+pub(super) mod args;
+pub(super) mod run;

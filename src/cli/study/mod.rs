@@ -1,0 +1,5 @@
+//! The commands of those who study games.
+
+pub(super) mod annotate;
+pub(super) mod picture;
+pub(super) mod wdl;

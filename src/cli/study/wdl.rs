@@ -1,0 +1,163 @@
+//! `damier dataset wdl`.
+
+use crate::cli::{Failure, error, say};
+use clap::builder::NonEmptyStringValueParser;
+use damier::eval::{WdlModel, WeightsFile};
+use damier::lab::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
+use damier::os::files;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Most bytes of a file of weights.
+const LARGEST: u64 = 64 << 20;
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct WdlArgs {
+    /// Files of games to fit to; without any, the constants of --weights are checked
+    #[arg(value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    pub paths: Vec<String>,
+    /// File of games of another level, more of them: how the constants depend on the number of pieces is fitted to
+    /// these, and only the size of all margins and all spreads to the others
+    #[arg(long, value_name = "PATH", requires = "paths", value_parser = NonEmptyStringValueParser::new())]
+    pub shape: Vec<String>,
+    /// File of games to check on, which nothing is fitted to; may be given several times
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    pub held_out: Vec<String>,
+    /// Draw the calibration on the games held out into this file, as SVG
+    #[arg(long, value_name = "FILE", requires = "held_out")]
+    pub plot: Option<String>,
+    /// File of weights, or `embedded`
+    #[arg(long, value_name = "FILE", default_value = "embedded")]
+    pub weights: String,
+    /// Write --weights with the constants fitted to this file
+    #[arg(long, value_name = "FILE", requires = "paths")]
+    pub out: Option<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Fits and checks.
+pub(in crate::cli) fn run(args: &WdlArgs) -> Result<(), Failure> {
+    if args.paths.is_empty() && args.held_out.is_empty() {
+        let message = "give games to fit to, or --held-out with games to check on";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let file = weights(&args.weights)?;
+    let mut fitted = None;
+    let mut model = WdlModel::of_record(&file.record).unwrap_or_default();
+    if !args.paths.is_empty() {
+        let games = Histogram::read(&args.paths).map_err(error)?;
+        let found = match args.shape.is_empty() {
+            true => fit(&games),
+            false => fit(&Histogram::read(&args.shape).map_err(error)?)
+                .and_then(|shape| adapt(&shape, &games)),
+        };
+        let few =
+            "too few won and drawn positions for a fit; play more games with `damier selfplay`";
+        model = found.ok_or_else(|| error(few))?;
+        fitted = Some(games);
+    }
+    let mut checked = None;
+    if !args.held_out.is_empty() {
+        let games = Histogram::read(&args.held_out).map_err(error)?;
+        if games.positions == 0 {
+            return Err(error("the games held out have no position with a score"));
+        }
+        checked = Some((Calibration::new(&games, &model), games));
+    }
+    if let (Some(file), Some((calibration, _))) = (&args.plot, &checked) {
+        write(file, b"<svg", plot(calibration, &model).as_bytes())?;
+    }
+    if let Some(out) = &args.out {
+        write(out, b"DAMIERWT", &with_model(file, &model)?.to_bytes())?;
+    }
+    report(args, &model, fitted.as_ref(), checked.as_ref())
+}
+
+fn weights(name: &str) -> Result<WeightsFile, Failure> {
+    let bytes = match name {
+        "embedded" => WeightsFile::EMBEDDED.to_vec(),
+        file => files::read_at_most(file, LARGEST)
+            .map_err(|problem| error(format!("{file}: {problem}")))?,
+    };
+    WeightsFile::from_bytes(&bytes).map_err(|problem| error(format!("{name}: {problem}")))
+}
+
+/// The weights with the model in their record.
+fn with_model(mut file: WeightsFile, model: &WdlModel) -> Result<WeightsFile, Failure> {
+    let mut record: Value = serde_json::from_str(&file.record).map_err(error)?;
+    record["wdl"] = json!(model);
+    file.record = record.to_string();
+    Ok(file)
+}
+
+/// Writes a file as a whole. What a kill has left of an earlier try begins with `magic`.
+fn write(file: &str, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+    files::replace(Path::new(file), magic, bytes)
+        .map_err(|problem| error(format!("{file}: {problem}")))
+}
+
+fn report(
+    args: &WdlArgs,
+    model: &WdlModel,
+    fitted: Option<&Histogram>,
+    checked: Option<&(Calibration, Histogram)>,
+) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if args.json {
+        let of = |games: &Histogram| json!({"games": games.games, "positions": games.positions, "loss": games.loss(model)});
+        let held_out = checked.map(|(calibration, games)| {
+            let mut object = of(games);
+            object["worst"] = json!(calibration.worst());
+            object["win"] = json!(calibration.win);
+            object["draw"] = json!(calibration.draw);
+            object
+        });
+        let object = json!({"wdl": model, "fitted": fitted.map(of), "held_out": held_out});
+        writeln!(out, "{object}")?;
+        return Ok(out.flush()?);
+    }
+    let games = |what: &str, games: &Histogram| {
+        let (count, positions, loss) = (games.games, games.positions, games.loss(model));
+        format!("{what} {count} games, {positions} positions, cross entropy {loss:.5}")
+    };
+    if let Some(fitted) = fitted {
+        writeln!(out, "{}", games("fitted to", fitted))?;
+    }
+    writeln!(out, "pieces  margin  spread")?;
+    for knot in model.knots() {
+        writeln!(
+            out,
+            "{:>6}  {:>6.3}  {:>6.3}",
+            knot.pieces, knot.margin, knot.spread
+        )?;
+    }
+    if let Some((calibration, held_out)) = checked {
+        writeln!(out, "{}", games("held out", held_out))?;
+        writeln!(
+            out,
+            "decile   win: predicted  observed   draw: predicted  observed"
+        )?;
+        let rows = calibration.win.iter().zip(&calibration.draw).enumerate();
+        for (at, (win, draw)) in rows {
+            writeln!(out, "{:>6}  {}  {}", at + 1, columns(win), columns(draw))?;
+        }
+        writeln!(
+            out,
+            "largest error {:.2} points",
+            calibration.worst() * 100.0
+        )?;
+    }
+    out.flush()?;
+    if fitted.is_some() && args.out.is_none() {
+        say(&"the constants are in no file of weights yet; --out writes one");
+    }
+    Ok(())
+}
+
+fn columns(bin: &Bin) -> String {
+    let [predicted, observed] = [bin.predicted, bin.observed].map(|share| share * 100.0);
+    format!("{predicted:>14.2} % {observed:>7.2} %")
+}
