@@ -46,7 +46,7 @@ fn the_same_seed_plays_the_same_games_whatever_the_concurrency() {
     let folder = folder("same-seed");
     let engine = |name: &str, nodes: u32| {
         let path = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{path}' hub\" nodes={nodes} line-gap=0 tt-size=16")
+        format!("name={name} cmd=\"'{path}' hub\" book=false nodes={nodes} line-gap=0 tt-size=16")
     };
     let (a, b) = (engine("A", 300), engine("B", 200));
     let play = |name: &str, concurrency: &str, seed: &str| {

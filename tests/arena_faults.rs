@@ -249,7 +249,7 @@ fn the_others_go_on_without_an_engine_that_fails() {
     ];
     let (code, out, err) = run(&args);
     assert_eq!(code, Some(1), "{err}");
-    let warning = "bad cannot begin a game; its other games are left out: crashed";
+    let warning = "bad cannot begin a game; its other games are skipped: crashed";
     assert!(err.contains(warning) && err.contains("no memory"), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).expect("one object");
     let played = |n: usize| {

@@ -56,7 +56,9 @@ fn a_long_match_holds_no_more_than_a_short_one() {
     let journal = folder("long").join("journal");
     let path = env!("CARGO_BIN_EXE_damier");
     let engine = |name: &str| {
-        format!("name={name} cmd=\"'{path}' hub\" nodes=1000 line-gap=0 tt-size=16 bb-size=0")
+        format!(
+            "name={name} cmd=\"'{path}' hub\" book=false nodes=1000 line-gap=0 tt-size=16 bb-size=0"
+        )
     };
     let (a, b) = (engine("A"), engine("B"));
     let c = format!("name=C cmd=\"'{}' crash 20 3\" nodes=1000", double());

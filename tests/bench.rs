@@ -5,6 +5,7 @@ use damier::lab::LabError;
 use damier::lab::bench::{self, BenchOptions, BenchResult};
 use damier::rules::{Game, Position};
 use damier::search::{Control, Driver};
+use std::path::Path;
 
 const DEPTH: i32 = 6;
 
@@ -113,7 +114,7 @@ fn drivers_are_read_from_a_list() {
 fn a_bad_file_is_refused() {
     let mut out = Vec::new();
     let missing = bench::command(
-        Some("no/such.fen"),
+        Some(Path::new("no/such.fen")),
         &options(&[Driver::Pvs]),
         false,
         &mut out,

@@ -1,6 +1,6 @@
 //! Books: the same bytes whatever happens on the way, and what they say.
 
-use damier::book::{Book, Canonical, settle};
+use damier::book::{Book, Canonical, play_forced};
 use damier::lab::book::{
     self, BookBuildError, BuildRun, JsonBook, Line, LineSearcher, OpeningsWanted, Selection,
     Settings, Task, compile,
@@ -270,7 +270,7 @@ fn a_compiled_book_is_complete_and_goes_through_text_unchanged() {
         assert_eq!(twin.moves[0].score, known.entry.moves[0].score);
         // What is behind a move is the move's score.
         for mv in &known.entry.moves {
-            let settled = settle(&known.position.play(mv.mv));
+            let settled = play_forced(&known.position.play(mv.mv));
             let sign = if settled.forced.len().is_multiple_of(2) {
                 -1
             } else {

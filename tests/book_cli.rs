@@ -198,3 +198,41 @@ fn what_is_no_book_is_named_and_refused() {
         b"no book at all"
     );
 }
+
+/// Journals, books, devices and files of other kinds are not lost to `--out`.
+#[cfg(unix)]
+#[test]
+fn outputs_replace_nothing_of_another_kind() {
+    let folder = folder("replace");
+    json(&folder, &format!("build my.dbj {BUILD} --threads 1 --json"));
+    let journal = fs::read(folder.join("my.dbj")).expect("a journal");
+    fs::write(folder.join("thesis.txt"), "years of work").expect("written");
+    let refused = |words: &str| {
+        let output = run(&folder, words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            (output.status.code(), said.lines().count()),
+            (Some(1), 1),
+            "{words}: {said}"
+        );
+    };
+    refused("build my.dbj --positions 150 --out my.dbj");
+    refused("openings --count 3 --out my.dbj");
+    refused("openings --count 3 --out /dev/null");
+    fs::rename(folder.join("thesis.txt"), folder.join("thesis.dbk")).expect("renamed");
+    refused("export my.dbj --out thesis.dbk");
+    assert!(run(&folder, "export my.dbj --out my.dbk").status.success());
+    assert!(
+        run(&folder, "export my.dbj --out my.dbk").status.success(),
+        "a book replaces a book"
+    );
+    refused("openings --count 3 --out my.dbk");
+    fs::write(folder.join("none.pdn"), "no game at all").expect("written");
+    refused("learn none.pdn --out new.dbk");
+    assert!(!folder.join("new.dbk").exists());
+    assert_eq!(fs::read(folder.join("my.dbj")).expect("a journal"), journal);
+    assert_eq!(
+        fs::read(folder.join("thesis.dbk")).expect("a text"),
+        b"years of work"
+    );
+}

@@ -9,6 +9,7 @@ use damier::search::{Control, Outcome, Report};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("damier-book-play-{name}-{}", std::process::id()));
@@ -52,7 +53,7 @@ fn write(path: &Path) {
 fn options(book: &Path) -> Options {
     Options {
         tt_size: 16,
-        book_file: book.to_string_lossy().into_owned(),
+        book_file: book.to_path_buf(),
         ..Options::default()
     }
 }
@@ -245,4 +246,22 @@ fn a_damaged_book_is_named_once_and_the_engine_plays_on() {
         engine.set_options(options(&good)).expect("set");
         assert_eq!(run(&mut engine, &game).0.stats.nodes, 0);
     }
+}
+
+#[test]
+fn a_pondered_book_move_is_played_at_the_ponder_hit() {
+    let path = folder("ponder").join("x.dbk");
+    write(&path);
+    let mut engine = Engine::new(options(&path)).expect("an engine");
+    let job = Job::new(Game::new(Position::start()), Level::nodes(2_000));
+    let job = job.with_purpose(Purpose::Ponder).with_book();
+    let control = Control::pondering(Instant::now());
+    let outcome = std::thread::scope(|scope| {
+        let played = scope.spawn(|| engine.run(&job, &control, &mut ()));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!played.is_finished(), "before the ponder hit");
+        control.ponder_hit();
+        played.join().expect("an outcome")
+    });
+    assert_eq!(outcome.report.depth, 17, "the depth of the book");
 }

@@ -749,10 +749,10 @@ fn the_log_tells_what_a_command_did_and_why_it_failed() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_not_utf_8_are_an_error_in_plain_words() {
+fn positions_that_are_not_utf_8_are_an_error_in_plain_words() {
     use std::os::unix::ffi::OsStrExt;
     let name = std::ffi::OsStr::from_bytes(b"no\xffname");
-    let (code, out, err) = run(damier(&["suite"]).arg(name), b"");
+    let (code, out, err) = run(damier(&["eval"]).arg(name), b"");
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("UTF-8") && err.contains("name"), "{err}");
 }

@@ -5,7 +5,7 @@ mod games;
 use damier::lab::dataset::{
     self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
 };
-use damier::lab::selfplay::{Level, Run};
+use damier::lab::selfplay::{FixedLevel, Run};
 use damier::notation::pdn;
 use games::*;
 use serde_json::Value;
@@ -188,7 +188,7 @@ fn a_file_cut_anywhere_is_read_up_to_there_and_gone_on_with() {
     let folder = folder("cut");
     let (file, cut) = (name(&folder, "games"), name(&folder, "cut"));
     let mut run = order(&file, 80, 2);
-    run.settings.level = Level::Depth(1);
+    run.settings.level = FixedLevel::Depth(1);
     run.settings.random_plies = (30, 40);
     run.settings.adjudicate = 100;
     play(&run);
@@ -213,7 +213,7 @@ fn a_file_cut_anywhere_is_read_up_to_there_and_gone_on_with() {
         assert_eq!(verified.is_err(), length < starts[0]);
     }
     let resumed = Run {
-        out: cut.clone(),
+        out: cut.clone().into(),
         ..run
     };
     for length in [

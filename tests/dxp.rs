@@ -40,7 +40,7 @@ fn board(text: &str) -> String {
 fn a_follower_that_listens_plays_game_after_game() {
     let (damier, port) = Damier::serve(&[]);
     let mut peer = Peer::connect(port);
-    assert!(damier.line().starts_with("connected with 127.0.0.1:"));
+    assert!(damier.line().starts_with("connected to 127.0.0.1:"));
     peer.asks('W', "001", "A");
     let mut game = Game::new(Position::start());
     peer.hears_move(&mut game);
@@ -76,7 +76,7 @@ fn a_follower_that_listens_plays_game_after_game() {
     peer.say("E10");
     peer.hears("E00");
     assert!(damier.line_with("game 2: Test").ends_with("0:30.0 each"));
-    let end = "game 2: Damier (black) wins (the opponent gives up); 1 won, 0 drawn, 0 lost, 1 without a result";
+    let end = "game 2: Damier (black) wins (the opponent resigns); 1 won, 0 drawn, 0 lost, 1 without a result";
     assert_eq!(damier.line_with("game 2: Damier"), end);
     // The other program has enough, and the next one may come.
     peer.say("E01");
@@ -267,7 +267,7 @@ fn the_moves_agreed_end_a_game() {
     assert!(
         damier
             .line_with("game 1: no result")
-            .contains("(the 2 moves agreed are played)")
+            .contains("(the agreed 2 moves are played)")
     );
 }
 
@@ -303,7 +303,7 @@ fn moves_are_taken_back_when_asked_for() {
     // White's second move again.
     peer.say("B002W");
     peer.hears("K0");
-    damier.line_with("moves taken back: 2. is to be played again");
+    damier.line_with("moves taken back; the game continues at 2.");
     while game.moves().len() > 2 {
         game.take_back();
     }
@@ -594,12 +594,12 @@ fn what_cannot_be_done_is_said_in_a_line() {
             1,
             "no address for no such host: ",
         ),
-        (&["--minutes", "1.25"], 2, "dxp-time"),
-        (&["--minutes", "0"], 2, "dxp-time"),
-        (&["--moves", "1000"], 2, "dxp-moves"),
-        (&["--port", "65536"], 2, "dxp-port"),
-        (&["--fen", "nonsense"], 2, "dxp-fen"),
-        (&["--color", "red"], 2, "dxp-color"),
+        (&["--minutes", "1.25"], 2, "--minutes"),
+        (&["--minutes", "0"], 2, "--minutes"),
+        (&["--moves", "1000"], 2, "--moves"),
+        (&["--port", "65536"], 2, "--port"),
+        (&["--fen", "nonsense"], 2, "--fen"),
+        (&["--color", "red"], 2, "--color"),
         (
             &["--connect", "127.0.0.1", "--host", "::1"],
             2,

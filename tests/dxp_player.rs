@@ -4,7 +4,7 @@ mod dxp_peer;
 
 use damier::board::Color;
 use damier::lab::GameResult;
-use damier::lab::arena::level::Level;
+use damier::lab::arena::level::GameLevel;
 use damier::lab::arena::players::dxp::{DxpPlayer, DxpRole, DxpSpec};
 use damier::lab::arena::players::process::Launch;
 use damier::lab::arena::players::{Answer, Player, Turn};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A game of the player against safe moves; the engine is the binary.
 fn arena_game(player: &mut DxpPlayer, color: Color, plies: usize) -> Game {
     let start = Position::start();
-    let level = Level::Nodes(300);
+    let level = GameLevel::Nodes(300);
     player.begin(&start, color, level).expect("a game");
     let mut game = Game::new(start);
     while game.status() == Status::Playing && game.moves().len() < plies {

@@ -247,7 +247,7 @@ fn a_search_that_reaches_the_tables_finds_the_distance() {
         let game = Game::new(position(text));
         // The depth at which a win is seen should not depend on the latest weights.
         let options = Options {
-            weights: "handmade".to_owned(),
+            weights: "handmade".into(),
             ..Options::default()
         };
         let mut engine = Engine::new(options).unwrap();

@@ -148,7 +148,7 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
     // Who plays with them says it, and plays without.
     let mut hub = Command::new(env!("CARGO_BIN_EXE_damier"));
     let mut hub = hub
-        .arg("hub")
+        .args(["hub", "--set", "book=false"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

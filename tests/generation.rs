@@ -57,7 +57,9 @@ fn a_generation_learns_to_beat_the_count_of_pieces() {
         "--json",
     ]);
     let engine = |name: &str, weights: &str| {
-        format!("name={name} cmd=\"{DAMIER} hub\" line-gap=0 tt-size=16 weights={weights}")
+        format!(
+            "name={name} cmd=\"{DAMIER} hub\" book=false line-gap=0 tt-size=16 weights={weights}"
+        )
     };
     let result = report(&[
         "match",

@@ -13,6 +13,7 @@ const START: &str = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
 fn in_process() -> Client {
     let options = Options {
         tt_size: 16,
+        book: false,
         ..Options::default()
     };
     Client::session(Engine::new(options).expect("a table"))
@@ -280,6 +281,9 @@ fn what_kills_other_engines_is_one_error_here() {
         ("level ponder", 0),
         ("level infinite", 0),
         ("level what=ever depth=20level move-time=1000", 0),
+        ("level handicap=0 ply=0", 0),
+        ("level handicap=3 ply=4", 1),
+        // Said once.
         ("level handicap=3 ply=4", 0),
         ("stop", 0),
         ("ponder-hit", 0),

@@ -210,7 +210,7 @@ fn a_client_that_wakes_late_finds_one_line() {
     use std::process::{Command, Stdio};
 
     let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
-        .arg("hub")
+        .args(["hub", "--set", "book=false"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

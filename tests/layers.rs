@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["main"],
     &["cli"],
-    &["hub", "dxp", "terminal"],
+    &["hub", "dxp", "terminal", "web"],
     &["lab"],
+    &["analysis"],
     &["protocol"],
     &["engine"],
     &["search"],

@@ -41,9 +41,9 @@ fn threads_shards_and_merges_make_no_difference() {
     let error = dataset::merge(&shards[..2], &merged, || ()).unwrap_err();
     assert!(matches!(error, DatasetError::Exists { .. }), "{error}");
     assert_eq!(fs::read(&merged).unwrap(), bytes);
-    let part = dataset::merge(&shards[..2], &name(&folder, "part"), || ()).unwrap();
+    let part = dataset::merge(&shards[..2], name(&folder, "part"), || ()).unwrap();
     assert_eq!((part.games, part.missing), (100, 50));
-    let error = dataset::merge(&[&shards[0], &one], &name(&folder, "x"), || ()).unwrap_err();
+    let error = dataset::merge(&[&shards[0], &one], name(&folder, "x"), || ()).unwrap_err();
     assert!(
         matches!(error, DatasetError::Twice { game: 2, .. }),
         "{error}"
@@ -357,7 +357,7 @@ fn a_full_disk_a_folder_and_a_busy_file_are_told_in_one_line() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(code, Some(1));
-    assert!(err.contains("another process writes to it"), "{err}");
+    assert!(err.contains("another process is writing to it"), "{err}");
 }
 
 #[test]

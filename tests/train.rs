@@ -29,9 +29,9 @@ fn run(folder: &Path, files: &[&str], out: &str) -> Run {
     settings.filter.one_of_kings = 1;
     let out = name(folder, out);
     Run {
-        files: files.iter().map(|file| name(folder, file)).collect(),
-        checkpoint: format!("{out}.ckpt"),
-        out,
+        files: files.iter().map(|file| name(folder, file).into()).collect(),
+        checkpoint: format!("{out}.ckpt").into(),
+        out: out.into(),
         from: None,
         settings,
         threads: 2,
@@ -120,8 +120,8 @@ fn it_learns_and_says_how() {
     let first = finish(&next).epochs[0].held_out.unwrap().loss;
     assert!(first < held_out[0], "{first} {held_out:?}");
     next.settings.size = Size::Medium;
-    next.checkpoint = name(&folder, "fresh");
-    next.out = name(&folder, "fresh.out");
+    next.checkpoint = name(&folder, "fresh").into();
+    next.out = name(&folder, "fresh.out").into();
     let error = refusal_of(&next).to_string();
     assert!(
         error.ends_with("one: weights of network-64, which network-128 cannot begin with"),
@@ -136,7 +136,7 @@ fn whole_games_are_held_out_and_the_newest_positions_taken() {
     let mut newer = order(&name(&folder, "new"), 1_100, 2);
     newer.settings.seed = 2;
     play(&newer);
-    let files = [name(&folder, "old"), name(&folder, "new")];
+    let files = ["old", "new"].map(|file| name(&folder, file).into());
     let load = |settings: &Settings| {
         Data::load(&files, settings, &mut |_, _| true)
             .unwrap()
@@ -322,7 +322,7 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
         error.contains("weights: there is another file of this name"),
         "{error}"
     );
-    bad.out = name(&folder, "second");
+    bad.out = name(&folder, "second").into();
     let error = refusal_of(&bad).to_string();
     assert!(
         error.contains("its epochs is 5, that of this run 9; move it away"),
@@ -335,10 +335,10 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     // Files of other kinds, as weights or as checkpoint; games are not written over, with a checkpoint that fits either.
     let games = kept("games");
     let mut bad = good.clone();
-    bad.out = name(&folder, "other");
+    bad.out = name(&folder, "other").into();
     assert!(matches!(refusal_of(&bad), TrainError::Exists { .. }));
     bad = run(&folder, &["games"], "second");
-    bad.checkpoint = name(&folder, "other");
+    bad.checkpoint = name(&folder, "other").into();
     let error = refusal_of(&bad).to_string();
     assert!(
         error.contains("other: not a checkpoint of damier train"),
@@ -352,7 +352,7 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
         ("games", name(&folder, "second"), again("second")),
     ] {
         let mut bad = run(&folder, &[files], "second");
-        (bad.out, bad.checkpoint) = (out, checkpoint);
+        (bad.out, bad.checkpoint) = (out.into(), checkpoint.into());
         assert!(matches!(refusal_of(&bad), TrainError::SameFile { .. }));
     }
     bad = run(&folder, &["games", "./games"], "second");
@@ -365,8 +365,8 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
         ("second", "second.ckpt", None),
     ] {
         let mut bad = run(&folder, &["games"], out);
-        bad.checkpoint = name(&folder, checkpoint);
-        bad.from = from.map(|from| name(&folder, from));
+        bad.checkpoint = name(&folder, checkpoint).into();
+        bad.from = from.map(|from| name(&folder, from).into());
         let beside = name(&folder, "second.partial");
         let there = match (from, checkpoint) {
             (Some(_), _) => &weights[..],
@@ -381,14 +381,14 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     }
     // Known before an epoch is trained.
     let mut bad = run(&folder, &["games"], "second");
-    bad.checkpoint = name(&folder, "no/such/folder/ckpt");
+    bad.checkpoint = name(&folder, "no/such/folder/ckpt").into();
     let began = |event: Event| -> bool { panic!("{event:?}") };
     let error = train::run(&bad, &mut { began }).expect_err("no folder");
     assert!(matches!(error, TrainError::Io { .. }), "{error}");
     // A damaged checkpoint.
     let damaged = name(&folder, "damaged");
     let mut bad = run(&folder, &["games"], "second");
-    bad.checkpoint.clone_from(&damaged);
+    bad.checkpoint = damaged.clone().into();
     for at in (0..checkpoint.len()).step_by(checkpoint.len() / 30) {
         let mut bytes = checkpoint.clone();
         bytes[at] ^= 32;
@@ -588,7 +588,7 @@ fn what_a_run_cannot_do_is_said() {
     let folder = folder("train-said");
     play(&order(&name(&folder, "games"), 60, 2));
     let mut one = run(&folder, &["games"], "one");
-    one.out = "material".to_owned();
+    one.out = "material".into();
     assert!(matches!(refusal_of(&one), TrainError::BuiltIn { .. }));
     // Of one game none is held out.
     let line = format!(
@@ -652,12 +652,12 @@ fn what_has_another_name_is_not_emptied_and_pipes_are_no_weights() {
     assert_eq!(fs::read(folder.join("games")).unwrap(), games);
     fs::remove_file(folder.join("one.partial")).unwrap();
     // Written beside under a name that is another file's.
-    one.checkpoint = format!("{}.partial", one.out);
+    one.checkpoint = format!("{}.partial", one.out.display()).into();
     assert!(matches!(refusal_of(&one), TrainError::SameFile { .. }));
     let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
     assert!(made.unwrap().success());
     let mut from = run(&folder, &["games"], "two");
-    from.from = Some(name(&folder, "pipe"));
+    from.from = Some(name(&folder, "pipe").into());
     let error = refusal_of(&from).to_string();
     assert!(error.contains("pipe: not a regular file"), "{error}");
     let pipe = run(&folder, &["games"], "pipe");
@@ -791,7 +791,7 @@ fn every_rule_of_the_labels_changes_what_is_learned_and_the_run() {
     bytes[end..].copy_from_slice(&sum.to_le_bytes());
     fs::write(folder.join("old"), &bytes).unwrap();
     let mut old = run(&folder, &["games"], "other");
-    old.checkpoint = name(&folder, "old");
+    old.checkpoint = name(&folder, "old").into();
     let error = refusal_of(&old);
     assert!(matches!(error, TrainError::Checkpoint { .. }), "{error}");
     assert!(error.to_string().contains("version"), "{error}");

@@ -254,7 +254,7 @@ def check_end_of_input(table, command, params):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", required=True, help='command line, e.g. "damier hub"')
-    parser.add_argument("--params", default="", metavar='"k=v k=v"', help="parameters set before each init")
+    parser.add_argument("--params", default="book=false", metavar='"k=v k=v"', help="parameters set before each init")
     parser.add_argument("--check", action="store_true", help="exit code 1 when a limit is broken")
     parser.add_argument("--scale", type=float, default=1.0, help="factor on the number of move-time searches")
     args = parser.parse_args()

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use damier::lab::dataset::{self, GameRecord, Order, Reader, Shard};
-use damier::lab::selfplay::{self, Level, Run, SelfplayError, Settings, Summary};
+use damier::lab::selfplay::{self, FixedLevel, Run, SelfplayError, Settings, Summary};
 use damier::search::Control;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub fn name(folder: &Path, file: &str) -> String {
 /// Quick games, more of them from generated positions than usual.
 pub fn settings() -> Settings {
     Settings {
-        level: Level::Nodes(100),
+        level: FixedLevel::Nodes(100),
         endings: 25,
         ..Settings::default()
     }
@@ -37,7 +37,7 @@ pub fn order(out: &str, games: u64, threads: usize) -> Run {
         games,
         shard: Shard::WHOLE,
         threads,
-        out: out.to_owned(),
+        out: out.into(),
     }
 }
 

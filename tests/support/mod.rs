@@ -212,9 +212,9 @@ pub fn forced() -> String {
     board('W', "w28 w48 b23 b2")
 }
 
-/// The binary at the start of a conversation.
+/// The binary at the start of a conversation, without its book: it searches.
 pub fn engine() -> Client {
-    Client::process(&["hub"])
+    Client::process(&["hub", "--set", "book=false"])
 }
 
 /// A position from a list of `w32 W5 b7` and so on.
