@@ -61,7 +61,10 @@ fn say(line: impl std::fmt::Display) {
 }
 
 fn complain(words: &str) {
-    let _ = writeln!(io::stderr(), "double: {words}");
+    // In two pieces: a reader of standard error must not take a piece for a line.
+    let _ = write!(io::stderr(), "double: ");
+    sleep(20);
+    let _ = writeln!(io::stderr(), "{words}");
 }
 
 fn sleep(milliseconds: u64) {

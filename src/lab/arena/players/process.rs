@@ -354,6 +354,38 @@ fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> usize {
     }
 }
 
+/// Reads `input` to its end. Calls `on_chunk` with what each read returned, and `on_line` with each whole line (cut after
+/// [`MAX_LINE`] bytes) and the time at which its end arrived; stops when `on_line` returns false.
+fn read_lines(
+    mut input: impl Read,
+    mut on_chunk: impl FnMut(&[u8]),
+    mut on_line: impl FnMut(&[u8], Instant) -> bool,
+) {
+    let mut chunk = vec![0; 1 << 14];
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let count = read_some(&mut input, &mut chunk);
+        let now = Instant::now();
+        if count == 0 {
+            break;
+        }
+        on_chunk(&chunk[..count]);
+        for piece in chunk[..count].split_inclusive(|&byte| byte == b'\n') {
+            let room = MAX_LINE.saturating_sub(line.len());
+            line.extend_from_slice(&piece[..piece.len().min(room)]);
+            if piece.ends_with(b"\n") {
+                if !on_line(&line, now) {
+                    return;
+                }
+                line.clear();
+            }
+        }
+    }
+    if !line.is_empty() {
+        on_line(&line, Instant::now());
+    }
+}
+
 /// Reads the lines of a process on a thread of its own.
 struct LineReader {
     name: Arc<str>,
@@ -362,29 +394,8 @@ struct LineReader {
 }
 
 impl LineReader {
-    fn read_all(&self, mut input: impl Read) {
-        let mut chunk = vec![0; 1 << 14];
-        let mut line: Vec<u8> = Vec::new();
-        'read: loop {
-            let count = read_some(&mut input, &mut chunk);
-            let now = Instant::now();
-            if count == 0 {
-                break;
-            }
-            for piece in chunk[..count].split_inclusive(|&byte| byte == b'\n') {
-                let room = MAX_LINE.saturating_sub(line.len());
-                line.extend_from_slice(&piece[..piece.len().min(room)]);
-                if piece.ends_with(b"\n") {
-                    if !self.deliver(&line, now) {
-                        break 'read;
-                    }
-                    line.clear();
-                }
-            }
-        }
-        if !line.is_empty() {
-            self.deliver(&line, Instant::now());
-        }
+    fn read_all(&self, input: impl Read) {
+        read_lines(input, |_| {}, |line, at| self.deliver(line, at));
         self.buffer.lock().ended = true;
         self.buffer.arrived.notify_all();
     }
@@ -415,20 +426,18 @@ impl LineReader {
     }
 }
 
-fn drain_errors(mut input: impl Read, name: &str, buffer: &OutputBuffer) {
-    let mut chunk = [0; 1024];
-    loop {
-        let count = read_some(&mut input, &mut chunk);
-        let text = String::from_utf8_lossy(&chunk[..count]);
-        text.lines()
-            .for_each(|line| log::debug!("{name} stderr: {line}"));
+/// Keeps the tail of standard error and logs its lines. A line may arrive in pieces: it is logged when it is whole.
+fn drain_errors(input: impl Read, name: &str, buffer: &OutputBuffer) {
+    let keep = |chunk: &[u8]| {
         let mut inbox = buffer.lock();
-        if count == 0 {
-            inbox.errors_ended = true;
-            return;
-        }
-        inbox.errors.extend(&chunk[..count]);
+        inbox.errors.extend(chunk);
         let surplus = inbox.errors.len().saturating_sub(MAX_ERRORS);
         inbox.errors.drain(..surplus);
-    }
+    };
+    read_lines(input, keep, |line, _| {
+        let text = String::from_utf8_lossy(line);
+        log::debug!("{name} stderr: {}", text.trim_end());
+        true
+    });
+    buffer.lock().errors_ended = true;
 }
