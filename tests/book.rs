@@ -11,7 +11,7 @@ use damier::rules::{Move, Position};
 use damier::search::Control;
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -89,7 +89,7 @@ fn run(folder: &std::path::Path, name: &str, positions: u64) -> BuildRun {
             lines: 3,
             ..Settings::default()
         },
-        journal: folder.join(name).to_string_lossy().into_owned(),
+        journal: folder.join(name),
         positions,
         shard: Shard::WHOLE,
         asked: Vec::new(),
@@ -161,8 +161,8 @@ fn shards_of_rounds_make_the_same_book() {
         if fs::read(&base.journal).expect("a journal").len() >= bytes.len() {
             break;
         }
-        let parts: Vec<String> = (1..=3)
-            .map(|n| format!("{}.{n}-of-3", base.journal))
+        let parts: Vec<PathBuf> = (1..=3)
+            .map(|n| folder.join(format!("base.{n}-of-3")))
             .collect();
         for number in [2, 1, 3] {
             let shard = Shard::new(number, 3).expect("a shard");
@@ -283,7 +283,10 @@ fn a_compiled_book_is_complete_and_goes_through_text_unchanged() {
     }
     assert_eq!(seen.len(), 400, "everything can be reached");
     let json = serde_json::to_vec(&JsonBook::new(&book).expect("a root")).expect("JSON");
-    assert_eq!(book::from_json("x.json", &json).expect("read back"), bytes);
+    assert_eq!(
+        book::from_json(Path::new("x.json"), &json).expect("read back"),
+        bytes
+    );
     let mut pdn = Vec::new();
     book::write_pdn(&book, 6, &mut pdn).expect("written");
     let games: Vec<_> = damier::notation::pdn::read(&pdn).collect();
@@ -301,7 +304,7 @@ fn wrong_text_is_refused_with_its_place() {
     let mut json = JsonBook::new(&book).expect("a root");
     json.book[3].moves[0].mv = "1-50".to_owned();
     let wrong = serde_json::to_vec(&json).expect("JSON");
-    let error = book::from_json("x.json", &wrong)
+    let error = book::from_json(Path::new("x.json"), &wrong)
         .expect_err("an illegal move")
         .to_string();
     assert!(
@@ -310,7 +313,7 @@ fn wrong_text_is_refused_with_its_place() {
     );
     for text in ["", "{}", "[1]", "nonsense"] {
         assert!(
-            book::from_json("x.json", text.as_bytes()).is_err(),
+            book::from_json(Path::new("x.json"), text.as_bytes()).is_err(),
             "{text}"
         );
     }

@@ -107,6 +107,54 @@ fn names_of_files_need_not_be_utf_8() {
 }
 
 #[test]
+fn names_of_books_and_journals_need_not_be_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |rest: &str| odd(folder.path(), rest);
+    // Words, of which those with an `@` name files.
+    let book = |words: &str| {
+        let word = |word: &str| match word.strip_prefix('@') {
+            Some(rest) => at(rest).into_os_string(),
+            None => word.into(),
+        };
+        let args: Vec<OsString> = words.split(' ').map(word).collect();
+        let args: Vec<_> = args.iter().map(OsString::as_os_str).collect();
+        let output = damier(&[&["book".as_ref()], args.as_slice()].concat(), "");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words}: {said}");
+        String::from_utf8(output.stdout).unwrap_or_else(|error| panic!("{words}: {error}"))
+    };
+    fs::write(
+        at("games.pdn"),
+        "[Result \"2-0\"]\n1. 32-28 19-23 2. 28x19 14x23 2-0\n",
+    )
+    .unwrap();
+    let built = book(
+        "build @b.dbj --positions 20 --nodes 500 --round 4 --games @games.pdn --out @b.dbk --json",
+    );
+    assert!(built.contains("caf"), "{built}");
+    book("build @b.dbj --round 4 --nodes 500 --shard 1/2");
+    book("build @b.dbj --round 4 --nodes 500 --shard 2/2");
+    assert!(at("b.dbj.1-of-2").exists() && at("b.dbk").exists());
+    book("merge @b.dbj @b.dbj.1-of-2 @b.dbj.2-of-2 --json");
+    for words in [
+        "stat @b.dbj --json",
+        "stat @b.dbk",
+        "show --file @b.dbk",
+        "verify @b.dbj @b.dbk --json",
+        "export @b.dbj --out @b.json",
+        "export @b.dbk --out @b.pdn",
+        "import @b.json --out @again.dbk",
+        "learn @games.pdn --file @b.dbk --out @learned.dbk --json",
+        "openings --file @b.dbk --plies 2 --count 3 --out @openings.fen",
+    ] {
+        book(words);
+    }
+    for name in ["b.pdn", "learned.dbk", "openings.fen"] {
+        assert!(at(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn what_is_read_once_may_be_stdin() {
     for name in ["-", "/dev/stdin"] {
         let name = Path::new(name);

@@ -5,6 +5,7 @@ use damier::book::Book;
 use damier::lab::book::{self, JsonBook};
 use damier::rules::Position;
 use libfuzzer_sys::fuzz_target;
+use std::path::Path;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut sealed = bytes.to_vec();
@@ -28,8 +29,8 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = book::write_pdn(&book, 6, &mut Vec::new());
         if let Ok(json) = JsonBook::new(&book) {
             let text = serde_json::to_vec(&json).expect("JSON");
-            let _ = book::from_json("again", &text);
+            let _ = book::from_json(Path::new("again"), &text);
         }
     }
-    let _ = book::from_json("text", bytes);
+    let _ = book::from_json(Path::new("text"), bytes);
 });

@@ -66,7 +66,7 @@ pub(in crate::cli) enum BookCommand {
 pub(in crate::cli) struct BuildArgs {
     /// The journal to create or continue
     #[arg(value_name = "JOURNAL")]
-    pub journal: String,
+    pub journal: PathBuf,
     /// Number of positions to reach
     #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = whole::<u64>(1..=1 << 32))]
     pub positions: Option<u64>,
@@ -87,7 +87,7 @@ pub(in crate::cli) struct BuildArgs {
     pub fen: Vec<String>,
     /// Also search the moves of these games, whatever their scores
     #[arg(long, value_name = "FILE")]
-    pub games: Vec<String>,
+    pub games: Vec<PathBuf>,
     /// Plies of each game that are looked at
     #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 30, requires = "games")]
     pub games_plies: usize,
@@ -96,7 +96,7 @@ pub(in crate::cli) struct BuildArgs {
     pub shard: Option<Shard>,
     /// Write the book to this file at the end
     #[arg(long, value_name = "FILE")]
-    pub out: Option<String>,
+    pub out: Option<PathBuf>,
     /// Print a JSON object at the end
     #[arg(long)]
     pub json: bool,
@@ -113,7 +113,7 @@ pub(in crate::cli) struct BuildArgs {
 pub(in crate::cli) struct StatArgs {
     /// A book or a journal [default: the built-in book]
     #[arg(value_name = "FILE")]
-    pub file: Option<String>,
+    pub file: Option<PathBuf>,
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
@@ -129,7 +129,7 @@ pub(in crate::cli) struct ShowArgs {
     pub moves: Option<String>,
     /// A book or a journal [default: the built-in book]
     #[arg(long, value_name = "FILE")]
-    pub file: Option<String>,
+    pub file: Option<PathBuf>,
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
@@ -139,7 +139,7 @@ pub(in crate::cli) struct ShowArgs {
 pub(in crate::cli) struct VerifyArgs {
     /// Books and journals [default: the built-in book]
     #[arg(value_name = "FILE")]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
     /// Print a JSON object a line for each file
     #[arg(long)]
     pub json: bool,
@@ -149,10 +149,10 @@ pub(in crate::cli) struct VerifyArgs {
 pub(in crate::cli) struct MergeArgs {
     /// The journal that the others are added to
     #[arg(value_name = "JOURNAL")]
-    pub journal: String,
+    pub journal: PathBuf,
     /// Journals with the same settings, or shards of the next round
     #[arg(value_name = "OTHER", required = true)]
-    pub others: Vec<String>,
+    pub others: Vec<PathBuf>,
     /// Merge searches even if they are out of order
     #[arg(long)]
     pub any_order: bool,
@@ -165,10 +165,10 @@ pub(in crate::cli) struct MergeArgs {
 pub(in crate::cli) struct ExportArgs {
     /// A book or a journal
     #[arg(value_name = "FILE")]
-    pub file: String,
+    pub file: PathBuf,
     /// The file to write: .dbk, .json or .pdn
     #[arg(long, value_name = "FILE")]
-    pub out: String,
+    pub out: PathBuf,
     /// Maximum number of positions; those on the cheapest lines are kept (journals only)
     #[arg(long, value_parser = whole::<usize>(1..), value_name = "N")]
     pub positions: Option<usize>,
@@ -187,23 +187,23 @@ pub(in crate::cli) struct ExportArgs {
 pub(in crate::cli) struct ImportArgs {
     /// JSON that damier book export wrote
     #[arg(value_name = "FILE")]
-    pub file: String,
+    pub file: PathBuf,
     /// The book to write
     #[arg(long, value_name = "FILE")]
-    pub out: String,
+    pub out: PathBuf,
 }
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct LearnArgs {
     /// Games as PDN; learn from each game only once
     #[arg(value_name = "PDN", required = true)]
-    pub games: Vec<String>,
+    pub games: Vec<PathBuf>,
     /// The book to begin with [default: the built-in book]
     #[arg(long, value_name = "FILE")]
-    pub file: Option<String>,
+    pub file: Option<PathBuf>,
     /// The book to write
     #[arg(long, value_name = "FILE")]
-    pub out: String,
+    pub out: PathBuf,
     /// Bound on the correction of a score, in men
     #[arg(long, value_name = "MEN", default_value = "0.16", value_parser = hundredths)]
     pub bound: u32,
@@ -216,7 +216,7 @@ pub(in crate::cli) struct LearnArgs {
 pub(in crate::cli) struct OpeningsArgs {
     /// A book or a journal [default: the built-in book]
     #[arg(long, value_name = "FILE")]
-    pub file: Option<String>,
+    pub file: Option<PathBuf>,
     /// Plies from the beginning
     #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", default_value_t = 8)]
     pub plies: usize,
@@ -234,7 +234,7 @@ pub(in crate::cli) struct OpeningsArgs {
     pub format: OpeningsForm,
     /// Write to this file instead of the screen
     #[arg(long, value_name = "FILE")]
-    pub out: Option<String>,
+    pub out: Option<PathBuf>,
 }
 
 /// How openings are written.
@@ -274,13 +274,13 @@ impl BookCommand {
             BookCommand::Build(args) => [Some(&args.journal), args.out.as_ref()]
                 .into_iter()
                 .flatten()
-                .map(PathBuf::from)
+                .cloned()
                 .collect(),
-            BookCommand::Merge(args) => vec![PathBuf::from(&args.journal)],
-            BookCommand::Export(args) => vec![PathBuf::from(&args.out)],
-            BookCommand::Import(args) => vec![PathBuf::from(&args.out)],
-            BookCommand::Learn(args) => vec![PathBuf::from(&args.out)],
-            BookCommand::Openings(args) => args.out.iter().map(PathBuf::from).collect(),
+            BookCommand::Merge(args) => vec![args.journal.clone()],
+            BookCommand::Export(args) => vec![args.out.clone()],
+            BookCommand::Import(args) => vec![args.out.clone()],
+            BookCommand::Learn(args) => vec![args.out.clone()],
+            BookCommand::Openings(args) => args.out.iter().cloned().collect(),
             BookCommand::Stat(_) | BookCommand::Show(_) | BookCommand::Verify(_) => Vec::new(),
         }
     }

@@ -12,6 +12,7 @@ use damier::rules::{Move, Position};
 use damier::search::Control;
 use damier::terminal::analyze::read_position;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// The settings: those of a journal that is there, unless told otherwise.
@@ -45,7 +46,7 @@ pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
         asked.extend(found);
         if damaged > 0 {
             let games = count(damaged as u64, "game");
-            say(&format!("{file}: {games} cannot be read"));
+            say(&format!("{}: {games} cannot be read", file.display()));
         }
     }
     let run = BuildRun {
@@ -119,7 +120,7 @@ fn tell(
     if args.json {
         let lines = progress.main_lines.iter();
         return print_json(&BuildObject {
-            journal: &run.journal,
+            journal: run.journal.to_string_lossy(),
             positions: progress.positions,
             made,
             searches: progress.searches,
@@ -133,7 +134,7 @@ fn tell(
     }
     say_out(&format!(
         "{}: {}, {made} searched now in {seconds:.1} s ({rate:.0}/h), {}",
-        run.journal,
+        run.journal.display(),
         count(progress.positions, "position"),
         if progress.searches == 1 {
             "1 search".to_owned()
@@ -154,7 +155,7 @@ fn tell(
 /// What `book build --json` prints.
 #[derive(Serialize)]
 struct BuildObject<'a> {
-    journal: &'a str,
+    journal: Cow<'a, str>,
     positions: u64,
     made: u64,
     searches: u64,

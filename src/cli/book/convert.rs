@@ -7,14 +7,14 @@ use damier::book::Book;
 use damier::lab::book::{self, JsonBook, OpeningsWanted, Selection};
 use damier::notation::{fen, pdn};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 /// What `book merge --json` prints.
 #[derive(Serialize)]
 struct MergeObject<'a> {
-    journal: &'a str,
+    journal: Cow<'a, str>,
     positions: u64,
     searches: u64,
     added: u64,
@@ -24,7 +24,7 @@ struct MergeObject<'a> {
 /// What `book learn --json` prints.
 #[derive(Serialize)]
 struct LearnObject<'a> {
-    out: &'a str,
+    out: Cow<'a, str>,
     games: u64,
     moves: u64,
     unused: u64,
@@ -35,7 +35,7 @@ struct LearnObject<'a> {
 pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let merged = book::merge(&args.journal, &args.others, args.any_order)?;
     let object = MergeObject {
-        journal: &args.journal,
+        journal: args.journal.to_string_lossy(),
         positions: merged.positions,
         searches: merged.had + merged.added + merged.out_of_order,
         added: merged.added + merged.out_of_order,
@@ -72,11 +72,12 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
             return Err(Failure::Usage(message.to_owned()));
         }
         false => {
-            Book::open(Path::new(&args.file))?;
+            Book::open(&args.file)?;
             read(&args.file)?
         }
     };
-    let extension = Path::new(&args.out)
+    let extension = args
+        .out
         .extension()
         .and_then(|extension| extension.to_str());
     let book = Book::from_bytes(bytes.clone()).map_err(error)?;
@@ -96,14 +97,14 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         _ => {
             return Err(Failure::Usage(format!(
                 "{}: expected a name that ends in .dbk, .json or .pdn",
-                args.out
+                args.out.display()
             )));
         }
     }
     let (positions, size) = (book.header().positions, fs::metadata(&args.out)?.len());
     say_out(&format!(
         "{}: {}, {size} bytes",
-        args.out,
+        args.out.display(),
         count(positions, "position")
     ))
 }
@@ -115,7 +116,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<(), Failure> {
     write_file(&args.out, &bytes)?;
     say_out(&format!(
         "{}: {}",
-        args.out,
+        args.out.display(),
         count(book.header().positions, "position")
     ))
 }
@@ -141,7 +142,7 @@ pub(super) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     write_file(&args.out, &bytes)?;
     if args.json {
         return print_json(&LearnObject {
-            out: &args.out,
+            out: args.out.to_string_lossy(),
             games: lessons.games,
             moves: lessons.moves,
             unused: lessons.unused,
@@ -150,7 +151,7 @@ pub(super) fn learn(args: &LearnArgs) -> Result<(), Failure> {
     }
     say_out(&format!(
         "{}: learned from {} ({}); without a result or a move in the book: {}, damaged: {}",
-        args.out,
+        args.out.display(),
         count(lessons.games, "game"),
         count(lessons.moves, "move"),
         lessons.unused,

@@ -9,14 +9,16 @@ use damier::notation::{fen, moves};
 use damier::rules::{Move, Position};
 use damier::terminal::analyze::read_position;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
 /// What `book stat --json` prints.
 #[derive(Serialize)]
 struct StatObject<'a> {
-    file: Option<&'a str>,
+    file: Option<Cow<'a, str>>,
     kind: &'static str,
     positions: u64,
     moves: u64,
@@ -49,7 +51,7 @@ struct ShowObject {
 /// What `book verify --json` prints for a file.
 #[derive(Serialize)]
 struct VerifyObject<'a> {
-    file: Option<&'a str>,
+    file: Option<Cow<'a, str>>,
     sound: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     positions: Option<u64>,
@@ -74,7 +76,7 @@ pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
         .as_ref()
         .map_or(header.positions, |contents| contents.positions());
     let stat = StatObject {
-        file,
+        file: file.map(Path::to_string_lossy),
         kind: if journal.is_some() { "journal" } else { "book" },
         positions,
         moves: counted.moves,
@@ -245,15 +247,15 @@ fn show_entry(
 /// Checks books.
 pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut failed = false;
-    let named: Vec<Option<&str>> = match args.files.as_slice() {
+    let named: Vec<Option<&Path>> = match args.files.as_slice() {
         [] => vec![None],
-        files => files.iter().map(|file| Some(file.as_str())).collect(),
+        files => files.iter().map(|file| Some(file.as_path())).collect(),
     };
     for file in named {
-        let name = file.unwrap_or(EMBEDDED);
+        let name = name(file);
         match verify_one(file) {
             Ok(positions) if args.json => print_json(&VerifyObject {
-                file,
+                file: file.map(Path::to_string_lossy),
                 sound: true,
                 positions: Some(positions),
                 error: None,
@@ -262,7 +264,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             Err(Failure::Error(message)) => {
                 if args.json {
                     print_json(&VerifyObject {
-                        file,
+                        file: file.map(Path::to_string_lossy),
                         sound: false,
                         positions: None,
                         error: Some(&message),
@@ -277,9 +279,14 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     if failed { Err(Failure::Told) } else { Ok(()) }
 }
 
+/// What a book is called in messages.
+fn name(file: Option<&Path>) -> Cow<'_, str> {
+    file.map_or(Cow::Borrowed(EMBEDDED), Path::to_string_lossy)
+}
+
 /// The positions of a sound book: all entries can be read, are in order, and can be reached by legal moves.
-fn verify_one(file: Option<&str>) -> Result<u64, Failure> {
-    let name = file.unwrap_or(EMBEDDED);
+fn verify_one(file: Option<&Path>) -> Result<u64, Failure> {
+    let name = name(file);
     let book = open(file)?;
     let wrong = |what: &str| error(format!("{name}: {what}"));
     let mut before = None;

@@ -73,22 +73,26 @@ fn say_out(line: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn read(file: &str) -> Result<Vec<u8>, Failure> {
-    files::read_at_most(file, LARGEST).map_err(|problem| error(format!("{file}: {problem}")))
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    files::read_at_most(file, LARGEST)
+        .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }
 
 /// Writes a file as a whole or not at all.
-fn write_file(file: &str, bytes: &[u8]) -> Result<(), Failure> {
+fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     check_replaceable(file, bytes)?;
     // A partial file left by a killed run begins with the same bytes.
     let magic = &bytes[..bytes.len().min(8)];
-    files::replace(Path::new(file), magic, bytes)
-        .map_err(|problem| error(format!("{file}: {problem}")))
+    files::replace(file, magic, bytes)
+        .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }
 
 /// Refuses to replace what is no regular file, a journal, or a file of another kind than the one to be written.
-fn check_replaceable(file: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let refuse = |what: &str| Err(error(format!("{file}: {what}; choose another name")));
+fn check_replaceable(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let refuse = |what: &str| {
+        let file = file.display();
+        Err(error(format!("{file}: {what}; choose another name")))
+    };
     let Ok(there) = fs::metadata(file) else {
         return Ok(());
     };
@@ -98,7 +102,7 @@ fn check_replaceable(file: &str, bytes: &[u8]) -> Result<(), Failure> {
     if book::is_journal(file) {
         return refuse("the journal of a book, which is not overwritten");
     }
-    match (Book::is_book(Path::new(file)), bytes.starts_with(MAGIC)) {
+    match (Book::is_book(file), bytes.starts_with(MAGIC)) {
         (true, false) => refuse("a book, which is not overwritten by text"),
         (false, true) if there.len() > 0 => refuse("there already and not a book"),
         _ => Ok(()),
@@ -112,7 +116,7 @@ fn count(number: u64, thing: &str) -> String {
 }
 
 /// A book; of a journal, all that was searched.
-fn open(file: Option<&str>) -> Result<Book, Failure> {
+fn open(file: Option<&Path>) -> Result<Book, Failure> {
     let Some(file) = file else {
         return Ok(Book::embedded());
     };
@@ -122,5 +126,5 @@ fn open(file: Option<&str>) -> Result<Book, Failure> {
         let bytes = book::compile(&mut contents.graph, &Selection::default());
         return Book::from_bytes(bytes).map_err(error);
     }
-    Ok(Book::open(Path::new(file))?)
+    Ok(Book::open(file)?)
 }

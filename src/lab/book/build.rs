@@ -8,6 +8,7 @@ use crate::notation::fen;
 use crate::rules::Move;
 use crate::search::Control;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -26,7 +27,7 @@ pub struct BuildRun {
     /// How the book is built.
     pub settings: Settings,
     /// The file of the journal.
-    pub journal: String,
+    pub journal: PathBuf,
     /// Target number of positions.
     pub positions: u64,
     /// The shard of one round to search, into its own journal; `whole` searches all rounds.
@@ -148,12 +149,10 @@ fn cut(list: &mut Vec<Work>, positions: u64) {
 }
 
 /// The file of a share.
-fn part_name(run: &BuildRun) -> String {
-    format!(
-        "{}.{}",
-        run.journal,
-        run.shard.to_string().replace('/', "-of-")
-    )
+fn part_path(run: &BuildRun) -> PathBuf {
+    let mut path = run.journal.clone().into_os_string();
+    path.push(format!(".{}", run.shard.to_string().replace('/', "-of-")));
+    path.into()
 }
 
 /// The works of a round that is open, or of the next one.
@@ -225,7 +224,7 @@ impl State {
         let share =
             (0..run.shard.games_below(left.len() as u64)).map(|at| run.shard.game(at) as usize);
         let share: Vec<Work> = share.filter_map(|index| left.get(index).cloned()).collect();
-        let part = part_name(run);
+        let part = part_path(run);
         let (mut journal, mut contents) = Journal::open(&part, &run.settings)?;
         let mut own = Vec::new();
         if contents.searches > 0 {
@@ -377,7 +376,7 @@ impl State {
         self.contents
             .take(record)
             .map_err(|what| BookBuildError::Import {
-                file: String::new(),
+                file: self.journal.path().to_owned(),
                 what: what.to_owned(),
             })
     }

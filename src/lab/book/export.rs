@@ -9,6 +9,7 @@ use crate::rules::Position;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::Write;
+use std::path::Path;
 
 /// A book in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -113,7 +114,7 @@ pub fn write_pdn(book: &Book, plies: usize, out: &mut impl Write) -> Result<(), 
         game.tags.push(("Event".to_owned(), event));
         game.moves = tree.line(&root, 0);
         let written = game.write(out);
-        written.map_err(|error| BookBuildError::io("output", error))?;
+        written.map_err(|error| BookBuildError::io(Path::new("output"), error))?;
     }
     Ok(())
 }

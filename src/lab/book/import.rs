@@ -5,14 +5,15 @@ use super::{BookBuildError, SCORE_MAX};
 use crate::book::format::{self, MOST_MOVES, RawEntry, RawMove};
 use crate::book::{Canonical, Learned, numbered_moves};
 use crate::notation::{fen, hub_board, moves};
+use std::path::Path;
 
-/// The bytes of the book that a text describes. `name` is the file that it is from.
+/// The bytes of the book that a text describes. `path` is the file that it is from.
 ///
 /// # Errors
 /// The text is no such JSON, or a position, move or score in it is wrong.
-pub fn from_json(name: &str, text: &[u8]) -> Result<Vec<u8>, BookBuildError> {
+pub fn from_json(path: &Path, text: &[u8]) -> Result<Vec<u8>, BookBuildError> {
     let wrong = |what: String| BookBuildError::Import {
-        file: name.to_owned(),
+        file: path.to_owned(),
         what,
     };
     let book: JsonBook = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;

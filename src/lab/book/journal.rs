@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const MAGIC: &str = "damier-book-journal 1 ";
 /// No line is longer: a position, and fewer than 350 moves.
@@ -260,14 +260,14 @@ impl Contents {
 /// A journal open for writing.
 #[derive(Debug)]
 pub struct Journal {
-    name: String,
+    path: PathBuf,
     file: File,
 }
 
 /// Whether a file begins as a journal does.
-pub fn is_journal(name: &str) -> bool {
+pub fn is_journal(path: &Path) -> bool {
     let mut start = [0; 20];
-    let read = files::open_regular(name).and_then(|mut file| file.read_exact(&mut start));
+    let read = files::open_regular(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && MAGIC.as_bytes().starts_with(&start)
 }
 
@@ -275,20 +275,20 @@ pub fn is_journal(name: &str) -> bool {
 ///
 /// # Errors
 /// It cannot be read, is none, or its first line is damaged.
-pub fn read_settings(name: &str) -> Result<Settings, BookBuildError> {
+pub fn read_settings(path: &Path) -> Result<Settings, BookBuildError> {
     let mut first = Vec::new();
-    let file = open_regular(name)?;
+    let file = open_regular(path)?;
     let read = BufReader::new(file)
         .take(LONGEST_LINE as u64)
         .read_until(b'\n', &mut first);
-    read.map_err(|error| BookBuildError::io(name, error))?;
+    read.map_err(|error| BookBuildError::io(path, error))?;
     let line = std::str::from_utf8(&first)
         .ok()
         .and_then(|line| checked(line.trim_end_matches('\n')));
     let text = line.and_then(|line| line.strip_prefix(MAGIC));
     let settings = text.and_then(|text| serde_json::from_str(text).ok());
     settings.ok_or_else(|| BookBuildError::Line {
-        file: name.to_owned(),
+        file: path.to_owned(),
         line: 1,
         what: "invalid book settings",
     })
@@ -298,24 +298,24 @@ pub fn read_settings(name: &str) -> Result<Settings, BookBuildError> {
 ///
 /// # Errors
 /// It cannot be read, is none, or is damaged before its last line.
-pub fn read(name: &str) -> Result<Contents, BookBuildError> {
-    let file = open_regular(name)?;
-    Ok(scan(name, &file, |_| ())?.0)
+pub fn read(path: &Path) -> Result<Contents, BookBuildError> {
+    let file = open_regular(path)?;
+    Ok(scan(path, &file, |_| ())?.0)
 }
 
-pub(super) fn open_regular(name: &str) -> Result<File, BookBuildError> {
-    files::open_regular(name).map_err(|error| BookBuildError::io(name, error))
+pub(super) fn open_regular(path: &Path) -> Result<File, BookBuildError> {
+    files::open_regular(path).map_err(|error| BookBuildError::io(path, error))
 }
 
 /// Reads all lines; also gives the length of the sound part. `each` sees every search.
 pub(super) fn scan(
-    name: &str,
+    path: &Path,
     file: &File,
     mut each: impl FnMut(&Record),
 ) -> Result<(Contents, u64), BookBuildError> {
-    let io = |error| BookBuildError::io(name, error);
+    let io = |error| BookBuildError::io(path, error);
     let fault = |line, what| BookBuildError::Line {
-        file: name.to_owned(),
+        file: path.to_owned(),
         line,
         what,
     };
@@ -334,10 +334,10 @@ pub(super) fn scan(
         checked(line.trim_end_matches('\n')).map(str::to_owned)
     };
     let Some(mut length) = next(&mut bytes)? else {
-        return Err(BookBuildError::Foreign(name.to_owned()));
+        return Err(BookBuildError::Foreign(path.to_owned()));
     };
     if !bytes.starts_with(MAGIC.as_bytes()) {
-        return Err(BookBuildError::Foreign(name.to_owned()));
+        return Err(BookBuildError::Foreign(path.to_owned()));
     }
     let settings = text(&bytes).ok_or_else(|| fault(1, "damaged"))?;
     let settings = serde_json::from_str(&settings[MAGIC.len()..])
@@ -363,12 +363,12 @@ impl Journal {
     ///
     /// # Errors
     /// It cannot be written, another process has it, it was begun with other settings, or it is damaged.
-    pub fn open(name: &str, settings: &Settings) -> Result<(Journal, Contents), BookBuildError> {
-        let io = |error| BookBuildError::io(name, error);
+    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, Contents), BookBuildError> {
+        let io = |error| BookBuildError::io(path, error);
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
-        let locked = files::open_locked(Path::new(name), &mut options).map_err(io)?;
-        let mut file = locked.ok_or_else(|| BookBuildError::Busy(name.to_owned()))?;
+        let locked = files::open_locked(path, &mut options).map_err(io)?;
+        let mut file = locked.ok_or_else(|| BookBuildError::Busy(path.to_owned()))?;
         let header = header(settings);
         let mut start = Vec::new();
         (&mut file)
@@ -378,22 +378,27 @@ impl Journal {
         if start.len() < header.len() && header.as_bytes().starts_with(&start) {
             file.set_len(0).map_err(io)?;
             file.write_all(header.as_bytes()).map_err(io)?;
-            let name = name.to_owned();
-            return Ok((Journal { name, file }, Contents::new(settings.clone())));
+            let path = path.to_owned();
+            return Ok((Journal { path, file }, Contents::new(settings.clone())));
         }
         file.seek(SeekFrom::Start(0)).map_err(io)?;
-        let (contents, length) = scan(name, &file, |_| ())?;
+        let (contents, length) = scan(path, &file, |_| ())?;
         if let Some((setting, there, wanted)) = contents.settings.difference(settings) {
             return Err(BookBuildError::Settings {
-                file: name.to_owned(),
+                file: path.to_owned(),
                 name: setting,
                 there,
                 wanted,
             });
         }
         file.set_len(length).map_err(io)?;
-        let name = name.to_owned();
-        Ok((Journal { name, file }, contents))
+        let path = path.to_owned();
+        Ok((Journal { path, file }, contents))
+    }
+
+    /// Its file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Empties the journal and begins it anew.
@@ -405,7 +410,7 @@ impl Journal {
             .file
             .set_len(0)
             .and_then(|()| self.file.write_all(header(settings).as_bytes()));
-        emptied.map_err(|error| BookBuildError::io(&self.name, error))?;
+        emptied.map_err(|error| BookBuildError::io(&self.path, error))?;
         Ok(self)
     }
 
@@ -416,7 +421,7 @@ impl Journal {
     pub(super) fn write(&mut self, record: &Record) -> Result<(), BookBuildError> {
         let line = with_checksum(&record.text());
         let written = self.file.write_all(line.as_bytes());
-        written.map_err(|error| BookBuildError::io(&self.name, error))
+        written.map_err(|error| BookBuildError::io(&self.path, error))
     }
 
     /// Has the system bring everything to the disk.
@@ -426,6 +431,6 @@ impl Journal {
     pub fn sync(&self) -> Result<(), BookBuildError> {
         self.file
             .sync_data()
-            .map_err(|error| BookBuildError::io(&self.name, error))
+            .map_err(|error| BookBuildError::io(&self.path, error))
     }
 }

@@ -6,6 +6,7 @@ use super::{BookBuildError, Journal, Work};
 use crate::book::Code;
 use crate::rules::Move;
 use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
 /// What a merge came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,12 +28,9 @@ type Spare = BTreeMap<Work, Vec<Searched>>;
 ///
 /// # Errors
 /// A journal cannot be read, is of another book, or the first one cannot be written; or searches are missing.
-pub fn merge(into: &str, others: &[String], any_order: bool) -> Result<Merged, BookBuildError> {
+pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged, BookBuildError> {
     let (journal, mut contents) = Journal::open(into, &journal::read(into)?.settings)?;
-    let mut output = Output {
-        name: into,
-        journal,
-    };
+    let mut output = Output { journal };
     let (mut spare, mut asked, mut engine) = (Spare::new(), Vec::new(), String::new());
     for other in others {
         let there = gather(other, &mut spare, &mut asked)?;
@@ -78,18 +76,17 @@ pub fn merge(into: &str, others: &[String], any_order: bool) -> Result<Merged, B
     Ok(merged)
 }
 
-struct Output<'a> {
-    name: &'a str,
+struct Output {
     journal: Journal,
 }
 
-impl Output<'_> {
+impl Output {
     fn write(&mut self, contents: &mut Contents, record: Record) -> Result<(), BookBuildError> {
         self.journal.write(&record)?;
         contents
             .take(record)
             .map_err(|what| BookBuildError::Import {
-                file: self.name.to_owned(),
+                file: self.journal.path().to_owned(),
                 what: what.to_owned(),
             })
     }
@@ -97,12 +94,12 @@ impl Output<'_> {
 
 /// Reads the searches and the moves asked for of a journal.
 fn gather(
-    name: &str,
+    path: &Path,
     spare: &mut Spare,
     asked: &mut Vec<(Code, Move)>,
 ) -> Result<Contents, BookBuildError> {
-    let file = journal::open_regular(name)?;
-    let (contents, _) = scan(name, &file, |record| match record {
+    let file = journal::open_regular(path)?;
+    let (contents, _) = scan(path, &file, |record| match record {
         Record::Search(searched) => {
             let known = spare.entry(searched.work.clone()).or_default();
             known.push(searched.clone());
@@ -117,7 +114,7 @@ fn gather(
 fn rounds(
     contents: &mut Contents,
     spare: &mut Spare,
-    output: &mut Output<'_>,
+    output: &mut Output,
 ) -> Result<u64, BookBuildError> {
     loop {
         let list = decide(contents);

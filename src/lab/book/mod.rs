@@ -36,6 +36,7 @@ use crate::notation::hub_board;
 use crate::rules::{Move, Position};
 use serde::{Deserialize, Serialize};
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The largest score of a book, in hundredths of a man; a forced win counts as much.
 pub const SCORE_MAX: i32 = 8_000;
@@ -137,24 +138,24 @@ mod boards {
 #[derive(Debug, thiserror::Error)]
 pub enum BookBuildError {
     /// The system refuses.
-    #[error("{file}: {error}")]
+    #[error("{}: {error}", file.display())]
     Io {
-        /// The file as it was named.
-        file: String,
+        /// The file.
+        file: PathBuf,
         /// What the system says.
         error: io::Error,
     },
     /// Another process writes the journal.
-    #[error("{0}: another process writes to it")]
-    Busy(String),
+    #[error("{}: another process writes to it", .0.display())]
+    Busy(PathBuf),
     /// It is another kind of file.
-    #[error("{0}: not a journal of a book")]
-    Foreign(String),
+    #[error("{}: not a journal of a book", .0.display())]
+    Foreign(PathBuf),
     /// A line is damaged or makes no sense there.
-    #[error("{file}, line {line}: {what}")]
+    #[error("{}, line {line}: {what}", file.display())]
     Line {
-        /// The file as it was named.
-        file: String,
+        /// The file.
+        file: PathBuf,
         /// Number of the line, from 1.
         line: usize,
         /// What is wrong.
@@ -162,11 +163,12 @@ pub enum BookBuildError {
     },
     /// The journal was begun with other settings.
     #[error(
-        "{file}: begun with {name} {there}, not {wanted}; to go on with it, give the settings it was begun with"
+        "{}: begun with {name} {there}, not {wanted}; to go on with it, give the settings it was begun with",
+        file.display()
     )]
     Settings {
-        /// The file as it was named.
-        file: String,
+        /// The file.
+        file: PathBuf,
         /// The setting.
         name: &'static str,
         /// Its value in the file.
@@ -176,16 +178,18 @@ pub enum BookBuildError {
     },
     /// The searches of the last round are not those that follow from the ones before.
     #[error(
-        "{0}: its last searches are not those that come next here; it was written by another program, or changed"
+        "{}: its last searches are not those that come next here; it was written by another program, or changed",
+        .0.display()
     )]
-    OtherRound(String),
+    OtherRound(PathBuf),
     /// The next round cannot be completed.
     #[error(
-        "{file}: {missing} searches of its next round are missing; give all shares, or --any-order to add what is there"
+        "{}: {missing} searches of its next round are missing; give all shares, or --any-order to add what is there",
+        file.display()
     )]
     Missing {
-        /// The file as it was named.
-        file: String,
+        /// The file.
+        file: PathBuf,
         /// How many are missing.
         missing: u64,
     },
@@ -205,10 +209,10 @@ pub enum BookBuildError {
     #[error(transparent)]
     Input(#[from] LabError),
     /// Text that is to be imported is wrong.
-    #[error("{file}: {what}")]
+    #[error("{}: {what}", file.display())]
     Import {
-        /// The file as it was named.
-        file: String,
+        /// The file.
+        file: PathBuf,
         /// What is wrong, and where.
         what: String,
     },
@@ -218,7 +222,7 @@ pub enum BookBuildError {
 }
 
 impl BookBuildError {
-    fn io(file: &str, error: io::Error) -> BookBuildError {
+    fn io(file: &Path, error: io::Error) -> BookBuildError {
         BookBuildError::Io {
             file: file.to_owned(),
             error,
