@@ -280,7 +280,15 @@ fn what_kills_other_engines_is_one_error_here() {
         ("level nodes=99999999999999999999999999", 1),
         ("level ponder", 0),
         ("level infinite", 0),
-        ("level what=ever depth=20level move-time=1000", 0),
+        ("level depth=20level move-time=1000", 0),
+        ("level what=ever depth=20 inc", 1),
+        ("level foo=1", 1),
+        ("level foo", 1),
+        ("level depth", 1),
+        ("level move-time=-3", 1),
+        ("level time=5 inc=-3", 1),
+        ("level infinite=no", 1),
+        ("level time=-3", 0),
         ("level handicap=0 ply=0", 0),
         ("level handicap=3 ply=4", 1),
         // Said once.
@@ -311,7 +319,7 @@ fn what_kills_other_engines_is_one_error_here() {
     }
     assert!(
         client
-            .ask("pos\nlevel time=-3 inc=-1\ngo mcts")
+            .ask("pos\nlevel time=-3 inc=1\ngo mcts")
             .line
             .starts_with("done move=")
     );
@@ -322,6 +330,12 @@ fn what_kills_other_engines_is_one_error_here() {
             .starts_with("error")
     );
     assert!(client.answer().line.starts_with("done move="));
+    // A misspelt limit does not make the search endless, and leaves the others in force.
+    for line in ["level movetime=1", "level movetime=1 nodes=2000"] {
+        let asked = client.ask(format!("set-param name=book value=false\n{line}\ngo think"));
+        assert!(asked.line.starts_with("error"), "{line}: {}", asked.line);
+        assert!(client.answer().line.starts_with("done move="), "{line}");
+    }
 }
 
 #[test]

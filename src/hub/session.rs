@@ -183,8 +183,8 @@ struct Session<T: Thinker> {
     /// The position to search; none after a `pos` that was invalid, until a valid one.
     game: Option<Game>,
     level: LevelArgs,
-    /// A `level` line was invalid: unless another sets a limit, the next search moves at once instead of running for
-    /// ever.
+    /// Part of a `level` line was invalid: unless the rest or another line sets a limit, the next search moves at once
+    /// instead of running for ever.
     level_unread: bool,
     /// The client knows that it cannot weaken the engine.
     handicap_refused: bool,
@@ -353,7 +353,13 @@ impl<T: Thinker + 'static> Session<T> {
                 self.report(result);
                 self.reset_level();
             }
-            Ok(Command::Level(level)) => self.set_level(level),
+            Ok(Command::Level(level, problem)) => {
+                self.set_level(level);
+                if let Some(problem) = problem {
+                    self.level_unread = true;
+                    self.writer.send(Reply::error(format!("level: {problem}")));
+                }
+            }
             Ok(Command::Go(mode)) => self.go(mode, at),
             Ok(Command::Stop) => self.stops_waiting = self.stops_waiting.saturating_sub(1),
             Ok(_) => {}

@@ -131,7 +131,7 @@ impl Double {
             }
             Command::Ping => say(Reply::Pong),
             Command::Pos { pos, moves } => self.set(pos.as_deref(), &moves),
-            Command::Level(_) => self.level = line.to_owned(),
+            Command::Level(..) => self.level = line.to_owned(),
             Command::Go(_) => self.go(),
             Command::Quit if !self.deaf => exit(0),
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::error::{ParseError, Problem};
 use super::lex::{Arg, Value, Words, args, split_command, text};
-use super::number::{MAX_NODES, Seconds, count, seconds, whole};
+use super::number::{MAX_NODES, Seconds, count, non_negative_seconds, seconds, whole};
 use crate::engine::{Clock, Level};
 use crate::notation::text::excerpt;
 use std::fmt;
@@ -39,8 +39,8 @@ pub enum Command {
         /// The moves played from there, unchecked.
         moves: Vec<String>,
     },
-    /// `level ...`: a limit of the next search.
-    Level(LevelArgs),
+    /// `level ...`: a limit of the next search, and what is wrong with the first argument that cannot count. The others do.
+    Level(LevelArgs, Option<Problem>),
     /// `go think`, `go ponder` or `go analyze`; an unknown mode is `think`.
     Go(GoMode),
     /// A blank line.
@@ -138,9 +138,10 @@ impl Command {
             "quit" => Command::Quit,
             "set-param" => set_param(rest).map_err(|problem| problem.of("set-param"))?,
             "pos" => pos(rest).map_err(|problem| problem.of("pos"))?,
-            "level" => level(rest)
-                .map(Command::Level)
-                .map_err(|problem| problem.of("level"))?,
+            "level" => {
+                let (level, problem) = level(rest).map_err(|problem| problem.of("level"))?;
+                Command::Level(level, problem)
+            }
             "go" => go(rest)
                 .map(Command::Go)
                 .map_err(|problem| problem.of("go"))?,
@@ -214,24 +215,19 @@ fn pos(text: &str) -> Result<Command, Problem> {
     Ok(Command::Pos { pos, moves })
 }
 
-fn level(text: &str) -> Result<LevelArgs, Problem> {
+/// The arguments of a `level` that count, and the first problem of the others. It is an error if none counts.
+fn level(text: &str) -> Result<(LevelArgs, Option<Problem>), Problem> {
     let mut level = LevelArgs::default();
+    let mut first = None;
     for arg in args(text)? {
-        let text = arg.value.unwrap_or("");
-        match arg.name {
-            "depth" => level.depth = Some(count("depth", text)?),
-            "nodes" => level.nodes = Some(whole("nodes", text, MAX_NODES)?),
-            "move-time" => level.move_time = Some(seconds("move-time", text)?),
-            "moves" => level.moves = Some(count("moves", text)?),
-            "time" => level.time = Some(seconds("time", text)?),
-            "inc" => level.inc = Some(seconds("inc", text)?),
-            "infinite" => level.infinite = true,
-            "handicap" => level.handicap = Some(count("handicap", text)?),
-            "ply" => level.ply = Some(count("ply", text)?),
-            _ => {}
+        if let Err(problem) = level.set(&arg) {
+            first.get_or_insert(problem);
         }
     }
-    Ok(level)
+    match first {
+        Some(problem) if level == LevelArgs::default() => Err(problem),
+        first => Ok((level, first)),
+    }
 }
 
 fn go(text: &str) -> Result<GoMode, Problem> {
@@ -245,6 +241,37 @@ fn go(text: &str) -> Result<GoMode, Problem> {
 }
 
 impl LevelArgs {
+    fn set(&mut self, arg: &Arg<'_>) -> Result<(), Problem> {
+        let text = arg.value.unwrap_or("");
+        match arg.name {
+            "depth" => self.depth = Some(count("depth", text)?),
+            "nodes" => self.nodes = Some(whole("nodes", text, MAX_NODES)?),
+            "move-time" => self.move_time = Some(non_negative_seconds("move-time", text)?),
+            "moves" => self.moves = Some(count("moves", text)?),
+            // Clients send what is left after they took off the increment: negative when the clock has almost run out.
+            "time" => self.time = Some(seconds("time", text)?),
+            "inc" => self.inc = Some(non_negative_seconds("inc", text)?),
+            "infinite" if matches!(text, "" | "true") => self.infinite = true,
+            "infinite" => {
+                return Err(Problem::UnexpectedValue {
+                    argument: "infinite",
+                    found: excerpt(text),
+                });
+            }
+            "handicap" => self.handicap = Some(count("handicap", text)?),
+            "ply" => self.ply = Some(count("ply", text)?),
+            // Sent by some clients before `go ponder`, which says the same.
+            "ponder" => {}
+            name => {
+                return Err(Problem::UnknownArgument {
+                    found: excerpt(name),
+                    known: "depth, nodes, move-time, time, moves, inc, infinite",
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a later `level` line: its arguments replace earlier ones, the rest stay.
     pub fn merge(&mut self, later: LevelArgs) {
         self.depth = later.depth.or(self.depth);
@@ -287,7 +314,7 @@ impl fmt::Display for Command {
                 }
                 Ok(())
             }
-            Command::Level(level) => level.fmt(f),
+            Command::Level(level, _) => level.fmt(f),
             Command::Go(mode) => write!(f, "go {mode}"),
             Command::Empty => Ok(()),
             Command::Unknown(command) => f.write_str(command),

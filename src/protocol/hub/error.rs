@@ -54,6 +54,22 @@ pub enum Problem {
         /// Minimum and maximum, as text.
         range: (String, String),
     },
+    /// An argument that the command does not have.
+    #[error("no argument '{found}'; known are {known}")]
+    UnknownArgument {
+        /// Its name, truncated.
+        found: String,
+        /// The names of those that it has.
+        known: &'static str,
+    },
+    /// A value where none is expected.
+    #[error("{argument} is '{found}'; expected {argument} without a value")]
+    UnexpectedValue {
+        /// Name of the argument.
+        argument: &'static str,
+        /// The value, truncated.
+        found: String,
+    },
     /// Moves outside the quotes: `moves=32-28 17-22`.
     #[error("'{found}' stands outside moves=; several moves must be in double quotes")]
     UnquotedMoves {

@@ -22,9 +22,13 @@ fn seconds() -> impl Strategy<Value = Option<Seconds>> {
     )
 }
 
+fn length() -> impl Strategy<Value = Option<Seconds>> {
+    seconds().prop_map(|time| time.and_then(|time| Seconds::new(time.get().abs())))
+}
+
 fn some_level() -> impl Strategy<Value = LevelArgs> {
     let count = || prop::option::of(0u32..1_000_000_000);
-    let times = (seconds(), seconds(), seconds());
+    let times = (length(), seconds(), length());
     (
         count(),
         prop::option::of(0u64..1 << 59),
@@ -64,7 +68,7 @@ fn some_command() -> impl Strategy<Value = Command> {
         (word(), value()).prop_map(|(name, value)| Command::SetParam { name, value }),
         (prop::option::of("[WB][wbWBe]{50}"), move_words(0))
             .prop_map(|(pos, moves)| Command::Pos { pos, moves }),
-        some_level().prop_map(Command::Level),
+        some_level().prop_map(|level| Command::Level(level, None)),
     ]
 }
 

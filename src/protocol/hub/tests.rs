@@ -15,7 +15,15 @@ fn wrong(line: &str) -> Problem {
 
 fn level(line: &str) -> LevelArgs {
     match command(line) {
-        Command::Level(level) => level,
+        Command::Level(level, None) => level,
+        other => panic!("{line} is {other:?}"),
+    }
+}
+
+/// The arguments of a `level` that count, and what is wrong with another.
+fn faulty_level(line: &str) -> (LevelArgs, Problem) {
+    match command(line) {
+        Command::Level(level, Some(problem)) => (level, problem),
         other => panic!("{line} is {other:?}"),
     }
 }
@@ -193,7 +201,7 @@ fn levels_of_clients() {
         }
     );
     assert_eq!(
-        level("level handicap=3 ply=2 ponder what=ever"),
+        level("level handicap=3 ply=2 ponder"),
         LevelArgs {
             handicap: Some(3),
             ply: Some(2),
@@ -207,7 +215,6 @@ fn levels_of_clients() {
         "level depth=",
         "level move-time=NaN",
         "level time=inf",
-        "level depth= time=3",
     ] {
         assert!(matches!(wrong(line), Problem::NotANumber { .. }), "{line}");
     }
@@ -217,9 +224,30 @@ fn levels_of_clients() {
         "level nodes=1e30",
         "level move-time=1e300",
         "level inc=-1e99",
+        "level inc=-1",
+        "level move-time=-0.5",
     ] {
         assert!(matches!(wrong(line), Problem::OutOfRange { .. }), "{line}");
     }
+}
+
+#[test]
+fn an_argument_of_a_level_that_cannot_count_is_named_and_the_others_count() {
+    for line in [
+        "level foo=1 depth=9",
+        "level depth=9 foo",
+        "level depth=9 nodes= inc=-1",
+        "level infinite=false depth=9",
+    ] {
+        let (level, _) = faulty_level(line);
+        assert_eq!(level.to_string(), "level depth=9", "{line}");
+    }
+    let message = wrong("level movetime=5 inc=-1").to_string();
+    assert!(
+        message.contains("'movetime'") && message.contains("move-time"),
+        "{message}"
+    );
+    assert!(level("level infinite=true").infinite);
 }
 
 #[test]

@@ -308,7 +308,7 @@ impl Player for HubPlayer {
         for line in stale.unwrap_or_default() {
             self.remember('<', &line);
         }
-        let level = Command::Level(turn.level.for_move(turn.remaining).into());
+        let level = Command::Level(turn.level.for_move(turn.remaining).into(), None);
         let commands = [
             position_command(turn.game),
             level,

@@ -56,8 +56,9 @@ fn the_count_of_an_ending_goes_with_the_game() {
 
 #[test]
 fn levels_are_told_as_hub_has_them() {
-    let told =
-        |level: GameLevel, remaining| Command::Level(level.for_move(remaining).into()).to_string();
+    let told = |level: GameLevel, remaining| {
+        Command::Level(level.for_move(remaining).into(), None).to_string()
+    };
     assert_eq!(told(GameLevel::Nodes(5), None), "level nodes=5");
     assert_eq!(told(GameLevel::Depth(7), None), "level depth=7");
     let tenth = Duration::from_millis(100);
