@@ -3,7 +3,7 @@
 use super::Failure;
 use super::config::{self, Config};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, value_parser};
 use damier::engine::{Kind, Options, Scope};
 use damier::settings::{Setting, SettingError};
 use std::ffi::{OsStr, OsString};
@@ -135,13 +135,28 @@ pub(super) fn unused(command: &str, option: &str) -> String {
         .iter()
         .filter(|spec| spec.scope.commands.contains(&command));
     let taken: Vec<String> = taken.map(|spec| format!("--{}", spec.name)).collect();
-    match taken.is_empty() {
-        true => format!("`{command}` does not use --{option}"),
-        false => format!(
-            "`{command}` does not use --{option}; engine options it takes: {}",
-            taken.join(", ")
+    let refused = match own_help(command, option) {
+        Some(help) => format!(
+            "`{command}` does not use the engine option {option}; its own argument --{option}, given after `{command}`, \
+             is another: {help}"
         ),
+        None => format!("`{command}` does not use --{option}"),
+    };
+    match taken.is_empty() {
+        true => refused,
+        false => format!("{refused}; engine options it takes: {}", taken.join(", ")),
     }
+}
+
+/// The help of an argument of a command that is none of the engine's options, though one of them has its name.
+fn own_help(command: &str, name: &str) -> Option<String> {
+    let root = super::args::Args::command();
+    let command = command
+        .split(' ')
+        .try_fold(&root, |above, word| above.find_subcommand(word))?;
+    let mut arguments = command.get_arguments();
+    let own = arguments.find(|argument| argument.get_long() == Some(name))?;
+    own.get_help().map(ToString::to_string)
 }
 
 /// Whether an argument of some command is called so by the engine's options.
@@ -311,7 +326,6 @@ impl<C: Takes> clap::FromArgMatches for EngineArgs<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     /// The names of all commands, with those of their subcommands.
     fn commands(command: &Command, path: &str) -> Vec<String> {
@@ -358,6 +372,19 @@ mod tests {
         );
         assert!(!unused("dataset", "threads").contains("takes"));
         assert!(assignment::<Eval>("threads=2").is_err_and(|error| error.contains("`eval`")));
+        // An argument of the same name that the command does have is told from the option.
+        for (command, name, help) in [
+            ("analyze", "book", "Show which moves"),
+            ("selfplay", "threads", "Threads"),
+            ("book build", "tt-size", "each search's table"),
+        ] {
+            let message = unused(command, name);
+            assert!(
+                message.contains(&format!("own argument --{name}")),
+                "{message}"
+            );
+            assert!(message.contains(help), "{message}");
+        }
         // Nothing is suggested that would be refused.
         let unknown = assignment::<Analyze>("book-x=1").err().unwrap_or_default();
         assert!(
