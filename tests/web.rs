@@ -2,6 +2,9 @@
 
 mod web_client;
 
+use damier::analysis::Stop;
+use damier::analysis::annotate::Annotator;
+use damier::engine::{Level, Options};
 use damier::notation::moves;
 use damier::rules::{Game, Position};
 use serde_json::{Value, json};
@@ -14,6 +17,10 @@ fn texts(value: &Value) -> Vec<String> {
     list.iter()
         .map(|text| text.as_str().expect("text").to_owned())
         .collect()
+}
+
+fn game_of_one() -> Value {
+    json!({"moves": [{"move": "32-28"}]})
 }
 
 #[test]
@@ -150,15 +157,14 @@ fn an_analysis_has_its_lines_until_it_is_stopped() {
                 let mv = moves::parse(game.position(), &text).expect("a legal line");
                 game.play(mv);
             }
-            assert!(
-                line["points"]
-                    .as_f64()
-                    .is_some_and(|points| (0.0..=1.0).contains(&points))
-            );
+            let points = line["points"].as_f64().expect("a number");
+            let wdl: Vec<f64> = serde_json::from_value(line["wdl"].clone()).expect("numbers");
+            assert!((wdl[0] + wdl[1] / 2.0 - points).abs() < 2e-3, "{line}");
         }
     }
     page.ask(json!({"type": "stop"}));
     let best = page.hear_a("best");
+    assert!((1..=9).contains(&best["safe"].as_u64().expect("a number")));
     assert_eq!(
         (best["id"].as_u64(), best["lines"].as_array().map(Vec::len)),
         (Some(id), Some(3))
@@ -192,24 +198,43 @@ fn pages_share_one_engine_and_one_that_leaves_frees_it() {
 }
 
 #[test]
-fn a_review_values_every_position_and_marks_the_blunder() {
+fn a_game_is_judged_as_annotate_does_it() {
     let server = Server::start(&[]);
     let mut page = server.page();
     // Black gives a man for nothing.
     let start = "B:W33,38,48,47:B24,3,2,8";
-    let moves = ["24-29", "33x24", "8-12"];
-    page.ask(json!({"type": "review", "start": start, "moves": moves, "nodes": 3000}));
-    let mut marked = Vec::new();
-    for ply in 0..=moves.len() {
-        let value = page.hear_a("evaluated");
-        assert_eq!(value["ply"], ply);
-        assert_eq!(value["loss"].is_number(), ply > 0);
-        if value["nag"].is_number() {
-            marked.push(ply);
-        }
-    }
-    page.hear_a("reviewed");
-    assert!(marked.contains(&1), "{marked:?}");
+    let moves = ["24-29", "33x24", "8-12"].map(|mv| json!({"move": mv}));
+    let game = json!({"start": start, "tags": [["White", "A"]], "result": "*", "moves": moves});
+    page.ask(json!({"type": "annotate", "game": game, "nodes": 3000}));
+    assert_eq!(page.hear_a("progress")["total"], 4);
+    let found = page.hear_a("annotated");
+    assert_eq!(found["positions"].as_array().map(Vec::len), Some(4));
+    let first = &found["game"]["moves"][0];
+    assert!(first["nags"][0].is_number(), "{first}");
+    assert!(first["variations"][0]["moves"][0]["move"].is_string());
+    let pdn = page.answer(json!({"type": "write_game", "game": found["game"]}));
+    let pdn = pdn["text"].as_str().expect("text");
+    // The same as the command finds.
+    let options = Options {
+        tt_size: 16,
+        ..Options::default()
+    };
+    let mut annotator = Annotator::new(options, Level::nodes(3000)).expect("an engine");
+    let game = damier::notation::pdn::read(pdn.as_bytes()).next();
+    let game = game.expect("a game").expect("a sound one");
+    let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
+    let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
+    let mut text = Vec::new();
+    let again = annotated.expect("not stopped").to_pdn(by);
+    again.write(&mut text).expect("written");
+    assert_eq!(String::from_utf8_lossy(&text), pdn);
+    // One that leaves does not hold up the next one.
+    let long = json!({"moves": [{"move": "32-28"}, {"move": "19-23"}]});
+    page.ask(json!({"type": "annotate", "game": long, "nodes": 20_000_000}));
+    drop(page);
+    let mut other = server.page();
+    other.ask(json!({"type": "annotate", "game": game_of_one(), "nodes": 100}));
+    other.hear_a("annotated");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Stop;
 use crate::endgame::{Advice, Value, View, WaitPolicy};
 use crate::engine::{Engine, Job, Level, Purpose};
-use crate::eval::{Score, Wdl};
+use crate::eval::Wdl;
 use crate::rules::{Game, Status};
 use crate::search::{Outcome, Report};
 
@@ -44,6 +44,13 @@ pub fn advice(engine: &Engine, game: &Game, wait: WaitPolicy) -> Option<Advice> 
     })
 }
 
+/// How many of these moves lose at most [`SAFE_MARGIN`] expected points against the best of them.
+pub fn holding(lines: &[Report], points: impl Fn(&Report) -> f64) -> usize {
+    let best = lines.iter().map(&points).fold(0.0, f64::max);
+    let holds = |line: &&Report| points(line) >= best - SAFE_MARGIN;
+    lines.iter().filter(holds).count()
+}
+
 /// The number of legal moves that hold the result: those that the endgame tables give the value of the best, or else
 /// those that lose at most [`SAFE_MARGIN`] expected points. `outcome` is a search of the position; where it has not a
 /// line for each move, another search, a third as long, gives each one a score. None where that is stopped.
@@ -67,13 +74,8 @@ pub fn safe_moves(
         return Some(moves);
     }
     let of = |engine: &Engine, lines: &[Report]| {
-        let points = |score: Score| engine.wdl(score, game.position()).expected();
-        let best = lines
-            .iter()
-            .map(|line| points(line.score))
-            .fold(0.0, f64::max);
-        let holds = |line: &&Report| points(line.score) >= best - SAFE_MARGIN;
-        lines.iter().filter(holds).count()
+        let points = |line: &Report| engine.wdl(line.score, game.position()).expected();
+        holding(lines, points)
     };
     if outcome.lines.len() >= moves {
         return Some(of(engine, &outcome.lines));

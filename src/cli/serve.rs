@@ -5,9 +5,10 @@ use super::engine_args::{self, EngineArgs};
 use super::{Failure, error, say};
 use damier::engine::Options;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use damier::web::{self, Setting, WebError};
-use std::io;
-use std::path::PathBuf;
+use damier::web::{Server, Setting, WebError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 pub(super) const EXAMPLES: &str = "\
@@ -17,8 +18,14 @@ Examples:
   damier serve --host 0.0.0.0         for phones and other machines in the network
   damier serve --watch games.pdn      the match whose games go to this file";
 
+/// The port unless told otherwise.
+pub(super) const PORT: u16 = 27530;
 /// Most engines that are started unless told otherwise.
 const MOST_ENGINES: usize = 4;
+/// Most seconds of a search unless told otherwise.
+const LONGEST: u64 = 600;
+/// Log2 of the entries of the table of the engine beside a match.
+const MATCH_TT_SIZE: u32 = 18;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct ServeArgs {
@@ -26,7 +33,7 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
     /// The port; 0 for any that is free
-    #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = 27530)]
+    #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = PORT)]
     port: u16,
     /// Do not open the browser
     #[arg(long)]
@@ -35,7 +42,7 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=64))]
     engines: Option<usize>,
     /// Most seconds of a search
-    #[arg(long, value_name = "S", default_value_t = 600, value_parser = whole::<u64>(1..=1_000_000))]
+    #[arg(long, value_name = "S", default_value_t = LONGEST, value_parser = whole::<u64>(1..=1_000_000))]
     longest: u64,
     /// Show the match whose games `damier match --pdn` writes to this file
     #[arg(long, value_name = "FILE")]
@@ -58,17 +65,51 @@ pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
         asked_to_end,
     };
     note_requests_to_end();
-    let open = |address: &str| {
-        if !args.no_open
-            && let Err(why) = open::that_detached(address)
-        {
-            say(&format!(
-                "no browser could be opened ({why}): open {address} yourself"
-            ));
+    let server = Server::open(&setting)?;
+    let address = server.url();
+    let mut out = io::stdout();
+    writeln!(out, "Damier is at {address}")?;
+    out.flush()?;
+    if !args.no_open
+        && let Err(why) = open::that_detached(address)
+    {
+        say(&format!(
+            "no browser could be opened ({why}): open {address} yourself"
+        ));
+    }
+    server.serve();
+    Ok(())
+}
+
+impl From<WebError> for Failure {
+    fn from(failure: WebError) -> Failure {
+        match failure {
+            WebError::Io(failure) => Failure::Io(failure),
+            other => error(other),
         }
+    }
+}
+
+/// Shows the match whose games go to this file, while it is played: at the address that is printed, until the program
+/// ends. One engine serves those who look at a position.
+pub(super) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
+    let options = Options {
+        tt_size: MATCH_TT_SIZE,
+        threads: 1,
+        ..Options::default()
     };
-    web::run(&setting, &mut io::stdout(), open).map_err(|failure| match failure {
-        WebError::Io(failure) => Failure::Io(failure),
-        other => error(other),
-    })
+    let server = Server::open(&Setting {
+        host: "127.0.0.1".to_owned(),
+        port,
+        engines: 1,
+        longest: Duration::from_secs(LONGEST),
+        watch: Some(pdn.to_owned()),
+        options,
+        asked_to_end,
+    })?;
+    say(&format_args!("the match is at {}", server.url()));
+    thread::Builder::new()
+        .name("web".to_owned())
+        .spawn(|| server.serve())?;
+    Ok(())
 }

@@ -1,19 +1,21 @@
 //! Requests that are answered at once, and what begins a search.
 
 use super::hall::Hall;
-use super::messages::{Answer, Ask, BookMove, Limit, Line, Table};
+use super::messages::{self, Answer, Ask, BookMove, Limit, Line, Table};
 use super::pool::{Search, Work};
+use super::rules::LineError;
 use super::watch::Watch;
 use super::{pdn, rules};
 use crate::endgame::{Advice, View, WaitPolicy};
 use crate::engine::{Clock, Level};
-use crate::rules::{Game, Move, Status};
+use crate::rules::{Game, Move, Position, Status};
 use std::sync::Arc;
 
 /// Most lines of an analysis.
 const MOST_LINES: usize = 20;
-/// Most positions searched for each of a review.
+/// Most nodes of each search of a game to judge, and of all of them together.
 const MOST_NODES: u64 = 20_000_000;
+const MOST_NODES_OF_ALL: u64 = 1_000_000_000;
 
 /// The search that a request asks for. None: it asks for something else.
 pub(super) fn search(id: u32, ask: &Ask) -> Option<Result<Search, String>> {
@@ -26,16 +28,27 @@ pub(super) fn search(id: u32, ask: &Ask) -> Option<Result<Search, String>> {
             let lines = (*lines).clamp(1, MOST_LINES);
             (line, Work::Analyse { lines })
         }
-        Ask::Review { line, nodes } => {
-            let nodes = (*nodes).clamp(1, MOST_NODES);
-            (line, Work::Review { nodes })
-        }
+        Ask::Annotate { game, nodes } => return Some(judgement(id, game, *nodes)),
         _ => return None,
     };
     Some(match rules::game(line) {
         Ok(game) => Ok(Search { id, game, work }),
         Err(error) => Err(error.to_string()),
     })
+}
+
+fn judgement(id: u32, game: &messages::Game, nodes: u64) -> Result<Search, String> {
+    let game = pdn::parse(game).map_err(|error| error.to_string())?;
+    if game.moves.len() > rules::MOST_MOVES {
+        return Err(LineError::TooLong.to_string());
+    }
+    let most = MOST_NODES_OF_ALL / (game.moves.len() as u64 + 1);
+    let work = Work::Annotate {
+        nodes: nodes.clamp(1, MOST_NODES.min(most)),
+        game: Box::new(game),
+    };
+    let game = Game::new(Position::start());
+    Ok(Search { id, game, work })
 }
 
 fn level(limit: &Limit) -> Level {
@@ -80,7 +93,7 @@ fn compute(hall: &Hall, ask: Ask) -> Answer {
             .map(|text| Answer::Pdn { text })
             .map_err(|error| error.to_string()),
         Ask::Match => standings(hall),
-        Ask::Think { .. } | Ask::Analyse { .. } | Ask::Review { .. } | Ask::Stop => {
+        Ask::Think { .. } | Ask::Analyse { .. } | Ask::Annotate { .. } | Ask::Stop => {
             Err("nothing to answer".to_owned())
         }
     };
@@ -92,6 +105,7 @@ fn standings(hall: &Hall) -> Result<Answer, String> {
     let standings = standings.map_err(|error| format!("the match cannot be read: {error}"))?;
     Ok(Answer::Match {
         standings: standings.map(Box::new),
+        live: hall.watch.as_ref().and_then(Watch::live).map(Box::new),
     })
 }
 

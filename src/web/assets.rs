@@ -39,4 +39,5 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/review.js": "review.js", JS;
     "/files.js": "files.js", JS;
     "/dialogs.js": "dialogs.js", JS;
+    "/match.js": "match.js", JS;
 };

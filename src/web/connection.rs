@@ -3,7 +3,7 @@
 use super::answers;
 use super::hall::Seat;
 use super::messages::{Answer, Ask, PROTOCOL, Reply, Request, Welcome};
-use super::words::Teller;
+use super::words;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
@@ -56,7 +56,6 @@ pub(super) async fn run(socket: WebSocket, seat: Seat) {
         budget: Budget::new(),
         told: Instant::now() - UPDATE,
         heard: Instant::now(),
-        teller: Teller::default(),
     };
     let why = connection.talk().await;
     log::debug!("a page left: {why:?}");
@@ -78,7 +77,6 @@ struct Connection {
     told: Instant,
     /// When the page was heard last.
     heard: Instant,
-    teller: Teller,
 }
 
 impl Connection {
@@ -126,7 +124,7 @@ impl Connection {
                 return Ok(());
             };
             self.told = Instant::now();
-            let answer = self.teller.tell(id, &game, event);
+            let answer = words::answer(&game, event, self.seat.hall.pool().meaning());
             self.send(Some(id), answer).await?;
         }
     }

@@ -30,13 +30,14 @@ use crate::engine::Options;
 use guard::Guard;
 use hall::Hall;
 use pool::Pool;
-use std::io::{self, Write};
+use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 
 /// Threads that serve pages, and that read files for them.
 const WORKERS: usize = 2;
@@ -92,41 +93,59 @@ pub enum WebError {
     Io(#[from] io::Error),
 }
 
-/// Serves until the user wants an end. Prints the address on `out`, and has it opened.
-///
-/// # Errors
-/// The address cannot be listened on, or there is no engine with these options.
-pub fn run(
-    setting: &Setting,
-    out: &mut dyn Write,
-    open: impl FnOnce(&str),
-) -> Result<(), WebError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .max_blocking_threads(WORKERS)
-        .thread_name("web")
-        .enable_all()
-        .build()?;
-    let listener = runtime.block_on(listen(&setting.host, setting.port))?;
-    let address = listener.local_addr()?;
-    let guard = Guard::new(address, &setting.host)?;
-    let pool = Pool::start(&setting.options, setting.engines, setting.longest)?;
-    let watch = setting.watch.clone().map(watch::Watch::new);
-    let hall = Arc::new(Hall::new(
-        pool,
-        setting.options.bb_size as u8,
-        book(&setting.options)?,
-        watch,
-    ));
-    let url = url(address, guard.token());
-    writeln!(out, "Damier is at {url}")?;
-    out.flush()?;
-    log::info!("serving on {address}");
-    open(&url);
-    runtime.block_on(server::serve(listener, guard, hall, setting.asked_to_end));
-    // Pages are left as they are: they ask again when the server is back.
-    runtime.shutdown_background();
-    Ok(())
+/// A server that listens, and serves as soon as it is told to.
+pub struct Server {
+    runtime: Runtime,
+    listener: TcpListener,
+    guard: Guard,
+    hall: Arc<Hall>,
+    url: String,
+    asked_to_end: fn() -> bool,
+}
+
+impl Server {
+    /// Listens.
+    ///
+    /// # Errors
+    /// The address cannot be listened on, or there is no engine with these options.
+    pub fn open(setting: &Setting) -> Result<Server, WebError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(WORKERS)
+            .max_blocking_threads(WORKERS)
+            .thread_name("web")
+            .enable_all()
+            .build()?;
+        let listener = runtime.block_on(listen(&setting.host, setting.port))?;
+        let address = listener.local_addr()?;
+        let guard = Guard::new(address, &setting.host)?;
+        let pool = Pool::start(&setting.options, setting.engines, setting.longest)?;
+        let watch = setting.watch.clone().map(watch::Watch::new);
+        let url = url(address, guard.token(), watch.is_some());
+        let table_pieces = setting.options.bb_size as u8;
+        let hall = Hall::new(pool, table_pieces, book(&setting.options)?, watch);
+        log::info!("serving on {address}");
+        Ok(Server {
+            runtime,
+            listener,
+            guard,
+            hall: Arc::new(hall),
+            url,
+            asked_to_end: setting.asked_to_end,
+        })
+    }
+
+    /// The address for a browser.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Serves until the user wants an end.
+    pub fn serve(self) {
+        let serving = server::serve(self.listener, self.guard, self.hall, self.asked_to_end);
+        self.runtime.block_on(serving);
+        // Pages are left as they are: they ask again when the server is back.
+        self.runtime.shutdown_background();
+    }
 }
 
 async fn listen(host: &str, port: u16) -> Result<TcpListener, WebError> {
@@ -155,15 +174,20 @@ fn book(options: &Options) -> Result<Option<Book>, BookError> {
     }
 }
 
-/// The address for a browser. A token stands behind a `#`, which browsers send to nobody.
-fn url(address: SocketAddr, token: Option<&str>) -> String {
+/// The address for a browser. What stands behind a `#`, browsers send to nobody.
+fn url(address: SocketAddr, token: Option<&str>, watches: bool) -> String {
     let mut shown = address;
     if address.ip().is_unspecified() {
         shown.set_ip(outside().unwrap_or(address.ip()));
     }
-    match token {
-        None => format!("http://{shown}/"),
-        Some(token) => format!("http://{shown}/#token={token}"),
+    let token = token.map(|token| format!("token={token}"));
+    let parts: Vec<String> = token
+        .into_iter()
+        .chain(watches.then(|| "match".to_owned()))
+        .collect();
+    match parts.is_empty() {
+        true => format!("http://{shown}/"),
+        false => format!("http://{shown}/#{}", parts.join("&")),
     }
 }
 

@@ -119,13 +119,18 @@ pub(super) fn read(text: &str) -> Result<Game, GameError> {
     let game = pdn::read(text.as_bytes())
         .next()
         .ok_or(GameError::Nothing)??;
-    Ok(Game {
+    Ok(told(game))
+}
+
+/// A game for the page.
+pub(super) fn told(game: pdn::Game) -> Game {
+    Game {
         start: (game.start != Position::start()).then(|| crate::notation::fen::format(&game.start)),
         comment: game.comment.clone().unwrap_or_default(),
         result: game.result.text().to_owned(),
         moves: nodes(game.start, &game.moves),
         tags: game.tags,
-    })
+    }
 }
 
 fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
@@ -153,21 +158,25 @@ fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
     out
 }
 
-/// A game as text.
-pub(super) fn write(game: &Game) -> Result<String, GameError> {
+/// A game from the page.
+pub(super) fn parse(game: &Game) -> Result<pdn::Game, GameError> {
     let start = match &game.start {
         Some(text) => rules::position(text)?,
         None => Position::start(),
     };
-    let written = pdn::Game {
+    Ok(pdn::Game {
         tags: game.tags.clone(),
         start,
         comment: some(&game.comment),
         moves: annotated(start, &game.moves)?,
         result: Outcome::parse(&game.result).unwrap_or_default(),
-    };
+    })
+}
+
+/// A game as text.
+pub(super) fn write(game: &Game) -> Result<String, GameError> {
     let mut out = Vec::new();
-    written.write(&mut out)?;
+    parse(game)?.write(&mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 

@@ -9,7 +9,7 @@ use crate::rules::{Game, Move, Position, Status};
 use thiserror::Error;
 
 /// Most moves of a game.
-const MOST_MOVES: usize = 2000;
+pub(super) const MOST_MOVES: usize = 2000;
 /// Most ways that are told of one move, and of all moves of a position.
 const MOST_WAYS: usize = 64;
 const MOST_WAYS_OF_ALL: usize = 2000;

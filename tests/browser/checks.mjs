@@ -2,7 +2,7 @@
 // ASSETS=src/web/assets takes the files of the page from there, so that the binary need not be built anew.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { clicks, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
 
@@ -81,6 +81,33 @@ const checks = {
     await shot(own, "mistakes");
   },
 
+  async "one learns from the mistakes of an annotated game"() {
+    const own = await page();
+    await paste(own, '[FEN "B:W33,38,48,47:B24,3,2,8"]\n\n1... 24-29 $4 {[%eval 5.00] [%lost 0.90] hm} ({[%eval 0.1]} 8-12 48-42) '
+      + "2. 33x24 8-12 *");
+    await waitMoves(own, 5);
+    assert.match(await own.locator("#moves").innerText(), /lost 0\.90 points\. hm/);
+    await own.click("#learn");
+    await own.locator("#task", { hasText: "1 of 1: Black played 24-29, a blunder. Find a better move." }).waitFor();
+    assert.ok(await own.locator("#moves .variation").isHidden(), "the answer is not to be seen");
+    await square(own, 24).click();
+    await square(own, 29).click();
+    await own.locator("#task", { hasText: "That is what was played. Try again." }).waitFor();
+    await own.locator("#status", { hasText: "Find a better move" }).waitFor();
+    await square(own, 24).click();
+    await square(own, 30).click();
+    await own.locator("#task", { hasText: /Not yet|Good, that holds/ }).waitFor();
+    await own.click("#task >> text=Close");
+    await own.click("#learn");
+    await own.locator("#status", { hasText: "Find a better move" }).waitFor();
+    await square(own, 8).click();
+    await square(own, 12).click();
+    await own.locator("#task", { hasText: "That is the best move!" }).waitFor();
+    await shot(own, "learn");
+    await own.click("#task .primary");
+    await own.locator("#task", { hasText: "the last one" }).waitFor();
+  },
+
   async "a capture in several ways is clicked through"() {
     const own = await page();
     // The king takes 41, then 31 or 27, then 17: two captures end on the same square.
@@ -98,6 +125,25 @@ const checks = {
     if (!(await moves(own)).length) await clicks(own, 12);
     await waitMoves(own, 1);
     assert.match((await moves(own))[0], /46x12x17x31x41/);
+  },
+
+  async "what is tried in the analysis does not count in the game"() {
+    const own = await page();
+    await begin(own);
+    await clicks(own, 31, 26);
+    await waitMoves(own, 2);
+    await waitStatus(own, "Your move");
+    await own.click("#tab-analyse");
+    await own.locator(".squares .can").first().click();
+    await own.locator('.squares [aria-label*="target"]').first().click();
+    await waitMoves(own, 3);
+    await own.click("#tab-play");
+    await waitStatus(own, "Your move");
+    assert.equal(await own.locator("#moves [aria-current]").innerText(), (await moves(own))[1]);
+    await own.locator(".squares .can").last().click();
+    await own.locator('.squares [aria-label*="target"]').last().click();
+    await waitStatus(own, "Your move");
+    assert.ok((await moves(own)).length >= 4);
   },
 
   async "an illegal move is explained"() {
@@ -128,6 +174,9 @@ const checks = {
     await own.locator("#lines li").nth(2).waitFor();
     await own.locator("#engine-info", { hasText: /depth (1\d|[89])/ }).waitFor();
     assert.ok((await own.locator(".arrow").count()) > 0);
+    assert.match(await own.locator("#chances").innerText(), /White wins \d+ %, draw \d+ %, .*\d of 9 moves hold/);
+    assert.equal(await own.locator("#lines .wdl").count(), 3);
+    await own.locator("#knowledge", { hasText: "Book" }).waitFor();
     await shot(own, "analysis");
     await axe(own, "analysis");
     await own.click("#engine-on");
@@ -199,12 +248,26 @@ const checks = {
     const watching = await serve(binary, ["--watch", file]);
     const own = await open(browser, watching.url);
     pages.push(own);
-    await own.click("#match");
+    // The address ends in #match: the dialog is there at once.
     await own.locator("#match-table tbody tr").nth(1).waitFor();
     assert.match(await own.locator("#match-table tbody tr").first().innerText(), /1\. New/);
     writeFileSync(file, readFileSync(file, "utf8") + game("New", "Old", "1-1", 3));
     await own.locator("#match-games li").nth(2).waitFor();
+    const live = (moves, score) => writeFileSync(`${file}.live`, JSON.stringify({
+      damier_live: 1, played: 3, total: 20,
+      games: [{ game: 4, white: "Old", black: "New", start: "W:W31-50:B1-20", moves, scores: [score, null],
+        clocks: [58, 60], thinking: 1 }],
+    }));
+    live(["32-28"], 0.12);
+    await own.locator("#live-games .seat.turn", { hasText: "New" }).waitFor();
+    live(["32-28", "19-23"], 0.12);
+    await own.locator("#live-games .seat.turn", { hasText: "Old" }).waitFor();
+    assert.match(await own.locator("#live-games").innerText(), /\+0\.12 · 0:5\d/);
+    assert.match(await own.locator("#match-note").innerText(), /3 of 20/);
     await shot(own, "match");
+    await axe(own, "match");
+    rmSync(`${file}.live`);
+    await own.locator("#live-title").waitFor({ state: "hidden" });
     await own.locator("#match-games button").first().click();
     await waitMoves(own, 2);
     await own.context().close();
@@ -257,7 +320,8 @@ const checks = {
     await server.end("SIGKILL");
     await own.locator("#lost").waitFor();
     await shot(own, "lost");
-    await clicks(own, 31, 26);
+    await own.locator(".squares .can").first().click();
+    await own.locator('.squares [aria-label*="target"]').first().click();
     server = await serve(binary, [], port);
     await own.locator("#lost").waitFor({ state: "hidden" });
     await waitMoves(own, before.length + 2);

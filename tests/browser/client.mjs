@@ -16,7 +16,7 @@ export class Client {
         const message = JSON.parse(data);
         if (message.type === "welcome") return resolve(client);
         const waiting = client.#waiting.get(message.id);
-        if (waiting && !["info", "queued", "evaluated"].includes(message.type)) {
+        if (waiting && !["info", "queued", "progress"].includes(message.type)) {
           client.#waiting.delete(message.id);
           waiting(message);
         }

@@ -19,7 +19,7 @@ const random = (below) => {
 const pick = (list) => list[random(list.length)];
 const NUMBERS = ["-1", "1e999", "4294967296", "1e-5", "0"];
 const WORDS = [...NUMBERS, "null", "[]", "{}", '""', '"W:WK50:BK1"', "true", '"32-28"', '"\\u0000"', '"x"'];
-const TYPES = ["think", "analyse", "review", "stop", "read_games", "write_game"];
+const TYPES = ["think", "analyse", "annotate", "stop", "read_games", "write_game"];
 
 function mutate(text) {
   for (let times = random(4); times >= 0; times--) {

@@ -63,6 +63,11 @@ impl Annotator {
         Annotator { book, ..self }
     }
 
+    /// From now on searches each position to this level.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
     /// The engine, for what it has to say of its tables and book.
     pub fn engine(&mut self) -> &mut Engine {
         &mut self.engine

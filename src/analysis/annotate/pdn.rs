@@ -1,6 +1,6 @@
 //! An annotated game as PDN.
 
-use super::{AnnotatedGame, MoveJudgement};
+use super::{AnnotatedGame, Mark, MoveJudgement};
 use crate::board::Color;
 use crate::eval::Score;
 use crate::notation::pdn::{Annotated, Game, Variation};
@@ -19,6 +19,7 @@ impl AnnotatedGame {
     pub fn to_pdn(&self, by: &str) -> Game {
         let mut game = self.game.clone();
         self.tag(&mut game, by);
+        game.moves.iter_mut().for_each(forget);
         let mut position = game.start;
         for (ply, judgement) in self.moves.iter().enumerate() {
             let Some(annotated) = game.moves.get_mut(ply) else {
@@ -86,6 +87,18 @@ fn comment(judgement: &MoveJudgement, after: &str) -> String {
         text.push_str(&format!(" [%tables {played}, before {before}]"));
     }
     text
+}
+
+/// Takes the mark and the comment of an earlier annotation away.
+fn forget(annotated: &mut Annotated) {
+    let is_ours = |comment: &String| comment.contains(COMMANDS[1]);
+    if annotated.comment.as_ref().is_some_and(is_ours) {
+        let marks = [Mark::Dubious, Mark::Mistake, Mark::Blunder];
+        let is_mark = |nag: &u8| marks.iter().any(|mark| mark.nag() == *nag);
+        annotated.nags.retain(|nag| !is_mark(nag));
+        let rest = joined(annotated.comment.as_deref(), "");
+        annotated.comment = Some(rest).filter(|rest| !rest.is_empty());
+    }
 }
 
 /// A comment behind ours, without what was ours before.

@@ -53,6 +53,15 @@ fn written(game: &PdnGame) -> String {
 }
 
 #[test]
+fn an_older_annotation_is_replaced() {
+    // 1. 32-28 loses nothing: a mark with our comment goes, the words and the mark of a person stay.
+    let old = "1. 32-28 $4 {[%eval -3.00] [%lost 0.90] hm} 19-23 $6 {odd} *";
+    let text = written(&annotate(old).to_pdn("Damier"));
+    assert!(text.contains("32-28 {hm}"), "{text}");
+    assert!(text.contains("19-23 $6"), "{text}");
+}
+
+#[test]
 fn forced_moves_are_left_alone_and_nothing_is_lost_by_them() {
     let annotated = annotate(GIFT);
     for mv in annotated

@@ -30,12 +30,13 @@ Examples:
       --nodes 5000 --concurrency 2 --pdn games.pdn --resume
   damier match --engines all.toml --gauntlet --move-time 0.1 --per-opening
   damier match --engines two.toml --openings three-move --tc 10+0.1 --sprt 0,5
+  damier match --engines two.toml --move-time 1 --pdn games.pdn --serve
 
 OPENINGS. Each opening is played with both colours: a pair of games, which is one observation for the statistics. --seed decides the order of the openings, which start again when all are played. Openings that lead to the position of an earlier one are dropped. With --random-plies the random moves are drawn again, up to 50 times, if they lead to a position that was played before. Engines at fixed nodes or depth repeat a game from the same position, which the statistics would count as new evidence; the report warns when that may have happened. Two runs with the same seed and fixed nodes play the same games, whatever the concurrency.
 
 FAULTS. A crash, an illegal move, silence, or a move later than --margin loses the game. The report shows each fault with the position and the last lines exchanged; the engine is restarted, and the match continues. A match ends when an engine fails to begin a game three times in a row; of more than two engines the others continue.
 
-FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.journal records what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
+FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.live has the games in progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does. FILE.journal records what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
 
 LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
 
@@ -125,6 +126,9 @@ pub(in crate::cli) struct MatchArgs {
     /// Start again and overwrite these files
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
+    /// Show the match in a browser while it is played, on this port of this machine [default: 27530; 0: any that is free]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27530", value_parser = whole::<u16>(0..=65_535), requires = "pdn", help_heading = "Running")]
+    pub serve: Option<u16>,
     /// Report the results of each opening
     #[arg(long, help_heading = "Report")]
     pub per_opening: bool,

@@ -1,7 +1,7 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::args::MatchArgs;
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Failure, error, progress, say, serve};
 use damier::endgame::Tables;
 use damier::lab::arena::level::GameLevel;
 use damier::lab::arena::level::LevelText;
@@ -37,6 +37,9 @@ fn usage(error: impl std::fmt::Display) -> Failure {
 pub(in crate::cli) fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     note_requests_to_end();
+    if let (Some(port), Some(pdn)) = (args.serve, &args.pdn) {
+        serve::show_match(pdn, port)?;
+    }
     let bar = progress::bar(plan.games(), "games");
     let result = run::play(&plan, &mut |event| match event {
         ProgressEvent::Progress(progress) => {

@@ -7,9 +7,11 @@
 //! - [`referee`]: one game, with adjudication of games that are decided before they are over.
 //! - [`record`]: what is kept of a game; the journal and the PDN file.
 //! - [`standings`]: results and statistics.
+//! - [`live`]: the games in progress, for those who watch.
 //! - [`run`]: plays the whole match; [`report`] prints its result.
 
 pub mod level;
+pub mod live;
 pub mod plan;
 pub mod players;
 pub mod record;

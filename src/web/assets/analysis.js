@@ -41,6 +41,7 @@ export class Analysis {
     this.session.socket.drop();
     this.#found = null;
     $("lines").classList.add("old");
+    $("chances").hidden = true;
     $("knowledge").replaceChildren();
   }
 
@@ -62,6 +63,7 @@ export class Analysis {
     this.gauge(at.points);
     if (!at.place.legal.length) {
       $("lines").replaceChildren();
+      $("chances").hidden = true;
       at.points = at.place.status === "white-wins" ? 1 : 0;
       this.gauge(at.points);
       return;
@@ -70,6 +72,7 @@ export class Analysis {
     this.#know(at, line);
     if (!this.isOn) {
       $("lines").replaceChildren();
+      $("chances").hidden = true;
       $("engine-info").textContent = "off";
       return;
     }
@@ -104,6 +107,7 @@ export class Analysis {
     this.gauge(node.points);
     const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} million/s` : "";
     $("engine-info").textContent = `depth ${message.depth}${speed}`;
+    this.#chances(node, message);
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
     if (!focused) {
       $("lines").classList.remove("old");
@@ -120,7 +124,17 @@ export class Analysis {
       const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
       return el("button", { type: "button", class: "move", onclick }, text);
     });
-    return el("li", {}, badge, el("span", { class: "pv" }, ...moves));
+    return el("li", {}, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
+  }
+
+  /** What the best line promises, and how many moves hold it. */
+  #chances(node, message) {
+    const { legal } = node.place;
+    const [best] = message.lines;
+    const safe = message.safe && `${message.safe} of ${legal.length} moves ${message.safe > 1 ? "hold" : "holds"} that`;
+    const only = legal.length === 1 ? "the only move" : safe;
+    $("chances").textContent = [chances(best, node.sign), only].filter(Boolean).join(" · ");
+    $("chances").hidden = false;
   }
 
   /** Plays a line up to the move that was clicked. */
@@ -153,17 +167,45 @@ export class Analysis {
     }
     if (this.session.game.at !== node) return;
     const parts = [];
-    if (known.table) parts.push(el("p", {}, verdict(known.table, node.sign)));
+    const button = (move, value = "") => {
+      const legal = node.place.legal.find((other) => other.move === move);
+      const text = `${legal?.text ?? move} ${value}`.trim();
+      return el("button", { type: "button", class: "move", onclick: () => this.#follow(node, [move]) }, text);
+    };
+    if (known.table) {
+      parts.push(el("p", {}, verdict(known.table, node.sign)));
+      const { best } = known.table;
+      const keep = `${best.length} of ${node.place.legal.length} moves keep that: `;
+      if (best.length) parts.push(el("p", {}, keep, ...best.slice(0, SHOWN).map((move) => button(move))));
+    }
     if (known.book.length) {
-      const moves = known.book.map(({ move, score: men }) => {
-        const legal = node.place.legal.find((other) => other.move === move);
-        const text = `${legal?.text ?? move} ${score({ score: men }, node.sign)}`;
-        return el("button", { type: "button", class: "move", onclick: () => this.#follow(node, [move]) }, text);
-      });
+      const moves = known.book.map(({ move, score: men }) => button(move, score({ score: men }, node.sign)));
       parts.push(el("p", {}, el("b", {}, "Book "), ...moves));
     }
     $("knowledge").replaceChildren(...parts);
   }
+}
+
+/** The chances in percent: white wins, draw, black wins. */
+function percents({ wdl }, sign) {
+  const [win, draw, loss] = wdl.map((share) => Math.round(share * 100));
+  return sign > 0 ? [win, draw, loss] : [loss, draw, win];
+}
+
+function chances(line, sign) {
+  const [white, draw, black] = percents(line, sign);
+  return `White wins ${white} %, draw ${draw} %, black wins ${black} %`;
+}
+
+/** The chances as a bar. */
+function bar(line, sign) {
+  const words = chances(line, sign);
+  const parts = percents(line, sign).map((share, index) => {
+    const part = el("i", { class: ["white", "draw", "black"][index] });
+    part.style.width = `${share}%`;
+    return part;
+  });
+  return el("span", { class: "wdl", role: "img", "aria-label": words, title: words }, ...parts);
 }
 
 /** What the endgame tables say. */

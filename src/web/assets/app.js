@@ -9,6 +9,7 @@ import { Analysis } from "./analysis.js";
 import { Review } from "./review.js";
 import { Files, textOf } from "./files.js";
 import { Dialogs } from "./dialogs.js";
+import { Match } from "./match.js";
 import { showCurve, showMoves } from "./moves.js";
 import { last, settings, tidy } from "./store.js";
 import { Game } from "./tree.js";
@@ -20,9 +21,12 @@ const play = new Play(session);
 const analysis = new Analysis(session);
 const review = new Review(session);
 const files = new Files(session);
+const match = new Match(session, files);
 const dialogs = new Dialogs({ session, play, files, apply });
 
 let isSetup = false;
+/** The address of a server that watches a match ends in #match. */
+let wantsMatch = new URLSearchParams(location.hash.slice(1)).has("match");
 
 /** Puts the settings into force. */
 function apply() {
@@ -34,6 +38,7 @@ function apply() {
 }
 
 function showMode() {
+  document.body.dataset.mode = session.mode;
   const isPlay = session.mode === "play";
   const isAnalysis = session.mode === "analyse";
   for (const element of document.querySelectorAll(".analyse")) element.hidden = !isAnalysis;
@@ -53,7 +58,7 @@ function showTree() {
   const { at } = session.game;
   $("back").disabled = $("first").disabled = !at.parent;
   $("forth").disabled = $("last").disabled = !at.children.length;
-  $("comment").value = at.comment;
+  $("comment").value = at.words;
   $("promote").disabled = at.isMain;
   $("delete").disabled = !at.parent;
   for (const button of document.querySelectorAll(".nags button")) {
@@ -66,7 +71,7 @@ function setMode(mode) {
   if (session.mode === mode) return;
   board.onsquare = null;
   if (mode === "play" && !session.game.play) return dialogs.newGame(session.game.at);
-  if (mode === "play") session.game.at = session.game.root.leaf;
+  if (mode === "play") session.game.at = play.leaf;
   session.setMode(mode);
   session.goTo(session.game.at);
 }
@@ -130,7 +135,7 @@ function annotate() {
     marks.append(button);
   }
   $("comment").onchange = () => {
-    session.game.at.comment = $("comment").value.trim();
+    session.game.at.words = $("comment").value;
     session.save();
     session.changed();
   };
@@ -189,6 +194,10 @@ function showState() {
   $("lost").hidden = socket.isOpen;
   document.body.toggleAttribute("data-ready", socket.isOpen);
   $("match").hidden = !socket.welcome?.match;
+  if (socket.welcome?.match && wantsMatch) {
+    wantsMatch = false;
+    match.show();
+  }
 }
 
 async function begin() {

@@ -9,9 +9,22 @@ const STEP = 110;
 const FEWEST = 200;
 
 /** Column and row of a square, seen from white's side. */
-function place(square) {
+export function place(square) {
   const row = Math.floor((square - 1) / 5);
   return { row, column: 2 * ((square - 1) % 5) + (row % 2 === 0 ? 1 : 0) };
+}
+
+/** A piece in the corner of its square. */
+export function drawPiece(kind, { x, y }) {
+  const side = kind.toLowerCase() === "w" ? "white" : "black";
+  const group = svg("g", { class: `piece ${side}` });
+  group.append(svg("ellipse", { cx: 5, cy: 5.5, rx: 4.05, ry: 4, class: "shade" }));
+  group.append(svg("circle", { cx: 5, cy: 5, r: 4, class: "disc" }));
+  group.append(svg("circle", { cx: 5, cy: 5, r: 3, class: "ring" }));
+  if (kind === kind.toUpperCase()) group.append(svg("path", { d: CROWN, class: "crown" }));
+  else group.append(svg("circle", { cx: 5, cy: 5, r: 2, class: "ring" }));
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  return group;
 }
 
 export class Board {
@@ -120,16 +133,7 @@ export class Board {
   }
 
   #piece(kind, square) {
-    const { x, y } = this.#xy(square);
-    const side = kind.toLowerCase() === "w" ? "white" : "black";
-    const group = svg("g", { class: `piece ${side}` });
-    group.append(svg("ellipse", { cx: 5, cy: 5.5, rx: 4.05, ry: 4, class: "shade" }));
-    group.append(svg("circle", { cx: 5, cy: 5, r: 4, class: "disc" }));
-    group.append(svg("circle", { cx: 5, cy: 5, r: 3, class: "ring" }));
-    if (kind === kind.toUpperCase()) {
-      group.append(svg("path", { d: CROWN, class: "crown" }));
-    } else group.append(svg("circle", { cx: 5, cy: 5, r: 2, class: "ring" }));
-    group.style.transform = `translate(${x}px, ${y}px)`;
+    const group = drawPiece(kind, this.#xy(square));
     this.men.append(group);
     return group;
   }

@@ -1,4 +1,4 @@
-// The dialogs: a new game, opening, saving, settings, setting up a position, help, the match that is watched.
+// The dialogs: a new game, opening, saving, settings, setting up a position, help.
 
 import { $, copy, el, toast } from "./dom.js";
 import { CLOCKS, LEVELS } from "./play.js";
@@ -21,7 +21,7 @@ const KEYS = [
 ];
 
 /** A dialog with a heading and a way out. */
-function dialog(id, title, ...parts) {
+export function dialog(id, title, ...parts) {
   const close = el("button", { type: "button", class: "icon", "aria-label": "Close" }, "✕");
   const head = el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), close);
   const box = el("dialog", { id, "aria-labelledby": `${id}-title` }, head, ...parts);
@@ -61,13 +61,11 @@ export class Dialogs {
     this.#makeSave();
     this.#makeOptions();
     this.#makeHelp();
-    this.#makeMatch();
     $("new").onclick = () => this.newGame();
     $("open").onclick = () => this.#showOpen();
     $("save").onclick = () => $("save-dialog").showModal();
     $("options").onclick = () => $("options-dialog").showModal();
     $("help").onclick = () => $("help-dialog").showModal();
-    $("match").onclick = () => this.#showMatch();
     $("setup").onclick = () => this.setup();
     $("play-here").onclick = () => this.newGame(this.session.game.at);
   }
@@ -263,53 +261,5 @@ export class Dialogs {
     );
     $("task").hidden = false;
     show();
-  }
-
-  #makeMatch() {
-    const box = dialog(
-      "match-dialog", "Match",
-      el("p", { id: "match-note", role: "status" }),
-      el("div", { class: "scroll" }, el("table", { id: "match-table" })),
-      el("h3", {}, "Last games"),
-      el("ul", { id: "match-games", class: "list" }),
-    );
-    box.addEventListener("close", () => clearInterval(this.watching));
-  }
-
-  #showMatch() {
-    this.revision = null;
-    this.#askMatch();
-    this.watching = setInterval(() => this.#askMatch(), 2000);
-    $("match-dialog").showModal();
-  }
-
-  async #askMatch() {
-    const { standings } = await this.session.socket.ask({ type: "match" });
-    if (!standings) {
-      $("match-note").textContent = "No game is finished yet";
-      return;
-    }
-    if (standings.revision === this.revision) return;
-    this.revision = standings.revision;
-    const { players } = standings;
-    $("match-note").textContent = standings.file;
-    const elo = ([value, low, high]) => `${Math.round(value)} [${Math.round(low)}, ${Math.round(high)}]`;
-    const head = ["", "Elo", "Won", "Drawn", "Lost", ...players.map((_, index) => String(index + 1))];
-    const row = (player, index) => el("tr", {},
-      el("th", { scope: "row" }, `${index + 1}. ${player.name}`),
-      ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
-        ...player.against.map((points) => points ?? "–")].map((text) => el("td", {}, String(text))));
-    $("match-table").replaceChildren(
-      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
-      el("tbody", {}, ...players.map(row)),
-    );
-    $("match-games").replaceChildren(...standings.games.map((game) => {
-      const open = () => {
-        $("match-dialog").close();
-        this.files.openGame(game.pdn).catch((error) => toast(error.message, "bad"));
-      };
-      const about = el("small", {}, `${game.result} · ${Math.ceil(game.plies / 2)} moves`);
-      return el("li", {}, el("button", { type: "button", onclick: open }, `${game.white} – ${game.black}`, about));
-    }));
   }
 }

@@ -41,7 +41,7 @@ export class Files {
   /** Opens whatever a text is: a position or games. True where it was something. */
   async open(text, name = "") {
     const plain = text.trim();
-    const isPosition = /^(\[FEN\s*)?"?[WB]\s*:/i.test(plain) || /^[WB][wbe]{50}$/i.test(plain);
+    const isPosition = /^(\[FEN\s*"[^"]*"\s*\]|"?[WB]\s*:[^[\]]*)$/i.test(plain) || /^[WB][wbe]{50}$/i.test(plain);
     try {
       if (isPosition) await this.openPosition(plain);
       else await this.openGames(text, name);

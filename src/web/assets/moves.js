@@ -11,6 +11,12 @@ function button(node, current, go) {
   return el("button", props, node.text + marks);
 }
 
+/** What stands behind a move: what it lost, and words. */
+function remark(node) {
+  const lost = node.lost && `lost ${node.lost} points.`;
+  return [lost, node.words].filter(Boolean).join(" ");
+}
+
 const number = (node) => (node.parent.sign > 0 ? `${node.number}.` : `${node.number}…`);
 
 /** A variation and those in it, on one flow of text. */
@@ -19,7 +25,8 @@ function flow(first, current, go, out) {
   for (let node = first; node; node = node.children[0]) {
     if (afresh || node.parent.sign > 0) out.push(el("span", { class: "number" }, number(node)));
     out.push(button(node, current, go));
-    if (node.comment) out.push(el("span", { class: "comment" }, node.comment));
+    const words = remark(node);
+    if (words) out.push(el("span", { class: "comment" }, words));
     const others = node === first ? [] : node.parent.children.slice(1);
     for (const other of others) {
       const inner = el("span", { class: "inner" }, "(");
@@ -28,7 +35,7 @@ function flow(first, current, go, out) {
       inner.append(...parts, el("span", {}, ")"));
       out.push(inner);
     }
-    afresh = others.length > 0 || node.comment !== "";
+    afresh = others.length > 0 || words !== "";
   }
 }
 
@@ -41,18 +48,19 @@ export function showMoves(game, go) {
     if (node.parent.sign < 0) row.append(el("span", { class: "gap" }, "…"));
     rows.push(row);
   };
-  if (game.root.comment) rows.push(el("p", { class: "comment" }, game.root.comment));
+  if (game.root.words) rows.push(el("p", { class: "comment" }, game.root.words));
   for (const node of game.main().slice(1)) {
     if (!row || node.parent.sign > 0) begin(node);
     row.append(button(node, game.at, go));
     const others = node.parent.children.slice(1);
-    if (node.comment) rows.push(el("p", { class: "comment" }, node.comment));
+    const words = remark(node);
+    if (words) rows.push(el("p", { class: "comment" }, words));
     for (const other of others) {
       const parts = [];
       flow(other, game.at, go, parts);
       rows.push(el("p", { class: "variation" }, ...parts));
     }
-    if (node.comment || others.length) row = null;
+    if (words || others.length) row = null;
   }
   const list = $("moves");
   list.replaceChildren(...rows);
@@ -72,7 +80,8 @@ export function showCurve(game, go) {
   const nodes = game.main();
   const known = nodes.filter((node) => node.points !== null);
   const card = $("curve-card");
-  card.hidden = known.length < 2;
+  // While a game is played, nobody is told how it stands.
+  card.hidden = known.length < 2 || Boolean(game.play && !game.play.over);
   if (card.hidden) return;
   const last = Math.max(nodes.length - 1, 1);
   const x = (node) => (node.ply / last) * 100;

@@ -57,6 +57,12 @@ export class Play {
     return this.session.game.play;
   }
 
+  /** The last position of the game that is played: what was tried behind it in the analysis does not count. */
+  get leaf() {
+    const main = this.session.game.main();
+    return main[Math.min(this.state?.plies ?? main.length, main.length - 1)];
+  }
+
   /** Begins a game. `board`: where it begins if not at the start. */
   begin({ side, level, clock, start, board }) {
     const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
@@ -69,7 +75,7 @@ export class Play {
     game.tags = [["Event", "Casual game"], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
     game.tags.push(["White", names.white], ["Black", names.black]);
     if (control) game.tags.push(["TimeControl", `${base}+${control[1]}`]);
-    game.play = { human, level, over: null };
+    game.play = { human, level, over: null, plies: 0 };
     if (control) game.play.clock = { increment: control[1], white: base, black: base };
     this.session.setGame(game, "play");
     announce(`New game. You have ${human}.`);
@@ -78,7 +84,7 @@ export class Play {
   /** Whether the node that is shown is the end of the game that is played, and the game goes on. */
   get isLive() {
     const { game, mode } = this.session;
-    return mode === "play" && this.state && !this.state.over && !game.at.children.length && game.at.isMain;
+    return mode === "play" && this.state && !this.state.over && game.at === this.leaf;
   }
 
   #drop() {
@@ -103,8 +109,11 @@ export class Play {
   }
 
   #played(node) {
-    const clock = this.state?.clock;
-    if (this.session.mode !== "play" || !clock) return;
+    if (this.session.mode !== "play" || !this.state) return;
+    this.session.game.promote(node);
+    this.state.plies = node.ply;
+    const { clock } = this.state;
+    if (!clock) return;
     if (node.ply > 1) this.#stopClock(node.parent);
     clock[turn(node.parent)] += clock.increment;
   }
@@ -122,15 +131,13 @@ export class Play {
 
   /** The clocks run from the first move on, whatever the player looks at meanwhile. */
   get isRunning() {
-    const { game, mode } = this.session;
-    const leaf = game.root.leaf;
-    return mode === "play" && this.state?.clock && !this.state.over && leaf.ply > 0;
+    return this.session.mode === "play" && this.state?.clock && !this.state.over && this.leaf.ply > 0;
   }
 
   #tick() {
     const { session } = this;
     if (!this.isRunning) return;
-    const leaf = session.game.root.leaf;
+    const { leaf } = this;
     const clock = this.state.clock;
     const now = performance.now();
     clock[turn(leaf)] -= (now - this.#began) / 1000;
@@ -188,13 +195,14 @@ export class Play {
     const { session } = this;
     const { game } = session;
     if (!this.state) return;
-    let node = game.root.leaf;
+    let node = this.leaf;
     if (!node.parent) return;
     do node = node.parent;
     while (node.parent && turn(node) !== this.state.human);
     if (turn(node) !== this.state.human) return toast("There is no move of yours to take back");
     if (node.children[0]) game.remove(node.children[0]);
     this.state.over = null;
+    this.state.plies = node.ply;
     $("task").hidden = true;
     game.result = "*";
     game.at = node;
@@ -227,11 +235,12 @@ export class Play {
   offerDraw() {
     if (!this.state || this.state.over) return;
     const { game } = this.session;
-    const known = game.main().filter((node) => node.points !== null).slice(-2);
+    const known = game.main().slice(0, this.leaf.ply + 1).filter((node) => node.points !== null).slice(-2);
     const own = (node) => (this.state.human === "white" ? 1 - node.points : node.points);
     const even = known.length > 0 && known.every((node) => own(node) <= DRAW_POINTS);
-    if (game.root.leaf.ply >= DRAW_PLY && even) this.#over("draw", "agreed");
-    else toast(game.root.leaf.ply < DRAW_PLY ? "Damier wants to play on: it is early" : "Damier wants to play on");
+    const { ply } = this.leaf;
+    if (ply >= DRAW_PLY && even) this.#over("draw", "agreed");
+    else toast(ply < DRAW_PLY ? "Damier wants to play on: it is early" : "Damier wants to play on");
   }
 
   resign() {

@@ -1,13 +1,29 @@
-// Finding the mistakes of a game, and learning from them.
+// Finding the mistakes of a game, and learning from them. The server judges; what it found is in the tree of the game:
+// a mark on the move, what it lost in its comment, and the better line beside it.
 
 import { $, announce, el, toast } from "./dom.js";
 import { spoken } from "./session.js";
+import { Game } from "./tree.js";
 
 const NODES = 60000;
-/** Points that a move may lose and still pass as a solution. */
-const ENOUGH = 0.05;
-const OWN_MARKS = [2, 4, 6];
 const WORDS = { 6: "an inaccuracy", 2: "a mistake", 4: "a blunder" };
+const PAUSE = 1200;
+
+const isBad = (nags = []) => nags.some((nag) => WORDS[nag]);
+
+/** The better move: the variation that has a value, or the first one. */
+function better(mistake) {
+  const others = mistake.parent.children.filter((child) => child !== mistake && !isBad(child.nags));
+  return others.find((child) => child.comment.includes("[%eval")) ?? others[0];
+}
+
+/** The moves of the game that lost something and have a better line beside them; only those of `side` if one is given. */
+function mistakes(game, side) {
+  const isOwn = (node) => !side || (node.parent.sign > 0) === (side === "white");
+  return game.main().slice(1).filter((node) => isBad(node.nags) && isOwn(node) && better(node));
+}
+
+const button = (text, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, text);
 
 export class Review {
   #mistakes = [];
@@ -16,9 +32,16 @@ export class Review {
   constructor(session) {
     this.session = session;
     $("review").onclick = () => this.start();
+    $("learn").onclick = () => this.#learn();
     session.addEventListener("mode", () => session.mode === "play" && this.close());
     session.addEventListener("moved", () => this.#moved());
     session.addEventListener("played", (event) => this.#played(event.detail));
+    session.addEventListener("tree", () => ($("learn").hidden = !mistakes(session.game, this.#side).length));
+  }
+
+  /** Whose mistakes: those of the player, or of both sides in a game that was opened. */
+  get #side() {
+    return this.session.game.play?.human;
   }
 
   close() {
@@ -26,61 +49,43 @@ export class Review {
     this.#mistakes = [];
   }
 
-  /** Has the engine look at every position of the main line. */
+  /** Has the moves of the main line judged. */
   start() {
     const { session } = this;
     const nodes = session.game.main();
     if (nodes.length < 2) return toast("There is no game to look at yet: play one, or open one");
     session.setMode("review");
+    session.board.allow([]);
     const bar = el("progress", { max: nodes.length, value: 0, "aria-label": "Positions looked at" });
-    const stop = el("button", { type: "button", onclick: () => this.#end(nodes) }, "Enough");
-    this.#task("Looking for mistakes…", bar, stop);
-    const { start } = session.game;
-    const ask = { type: "review", moves: nodes[nodes.length - 1].moves, nodes: NODES, ...(start ? { start } : {}) };
-    session.socket.search(ask, (message) => {
-      if (message.type === "evaluated") {
-        bar.value = message.ply + 1;
-        this.#value(nodes[message.ply], message);
-      } else if (message.type === "reviewed") this.#end(nodes);
+    this.#task("Looking for mistakes…", bar, button("Cancel", () => this.#leave()));
+    session.socket.search({ type: "annotate", game: session.game.written(), nodes: NODES }, (message) => {
+      if (message.type === "progress") bar.value = message.done;
+      else if (message.type === "annotated") this.#end(message);
       else if (message.type === "error") {
         toast(message.message, "bad");
-        this.#end(nodes);
+        this.#leave();
       }
     });
   }
 
-  #value(node, message) {
-    node.points = node.sign > 0 ? message.points : 1 - message.points;
-    node.review = { best: message.pv[0] ?? null, pv: message.pv, text: message.text, loss: 0 };
-    if (node.parent) {
-      const kept = node.nags.filter((nag) => !OWN_MARKS.includes(nag));
-      node.nags = message.nag ? [...kept, message.nag] : kept;
-      node.review.loss = message.loss ?? 0;
-    }
-    this.session.dispatchEvent(new Event("valued"));
-  }
-
-  #end(nodes) {
+  #end({ game, positions }) {
     const { session } = this;
-    session.socket.drop();
-    const human = session.game.play?.human;
-    const isOwn = (node) => !human || (node.parent.sign > 0) === (human === "white");
-    const marked = nodes.filter((node) => node.parent && node.nags.some((nag) => OWN_MARKS.includes(nag)));
-    this.#mistakes = marked.filter((node) => isOwn(node) && node.parent.review?.best);
-    session.setMode("analyse");
-    session.save();
-    session.changed();
+    const old = session.game;
+    const points = positions.map((worth, ply) => (old.main()[ply].sign > 0 ? worth.points : 1 - worth.points));
+    game.moves.forEach((move, index) => (move.points = points[index + 1]));
+    session.setGame(new Game({ ...old.kept(), ...game, points: points[0] }), "analyse");
+    this.#mistakes = mistakes(session.game, this.#side);
     const count = this.#mistakes.length;
-    const whose = human ? "you made" : "there are";
-    const words = count ? `${count} move${count > 1 ? "s" : ""} could be better` : `No mistake found that ${whose}`;
-    announce(words);
-    if (!count) return this.#task(`${words}. Well played!`, this.#button("Close", () => this.close()));
-    const learn = this.#button("Learn from the mistakes", () => this.#show(0), "primary");
-    this.#task(`${words}.`, learn, this.#button("Close", () => this.close()));
+    const words = count ? `${count} move${count > 1 ? "s" : ""} could be better.` : "No mistake was found. Well played!";
+    const learn = count ? [button("Learn from the mistakes", () => this.#learn(), "primary")] : [];
+    this.#task([words, this.#accuracy()].filter(Boolean).join(" "), ...learn, button("Close", () => this.close()));
   }
 
-  #button(text, onclick, kind = "") {
-    return el("button", { type: "button", class: kind, onclick }, text);
+  #accuracy() {
+    const { game } = this.session;
+    const of = (side) => game.tag(`${side}Accuracy`) && `${side} ${Math.round(game.tag(`${side}Accuracy`))} %`;
+    const known = ["White", "Black"].map(of).filter(Boolean);
+    return known.length ? `Accuracy: ${known.join(", ")}.` : "";
   }
 
   #task(text, ...parts) {
@@ -90,89 +95,118 @@ export class Review {
     announce(text);
   }
 
+  #learn() {
+    this.#mistakes = mistakes(this.session.game, this.#side);
+    this.#show(0);
+  }
+
   #show(index) {
     const { session } = this;
     const mistake = this.#mistakes[index];
     if (!mistake) {
       session.setMode("analyse");
-      this.#task("That were all of them.", this.#button("Close", () => this.close()));
+      this.#task("That was the last one.", button("Again", () => this.#learn()), button("Close", () => this.close()));
       return session.look();
     }
     this.#at = index;
     session.setMode("task");
     const word = WORDS[mistake.nags.find((nag) => WORDS[nag])];
-    const side = mistake.parent.sign > 0 ? "White" : "Black";
-    const place = `${index + 1} of ${this.#mistakes.length}`;
-    const head = `${place}: ${side} played ${mistake.text}, ${word}. Find a better move.`;
-    this.#task(
-      head,
-      this.#button("Show it", () => this.#solution(mistake)),
-      this.#button("Next", () => this.#show(index + 1)),
-      this.#button("Close", () => this.#leave()),
-    );
+    const who = this.#side ? "You" : mistake.parent.sign > 0 ? "White" : "Black";
+    const count = `${index + 1} of ${this.#mistakes.length}`;
+    this.#task(`${count}: ${who} played ${mistake.text}, ${word}. Find a better move.`, ...this.#ways(mistake));
+    session.board.flip(mistake.parent.sign < 0);
     session.goTo(mistake.parent);
   }
 
+  #ways(mistake) {
+    return [
+      button("Show it", () => this.#solution(mistake)),
+      button("Next", () => this.#show(this.#at + 1)),
+      button("Close", () => this.#leave()),
+    ];
+  }
+
   #leave() {
+    const { session } = this;
     this.close();
-    this.session.setMode("analyse");
-    this.session.look();
+    session.board.flip(session.game.flipped);
+    session.setMode("analyse");
+    session.goTo(session.game.at);
+  }
+
+  get #mistake() {
+    return this.session.mode === "task" ? this.#mistakes[this.#at] : undefined;
   }
 
   #moved() {
     const { session } = this;
-    const mistake = this.#mistakes[this.#at];
-    if (session.mode !== "task" || !mistake) return;
+    const mistake = this.#mistake;
+    if (!mistake) return;
     const isHere = session.game.at === mistake.parent;
     session.board.allow(isHere ? session.game.at.place.legal : []);
+    if (isHere) session.board.arrows([{ way: mistake.way, kind: "bad" }]);
     $("status").textContent = isHere ? "Find a better move" : "";
   }
 
   #played(node) {
     const { session } = this;
-    const mistake = this.#mistakes[this.#at];
-    if (session.mode !== "task" || node.parent !== mistake?.parent) return;
+    const mistake = this.#mistake;
+    if (!mistake || node.parent !== mistake.parent) return;
     if (node === mistake) return this.#wrong(node, "That is what was played.");
-    if (node.move === mistake.parent.review.best) return this.#right("That is the best move!");
+    if (node === better(mistake)) return this.#right("That is the best move!");
     this.#task("Looking at your move…");
-    const { start } = session.game;
-    const limit = { nodes: NODES };
-    const ask = { type: "think", moves: node.moves, limit, ...(start ? { start } : {}) };
-    setTimeout(() => session.socket.search(ask, (message) => {
-      if (message.type !== "best") return;
-      const points = message.lines[0] ? 1 - message.lines[0].points : 1;
-      const before = mistake.parent.sign > 0 ? mistake.parent.points : 1 - mistake.parent.points;
-      if (points >= before - ENOUGH) this.#right("Good: that is as good as the best move.");
-      else this.#wrong(node, "There is a better move.");
-    }), 0);
+    this.#judge(node).then((bad) => {
+      if (this.#mistake !== mistake || session.game.at !== node) return;
+      if (bad) this.#wrong(node, "Not yet: there is a better move.");
+      else this.#right(`Good, that holds. Damier would play ${better(mistake).text}.`);
+    });
+  }
+
+  /** Whether a move deserves a mark, by the same judge. */
+  async #judge(node) {
+    const { fen } = await this.session.place(node.parent);
+    const game = { start: fen, moves: [{ move: node.move }] };
+    // The position that comes on the board ends the search before; this one begins after that.
+    await this.session.place(node);
+    return new Promise((resolve) => {
+      this.session.socket.search({ type: "annotate", game, nodes: NODES }, (message) => {
+        if (message.type === "annotated") resolve(isBad(message.game.moves[0].nags));
+        if (message.type === "error") this.#task(message.message, button("Close", () => this.#leave()));
+      });
+    });
   }
 
   #right(words) {
-    const next = this.#button("Next", () => this.#show(this.#at + 1), "primary");
-    this.#task(words, next, this.#button("Close", () => this.#leave()));
+    const next = button("Next", () => this.#show(this.#at + 1), "primary");
+    this.#task(words, next, button("Close", () => this.#leave()));
   }
 
+  /** Takes the move back after a while; it does not stay in the game. */
   #wrong(node, words) {
     const { session } = this;
-    const mistake = this.#mistakes[this.#at];
-    this.#task(
-      `${words} Try again.`,
-      this.#button("Show it", () => this.#solution(mistake)),
-      this.#button("Next", () => this.#show(this.#at + 1)),
-      this.#button("Close", () => this.#leave()),
-    );
-    setTimeout(() => session.game.at === node && session.mode === "task" && session.goTo(node.parent), 900);
+    const mistake = this.#mistake;
+    this.#task(`${words} Try again.`, ...this.#ways(mistake));
+    setTimeout(() => {
+      const isTried = node !== mistake && !node.children.length && !node.comment && !node.nags.length;
+      if (session.game.at === node && this.#mistake === mistake) session.goTo(node.parent);
+      if (isTried && session.game.at !== node && node.parent.children.includes(node)) {
+        session.game.remove(node);
+        session.save();
+        session.changed();
+      }
+    }, PAUSE);
   }
 
   async #solution(mistake) {
     const { session } = this;
-    const { review } = mistake.parent;
+    const node = better(mistake);
     session.setMode("analyse");
-    await session.goTo(mistake.parent);
-    const node = await session.play(review.best);
-    const line = review.text.slice(0, 8).join(" ");
-    const next = this.#button("Next", () => this.#show(this.#at + 1), "primary");
-    this.#task(`Better was ${line}.`, next, this.#button("Close", () => this.#leave()));
-    if (node) announce(`Better was ${spoken(node)}`);
+    const line = [];
+    for (let at = node; at && line.length < 8; at = at.children[0]) line.push(at.text);
+    const next = button("Next", () => this.#show(this.#at + 1), "primary");
+    this.#task(`Better was ${line.join(" ")}`, next, button("Close", () => this.#leave()));
+    announce(`Better was ${spoken(node)}`);
+    await session.goTo(node.parent);
+    await session.goTo(node);
   }
 }

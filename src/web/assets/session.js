@@ -85,6 +85,7 @@ export class Session extends EventTarget {
 
   /** Plays a legal move, or any text for one, from the node that is shown. */
   async play(move) {
+    if (["review", "setup"].includes(this.mode)) return null;
     const parent = this.game.at;
     const text = typeof move === "string" ? move : move.move;
     const known = parent.child(text);

@@ -53,7 +53,7 @@ export class Socket extends EventTarget {
       else waiting.resolve(message);
     } else if (this.#search && message.id === this.#search.id) {
       const search = this.#search;
-      if (["best", "reviewed", "error"].includes(message.type)) this.#search = null;
+      if (["best", "annotated", "error"].includes(message.type)) this.#search = null;
       search.listen(message);
     } else if (message.type === "error" && message.id === undefined) {
       console.warn(message.message);

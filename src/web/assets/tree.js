@@ -2,6 +2,9 @@
 
 export const START_BOARD = `W${"b".repeat(20)}${"e".repeat(10)}${"w".repeat(20)}`;
 
+/** What programs say to each other in comments, such as `[%eval 0.12]`. */
+const COMMAND = /\[%[^\]]*\]\s*/g;
+
 export class Node {
   constructor(parent, told) {
     this.parent = parent;
@@ -15,12 +18,25 @@ export class Node {
     this.comment = told.comment ?? "";
     this.points = told.points ?? null;
     this.place = null;
-    this.review = told.review ?? null;
   }
 
   /** 1 where white is to move, -1 otherwise. */
   get sign() {
     return this.board[0] === "W" ? 1 : -1;
+  }
+
+  /** The comment that is for people. */
+  get words() {
+    return this.comment.replace(COMMAND, "").trim();
+  }
+
+  set words(text) {
+    this.comment = [...(this.comment.match(COMMAND) ?? []), text.trim()].map((part) => part.trim()).join(" ").trim();
+  }
+
+  /** The expected points that the move lost, as text; empty where it is not marked for that. */
+  get lost() {
+    return this.comment.match(/\[%lost ([\d.]+)\]/)?.[1] ?? "";
   }
 
   get isMain() {
@@ -70,8 +86,8 @@ function lineOf(parent) {
 }
 
 function plain(node) {
-  const { move, text, way, board, nags, comment, points, review } = node;
-  return { move, text, way, board, nags, comment, points, review };
+  const { move, text, way, board, nags, comment, points } = node;
+  return { move, text, way, board, nags, comment, points };
 }
 
 function grow(parent, line) {

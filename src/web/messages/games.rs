@@ -87,7 +87,7 @@ pub struct Variation {
 pub struct Standings {
     /// The file it is read from.
     pub file: String,
-    /// Changes whenever the file does.
+    /// How many games have ended: changes whenever the rest does.
     pub revision: u64,
     /// The players, the best one first.
     pub players: Vec<Player>,
@@ -125,5 +125,42 @@ pub struct WatchedGame {
     /// Its number of plies.
     pub plies: usize,
     /// The whole of it.
+    pub pdn: String,
+}
+
+/// A match in progress.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Live {
+    /// Games counted so far.
+    pub played: u64,
+    /// Games of the whole match.
+    pub total: u64,
+    /// The games in progress.
+    pub games: Vec<LiveGame>,
+}
+
+/// A game in progress.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LiveGame {
+    /// Its number in the match.
+    pub game: u64,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// The position, as Hub has it: the side to move, then squares 1 to 50.
+    pub board: String,
+    /// From and to of the last move, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<[u8; 2]>,
+    /// Its number of plies so far.
+    pub plies: usize,
+    /// The last score that white and black reported, in men, each from its side; none where one has not.
+    pub scores: [Option<f64>; 2],
+    /// Seconds on the clocks of white and black when the last move was played; none without a clock.
+    pub clocks: [Option<f64>; 2],
+    /// Seconds since the last move.
+    pub thinking: f64,
+    /// The game so far.
     pub pdn: String,
 }

@@ -8,7 +8,9 @@ mod games;
 #[cfg(test)]
 mod tests;
 
-pub(super) use games::{Entry, Game, Node, Player, Standings, Variation, WatchedGame};
+pub(super) use games::{
+    Entry, Game, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -90,12 +92,11 @@ pub enum Ask {
         /// How many moves.
         lines: usize,
     },
-    /// The positions of a game one after the other, from the first: [`Answer::Evaluated`], then [`Answer::Reviewed`].
-    Review {
+    /// The moves of a game, judged: [`Answer::Progress`], then [`Answer::Annotated`].
+    Annotate {
         /// The game.
-        #[serde(flatten)]
-        line: Line,
-        /// Positions searched for each move.
+        game: Game,
+        /// Nodes of each search.
         nodes: u64,
     },
     /// Ends the search of this page, if there is one.
@@ -161,10 +162,20 @@ pub enum Answer {
         #[serde(flatten)]
         found: Found,
     },
-    /// What a position of a reviewed game is worth.
-    Evaluated(Evaluated),
-    /// The review is over.
-    Reviewed,
+    /// How far a game is judged.
+    Progress {
+        /// Positions done.
+        done: usize,
+        /// All positions.
+        total: usize,
+    },
+    /// A game with its moves judged.
+    Annotated {
+        /// The game, with a mark, a comment and a better line for each move that lost something.
+        game: Box<Game>,
+        /// What each position is worth, the first one first.
+        positions: Vec<Worth>,
+    },
     /// The games of a file.
     Games {
         /// Each with its place.
@@ -182,8 +193,11 @@ pub enum Answer {
     },
     /// The match that is watched.
     Match {
-        /// None: no match is watched.
+        /// None: no match is watched, or no game has ended.
         standings: Option<Box<Standings>>,
+        /// The games in progress, where a match runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        live: Option<Box<Live>>,
     },
     /// The request cannot be answered.
     Error {
@@ -287,6 +301,9 @@ pub struct Found {
     pub nodes: u64,
     /// Seconds searched.
     pub time: f64,
+    /// How many legal moves hold the result, once that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe: Option<usize>,
     /// The best moves, the best one first.
     pub lines: Vec<Pv>,
 }
@@ -312,6 +329,8 @@ pub struct Worth {
     pub score: f64,
     /// The points that it makes one expect, from 0 to 1.
     pub points: f64,
+    /// How likely win, draw and loss are; they sum to 1.
+    pub wdl: [f64; 3],
     /// Plies to a proven win.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub win_in: Option<u32>,
@@ -324,24 +343,4 @@ pub struct Worth {
     /// Plies to a lost position of the endgame tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_loss_in: Option<u32>,
-}
-
-/// A position of a reviewed game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Evaluated {
-    /// Moves before it.
-    pub ply: usize,
-    /// Its value.
-    #[serde(flatten)]
-    pub worth: Worth,
-    /// The best line, as Hub writes moves; empty where the game is over.
-    pub pv: Vec<String>,
-    /// The same in the shortest texts.
-    pub text: Vec<String>,
-    /// What the move before it lost. None for the first position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<f64>,
-    /// The mark of that move: 6 (dubious), 2 (bad) or 4 (very bad).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nag: Option<u8>,
 }

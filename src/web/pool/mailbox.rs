@@ -1,6 +1,7 @@
 //! What a page has yet to be told of its search. However slowly it reads, this does not grow: what is out of date is
 //! replaced.
 
+use crate::analysis::annotate::AnnotatedGame;
 use crate::rules::{Game, Move};
 use crate::search::Report;
 use std::collections::VecDeque;
@@ -17,12 +18,22 @@ pub(in crate::web) enum Event {
     Info(Snapshot),
     /// What it has found, and the move to play.
     Best(Option<Move>, Snapshot),
-    /// The next position of a review: what it is worth, or nothing where the game is over.
-    Evaluated(usize, Option<Report>),
-    /// A review is over.
-    Reviewed,
+    /// How many positions of a game are judged, of how many.
+    Progress { done: usize, total: usize },
+    /// A game with its moves judged.
+    Annotated(Box<AnnotatedGame>),
     /// The search died of a fault in the program.
     Failed(String),
+}
+
+impl Event {
+    /// Whether what comes next says more.
+    fn is_replaced(&self) -> bool {
+        matches!(
+            self,
+            Event::Info(_) | Event::Queued(_) | Event::Progress { .. }
+        )
+    }
 }
 
 /// The lines of a search at some time.
@@ -34,6 +45,8 @@ pub(in crate::web) struct Snapshot {
     pub nodes: u64,
     /// Time searched, in all slices.
     pub time: Duration,
+    /// How many legal moves hold the result, once that is known.
+    pub safe: Option<usize>,
 }
 
 #[derive(Default)]
@@ -69,10 +82,7 @@ impl Mailbox {
         if state.search.as_ref().is_none_or(|(now, _)| *now != id) {
             return;
         }
-        let replaced = |old: &Event| matches!(old, Event::Info(_) | Event::Queued(_));
-        if !matches!(event, Event::Evaluated(..) | Event::Reviewed) {
-            state.events.retain(|old| !replaced(old));
-        }
+        state.events.retain(|old| !old.is_replaced());
         state.events.push_back(event);
         drop(state);
         self.news.notify_one();
@@ -81,7 +91,7 @@ impl Mailbox {
     /// Takes the next event, with the number and the game of its search. `infos`: also what will be replaced.
     pub fn take(&self, infos: bool) -> Option<(u32, Game, Event)> {
         let mut state = self.lock();
-        if !infos && matches!(state.events.front(), Some(Event::Info(_))) {
+        if !infos && state.events.front().is_some_and(Event::is_replaced) {
             return None;
         }
         let (id, game) = state.search.clone()?;

@@ -1,10 +1,10 @@
 //! A few engines for many pages.
 //!
-//! A page has one search at a time. Moves to play go first; analyses and reviews take turns: where others wait, an analysis
-//! gives its engine up after [`SLICE`] and goes on later, with what the transposition table remembers, and a review after
-//! each position. A move to play takes an engine from an analysis at once, and where many wait for theirs, each has
-//! less time.
+//! A page has one search at a time. Moves to play go first; analyses take turns: where others wait, an analysis gives its
+//! engine up after [`SLICE`] and goes on later, with what the transposition table remembers. A move to play takes an engine from an analysis at once, and where many wait for theirs, each has
+//! less time. Games are judged beside the engines, see [`judges`].
 
+mod judges;
 mod mailbox;
 mod scheduler;
 #[cfg(test)]
@@ -12,9 +12,13 @@ mod tests;
 
 pub(super) use mailbox::{Event, Mailbox, Snapshot};
 
+use crate::analysis::annotate::Annotator;
 use crate::endgame::Tables;
 use crate::engine::{Engine, EngineError, Level, Options, ThinkEvent, Thread};
+use crate::eval::WdlModel;
+use crate::notation::pdn;
 use crate::rules::Game;
+use judges::Judges;
 use scheduler::Scheduler;
 use std::io;
 use std::sync::Arc;
@@ -29,6 +33,8 @@ const SLICE: Duration = Duration::from_millis(500);
 const SHORT_SLICE: Duration = Duration::from_millis(50);
 /// From then on a search that waits is served in its turn, whatever it is.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// Log2 of the entries of a judge's table.
+const JUDGE_TT_SIZE: u32 = 18;
 /// The least time of a move to play.
 const LEAST: f64 = 0.05;
 
@@ -61,9 +67,11 @@ pub(super) enum Work {
         /// How many.
         lines: usize,
     },
-    /// Every position of the game.
-    Review {
-        /// Positions searched for each.
+    /// The moves of the game, judged.
+    Annotate {
+        /// The game with all that it has.
+        game: Box<pdn::Game>,
+        /// Nodes of each search.
         nodes: u64,
     },
 }
@@ -91,6 +99,7 @@ pub(super) struct Pool {
     commands: Sender<Command>,
     scheduler: Option<thread::JoinHandle<()>>,
     tables: Arc<Tables>,
+    meaning: WdlModel,
     engines: usize,
 }
 
@@ -103,6 +112,7 @@ impl Pool {
         let (commands, inbox) = channel();
         let first = Engine::new(options.clone())?;
         let tables = Arc::clone(first.tables());
+        let meaning = first.wdl_model().clone();
         let mut made = vec![first];
         while made.len() < engines {
             made.push(Engine::with_tables(options.clone(), Arc::clone(&tables))?);
@@ -113,7 +123,8 @@ impl Pool {
             let listener = move |_, event| drop(events.send(Command::Event(number, event)));
             threads.push(Thread::start(engine, listener)?);
         }
-        let work = move || Scheduler::new(threads, longest).run(&inbox);
+        let judges = Judges::start(annotators(options, engines, &tables)?)?;
+        let work = move || Scheduler::new(threads, judges, longest).run(&inbox);
         let scheduler = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(work)?;
@@ -121,8 +132,14 @@ impl Pool {
             commands,
             scheduler: Some(scheduler),
             tables,
+            meaning,
             engines,
         })
+    }
+
+    /// What scores mean.
+    pub fn meaning(&self) -> &WdlModel {
+        &self.meaning
     }
 
     /// The endgame tables.
@@ -150,6 +167,24 @@ impl Pool {
             log::error!("the engines have ended");
         }
     }
+}
+
+/// One annotator for every two engines, with a small table as `damier annotate` has it.
+fn annotators(
+    options: &Options,
+    engines: usize,
+    tables: &Arc<Tables>,
+) -> Result<Vec<Annotator>, EngineError> {
+    let options = Options {
+        tt_size: options.tt_size.min(JUDGE_TT_SIZE),
+        threads: 1,
+        ..options.clone()
+    };
+    let make = |_| {
+        let tables = Arc::clone(tables);
+        Annotator::with_tables(options.clone(), Level::INFINITE, tables)
+    };
+    (0..engines.div_ceil(2)).map(make).collect()
 }
 
 impl Drop for Pool {

@@ -1,14 +1,19 @@
 //! Who searches next, on which engine, and for how long.
 
+use super::judges::{self, Judges};
 use super::mailbox::{Event, Mailbox, Snapshot};
 use super::{Command, LEAST, PATIENCE, PageId, SHORT_SLICE, SLICE, Search, Work};
+use crate::analysis::meaning;
 use crate::engine::{Job, JobHandle, Level, Purpose, ThinkEvent, Thread};
-use crate::rules::Game;
+use crate::eval::Wdl;
 use crate::search::{Outcome, Report};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+
+/// Nodes of the first search of an analysis, which has a line for each legal move.
+const COUNT_NODES: u64 = 100_000;
 
 /// A search with what it has done so far.
 struct Task {
@@ -22,8 +27,9 @@ struct Task {
     time: Duration,
     /// The lines shown.
     lines: Vec<Report>,
-    /// The position of a review that comes next: its number of moves.
-    ply: usize,
+    /// Whether every legal move was searched for a moment, and how many of them hold the result.
+    counted: bool,
+    safe: Option<usize>,
 }
 
 impl Task {
@@ -37,10 +43,25 @@ impl Task {
 
     fn snapshot(&self) -> Snapshot {
         let best = self.lines.first();
+        let most = match self.search.work {
+            Work::Analyse { lines } => lines,
+            _ => usize::MAX,
+        };
         Snapshot {
-            lines: self.lines.clone(),
+            lines: self.lines.iter().take(most).cloned().collect(),
             nodes: self.nodes + best.map_or(0, |line| line.nodes),
             time: self.time + best.map_or(Duration::ZERO, |line| line.time),
+            safe: self.safe,
+        }
+    }
+
+    /// Counts the moves that hold the result, after a search with a line for each; then only the lines that are wanted
+    /// are searched on.
+    fn count_safe(&mut self, outcome: &Outcome) {
+        self.counted = true;
+        if outcome.lines.len() == self.search.game.position().legal_moves().len() {
+            let points = |line: &Report| line.wdl.map_or(0.0, Wdl::expected);
+            self.safe = Some(meaning::holding(&outcome.lines, points));
         }
     }
 
@@ -81,13 +102,14 @@ struct Seat {
 /// The scheduler.
 pub(super) struct Scheduler {
     seats: Vec<Seat>,
+    judges: Judges,
     engines: f64,
     waiting: VecDeque<Task>,
     longest: Duration,
 }
 
 impl Scheduler {
-    pub fn new(threads: Vec<Thread>, longest: Duration) -> Scheduler {
+    pub fn new(threads: Vec<Thread>, judges: Judges, longest: Duration) -> Scheduler {
         let seat = |thread| Seat {
             thread,
             running: None,
@@ -96,6 +118,7 @@ impl Scheduler {
         Scheduler {
             engines: threads.len().max(1) as f64,
             seats: threads.into_iter().map(seat).collect(),
+            judges,
             waiting: VecDeque::new(),
             longest,
         }
@@ -128,6 +151,16 @@ impl Scheduler {
     fn begin(&mut self, page: PageId, search: Search, mailbox: Arc<Mailbox>) {
         self.drop_searches(page);
         mailbox.begin(search.id, search.game.clone());
+        if let Work::Annotate { game, nodes } = search.work {
+            return self.judges.begin(judges::Task {
+                page,
+                id: search.id,
+                game,
+                nodes,
+                mailbox,
+            });
+        }
+        let legal = search.game.position().legal_moves().len();
         self.waiting.push_back(Task {
             page,
             search,
@@ -136,7 +169,8 @@ impl Scheduler {
             nodes: 0,
             time: Duration::ZERO,
             lines: Vec::new(),
-            ply: 0,
+            counted: legal <= 1,
+            safe: (legal == 1).then_some(1),
         });
         self.dispatch();
         if let Some(place) = self.waiting.iter().position(|task| task.page == page) {
@@ -147,6 +181,7 @@ impl Scheduler {
     /// Ends the searches of a page for good.
     fn drop_searches(&mut self, page: PageId) {
         self.waiting.retain(|task| task.page != page);
+        self.judges.stop(page);
         for running in self
             .seats
             .iter_mut()
@@ -251,9 +286,7 @@ impl Scheduler {
             ThinkEvent::Report(report) => {
                 if let Some(running) = seat.running.as_mut().filter(|running| !running.stopped) {
                     running.task.report(report);
-                    if !matches!(running.task.search.work, Work::Review { .. }) {
-                        running.task.tell(Event::Info(running.task.snapshot()));
-                    }
+                    running.task.tell(Event::Info(running.task.snapshot()));
                 }
             }
             ThinkEvent::Done(outcome) => {
@@ -271,17 +304,17 @@ impl Scheduler {
 
     fn done(&mut self, running: Running, outcome: Outcome) {
         let mut task = running.task;
-        if let Work::Review { .. } = task.search.work {
-            match running.stopped {
-                true => task.tell(Event::Reviewed),
-                false => self.next_position(task, outcome),
-            }
-            return;
+        let counts = matches!(task.search.work, Work::Analyse { .. }) && !task.counted;
+        if counts && !running.stopped {
+            task.count_safe(&outcome);
         }
         for line in outcome.lines {
             task.report(line);
         }
-        if running.yields {
+        if let Work::Analyse { lines } = task.search.work {
+            task.lines.truncate(lines);
+        }
+        if running.yields || counts && !running.stopped {
             task.nodes += outcome.report.nodes;
             task.time += outcome.report.time;
             for line in &mut task.lines {
@@ -293,62 +326,40 @@ impl Scheduler {
         }
         finish(&task, outcome.best);
     }
-
-    /// Goes on with a review.
-    fn next_position(&mut self, mut task: Task, outcome: Outcome) {
-        let over = outcome.best.is_none();
-        task.tell(Event::Evaluated(
-            task.ply,
-            (!over).then_some(outcome.report),
-        ));
-        if task.ply == task.search.game.moves().len() {
-            task.tell(Event::Reviewed);
-            return;
-        }
-        task.ply += 1;
-        task.since = Instant::now();
-        self.waiting.push_back(task);
-    }
 }
 
 /// Tells what a search has found.
 fn finish(task: &Task, best: Option<crate::rules::Move>) {
-    match task.search.work {
-        Work::Review { .. } => task.tell(Event::Reviewed),
-        _ => task.tell(Event::Best(best, task.snapshot())),
-    }
+    task.tell(Event::Best(best, task.snapshot()));
 }
 
 /// What an engine is to do for a task now, while so many others wait for a move, for each engine.
 fn job(task: &Task, longest: Duration, others: f64) -> Job {
     let game = task.search.game.clone();
     let rest = longest.saturating_sub(task.time);
-    match task.search.work {
-        Work::Think { mut level, book } => {
+    match &task.search.work {
+        Work::Think { level, book } => {
+            let mut level = *level;
             let most = longest.as_secs_f64();
             let time = level.move_time.unwrap_or(most).min(most);
             level.move_time = Some((time / (1.0 + others)).max(LEAST.min(time)));
             let job = Job::new(game, level);
-            if book { job.with_book() } else { job }
+            if *book { job.with_book() } else { job }
         }
         Work::Analyse { lines } => {
-            let job = Job::new(game, Level::move_time(rest)).with_purpose(Purpose::Analyse);
+            let legal = game.position().legal_moves().len();
+            let mut level = Level::move_time(rest);
+            let lines = match task.counted {
+                true => *lines,
+                false => {
+                    level.nodes = Some(COUNT_NODES);
+                    legal
+                }
+            };
+            let job = Job::new(game, level).with_purpose(Purpose::Analyse);
             job.with_lines(lines)
         }
-        Work::Review { nodes } => {
-            let level = Level {
-                nodes: Some(nodes),
-                move_time: Some(longest.as_secs_f64()),
-                ..Level::INFINITE
-            };
-            Job::new(first_moves(&task.search.game, task.ply), level).with_purpose(Purpose::Measure)
-        }
+        // Judges have these.
+        Work::Annotate { nodes, .. } => Job::new(game, Level::nodes(*nodes)),
     }
-}
-
-/// A game up to a position.
-fn first_moves(game: &Game, ply: usize) -> Game {
-    let mut early = Game::new(*game.start());
-    game.moves().iter().take(ply).for_each(|&mv| early.play(mv));
-    early
 }

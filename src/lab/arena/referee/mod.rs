@@ -58,6 +58,16 @@ pub enum GameAttempt {
     Stopped,
 }
 
+/// A game before a move.
+pub struct Scene<'a> {
+    /// Who is to move.
+    pub turn: Color,
+    /// The last move of a player, if there is one.
+    pub last: Option<&'a PlyRecord>,
+    /// What is left on the clocks of white and black, if they have one.
+    pub clocks: [Option<Duration>; 2],
+}
+
 /// How a game ended.
 struct GameDecision {
     outcome: GameOutcome,
@@ -75,7 +85,8 @@ impl GameDecision {
     }
 }
 
-/// Plays a game from a position. `seats` are white and black. A player that commits a fault is restarted.
+/// Plays a game from a position. `seats` are white and black. A player that commits a fault is restarted. `watch` sees
+/// the game before each move.
 pub fn play(
     id: GameId,
     start: &Position,
@@ -83,6 +94,7 @@ pub fn play(
     limits: &GameLimits,
     adjudicators: &mut [Box<dyn Adjudicator>],
     stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Scene<'_>),
 ) -> GameAttempt {
     for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
         if let Err(fault) = seat.player.begin(start, color, seat.level) {
@@ -107,7 +119,7 @@ pub fn play(
         limits,
         stop,
     };
-    let Some(decision) = in_progress.run(seats, adjudicators) else {
+    let Some(decision) = in_progress.run(seats, adjudicators, watch) else {
         return GameAttempt::Stopped;
     };
     for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
@@ -150,6 +162,7 @@ impl GameInProgress<'_> {
         &mut self,
         seats: &mut [Seat<'_>; 2],
         adjudicators: &mut [Box<dyn Adjudicator>],
+        watch: &mut dyn FnMut(&Scene<'_>),
     ) -> Option<GameDecision> {
         adjudicators
             .iter_mut()
@@ -162,6 +175,7 @@ impl GameInProgress<'_> {
                 return None;
             }
             let color = self.game.position().turn();
+            watch(&self.scene(color));
             let seat = &mut seats[color.index()];
             let thought = self
                 .ask(seat, color)
@@ -186,6 +200,15 @@ impl GameInProgress<'_> {
                     lines: seat.player.transcript(),
                 }),
             });
+        }
+    }
+
+    fn scene(&self, turn: Color) -> Scene<'_> {
+        let left = |clock: &Clock| clock.remaining().map(|left| left.time);
+        Scene {
+            turn,
+            last: self.plies.last(),
+            clocks: self.clocks.each_ref().map(left),
         }
     }
 

@@ -107,6 +107,7 @@ fn game(white: &mut Actor, black: &mut Actor, level: GameLevel, terms: &GameLimi
         terms,
         &mut [],
         &stop,
+        &mut |_| {},
     )
 }
 
@@ -277,6 +278,7 @@ fn agreed_scores_end_a_game_only_when_both_agree_for_long_enough() {
             &TERMS,
             &mut judges,
             &stop,
+            &mut |_| {},
         ))
     };
     let agreed = adjudicated(says(-3.5), says(3.0));
@@ -323,6 +325,7 @@ fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
         &TERMS,
         &mut [],
         &stop,
+        &mut |_| {},
     );
     assert!(matches!(played, GameAttempt::Stopped));
 }

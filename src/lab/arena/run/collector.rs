@@ -7,6 +7,7 @@ use super::error::MatchError;
 use super::progress::{ProgressEvent, ProgressReporter};
 use super::result::{BrokenEngine, MatchEnd, MatchResult};
 use super::worker::WorkerEvent;
+use crate::lab::arena::live::{LiveFile, LiveGames};
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::record::journal::{ExistingFiles, Journal};
 use crate::lab::arena::record::pdn_file::PdnFile;
@@ -55,6 +56,7 @@ pub(super) struct ResultCollector<'a> {
     plan: &'a MatchPlan,
     journal: Option<Journal>,
     pdn: Option<PdnFile>,
+    live: Option<LiveFile>,
     standings: Standings,
     progress: ProgressReporter<'a>,
     /// The next game to count.
@@ -85,6 +87,7 @@ impl<'a> ResultCollector<'a> {
             plan,
             journal: None,
             pdn: None,
+            live: None,
             standings: Standings::new(&plan.schedule, plan.engines.len()),
             progress: ProgressReporter::new(report),
             next: GameId(0),
@@ -129,7 +132,11 @@ impl<'a> ResultCollector<'a> {
         {
             return Err(RecordError::NotInJournal(pdn.clone()));
         }
-        pdn.map_or(Ok(()), |path| self.begin_pdn(&path))
+        pdn.map_or(Ok(()), |path| {
+            self.begin_pdn(&path)?;
+            self.live = LiveFile::beside(&path);
+            Ok(())
+        })
     }
 
     /// The number of games that were in the journal at the start.
@@ -199,6 +206,7 @@ impl<'a> ResultCollector<'a> {
     pub(super) fn collect(
         &mut self,
         events: &Receiver<WorkerEvent>,
+        live: &LiveGames,
     ) -> Result<MatchEnd, MatchError> {
         let mut end = self.count()?;
         while end.is_none() {
@@ -226,6 +234,11 @@ impl<'a> ResultCollector<'a> {
             }
             if end.is_none() {
                 self.progress.update(&self.standings, self.plan);
+                let (played, total) = (self.standings.games, self.plan.games());
+                let goes_on = |file: &mut LiveFile| file.update(live, played, total);
+                if !self.live.as_mut().is_none_or(goes_on) {
+                    self.live = None;
+                }
             }
         }
         Ok(end.unwrap_or(MatchEnd::Complete))

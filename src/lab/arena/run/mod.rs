@@ -50,7 +50,7 @@ pub fn play(
             }
         }
         drop(sender);
-        let end = collector.collect(&events);
+        let end = collector.collect(&events, &state.live);
         state.stop.store(true, Relaxed);
         // Releases workers that are waiting to deliver a game.
         drop(events);

@@ -1,12 +1,13 @@
 //! A worker: plays one pair after another with its own processes.
 
+use crate::lab::arena::live::LiveGames;
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::players::dxp::{DxpPlayer, DxpSpec};
 use crate::lab::arena::players::hub::HubPlayer;
 use crate::lab::arena::players::{Fault, Player};
 use crate::lab::arena::record::{GameId, GameRecord};
 use crate::lab::arena::referee::adjudicate::{Adjudicator, ScoreAdjudicator, TableAdjudicator};
-use crate::lab::arena::referee::{self, GameAttempt, Seat};
+use crate::lab::arena::referee::{self, GameAttempt, Scene, Seat};
 use crate::lab::arena::schedule::GamePair;
 use crate::lab::arena::spec::Connection;
 use std::collections::HashSet;
@@ -41,6 +42,8 @@ pub(super) struct WorkersState {
     next_pair: AtomicU64,
     /// Games that have already been played.
     played: HashSet<GameId>,
+    /// The games in progress.
+    pub(super) live: LiveGames,
     /// Engines that cannot begin a game: their pairs are skipped.
     broken: Vec<AtomicBool>,
     /// Set when the match is to end.
@@ -53,6 +56,7 @@ impl WorkersState {
         WorkersState {
             next_pair: AtomicU64::new(0),
             played,
+            live: LiveGames::default(),
             broken: (0..engines).map(|_| AtomicBool::new(false)).collect(),
             stop: Arc::default(),
         }
@@ -176,7 +180,10 @@ impl<'a> Worker<'a> {
         log::info!("{worker}: game {game} begins: {white} - {black}, opening {opening}");
         let mut failures = [0; 2];
         loop {
-            match self.attempt(id, pair, seats) {
+            self.state.live.begin(id, pair, [white, black]);
+            let attempt = self.attempt(id, pair, seats);
+            self.state.live.end(id);
+            match attempt {
                 GameAttempt::Finished(record) => {
                     let (outcome, plies) = (record.outcome, record.plies.len());
                     log::info!(
@@ -239,7 +246,10 @@ impl<'a> Worker<'a> {
         // Engines are not told the moves of the opening: DXP cannot send them.
         let start = pair.opening.position();
         let (limits, stop) = (&self.plan.limits, &self.state.stop);
-        referee::play(id, &start, &mut seats, limits, &mut self.adjudicators, stop)
+        let judges = &mut self.adjudicators;
+        let live = &self.state.live;
+        let mut watch = |scene: &Scene<'_>| live.show(id, scene);
+        referee::play(id, &start, &mut seats, limits, judges, stop, &mut watch)
     }
 
     fn send(&self, event: WorkerEvent) -> Result<(), MatchOver> {

@@ -1,0 +1,137 @@
+// The match that is watched: games in progress on small boards, the cross table, the last games.
+
+import { $, el, svg, toast } from "./dom.js";
+import { drawPiece, place } from "./board.js";
+import { dialog } from "./dialogs.js";
+
+const LOOK = 1000;
+
+/** A position that is only looked at. */
+function picture(board, last = []) {
+  const parts = [];
+  for (let square = 1; square <= 50; square++) {
+    const { row, column } = place(square);
+    const at = { x: column * 10, y: row * 10, width: 10, height: 10 };
+    parts.push(svg("rect", { ...at, class: "dark" }));
+    if (last.includes(square)) parts.push(svg("rect", { ...at, class: "last" }));
+    if (board[square] !== "e") parts.push(drawPiece(board[square], at));
+  }
+  return svg("svg", { viewBox: "0 0 100 100", class: "picture", "aria-hidden": "true" }, ...parts);
+}
+
+function clock(seconds) {
+  const left = Math.max(Math.floor(seconds), 0);
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}
+
+/** A player of a game in progress: name, score, clock. */
+function player(game, index) {
+  const isTurn = (game.board[0] === "W") === (index === 0);
+  const score = game.scores[index];
+  const left = game.clocks[index];
+  const words = [
+    score === null ? "" : `${score > 0 ? "+" : ""}${score.toFixed(2)}`,
+    left === null ? "" : clock(left - (isTurn ? game.thinking : 0)),
+  ];
+  const name = index ? game.black : game.white;
+  const marks = { class: `seat ${index ? "black" : "white"}${isTurn ? " turn" : ""}` };
+  return el("span", marks, el("span", {}, name), el("span", {}, words.filter(Boolean).join(" · ")));
+}
+
+export class Match {
+  constructor(session, files) {
+    Object.assign(this, { session, files });
+    const box = dialog(
+      "match-dialog", "Match",
+      el("p", { id: "match-note" }),
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" }, el("table", { id: "match-table" })),
+      el("h3", { id: "live-title", hidden: true }, "In progress"),
+      el("ul", { id: "live-games" }),
+      el("h3", { id: "last-title", hidden: true }, "Last games"),
+      el("ul", { id: "match-games", class: "list" }),
+    );
+    box.addEventListener("close", () => clearInterval(this.watching));
+    $("match").onclick = () => this.show();
+  }
+
+  show() {
+    if ($("match-dialog").open) return;
+    this.revision = null;
+    this.#look();
+    clearInterval(this.watching);
+    this.watching = setInterval(() => this.#look(), LOOK);
+    $("match-dialog").showModal();
+  }
+
+  async #look() {
+    if (this.asked) return;
+    this.asked = true;
+    try {
+      const { standings, live } = await this.session.socket.ask({ type: "match" });
+      this.#note(standings, live);
+      this.#showLive(live?.games ?? []);
+      if (standings && standings.revision !== this.revision) this.#showStandings(standings);
+    } catch (error) {
+      $("match-note").textContent = error.message;
+    }
+    this.asked = false;
+  }
+
+  #note(standings, live) {
+    const played = standings?.revision ?? 0;
+    const count = live ? `${live.played} of ${live.total} games played` : `${played} games; no match is running now`;
+    $("match-note").textContent = standings || live ? count : "No match is running, and no game is finished yet";
+  }
+
+  #open(pdn) {
+    $("match-dialog").close();
+    this.files.openGame(pdn).catch((error) => toast(error.message, "bad"));
+  }
+
+  /** The buttons of games that go on stay, so that they can be reached with the keyboard. */
+  #showLive(games) {
+    $("live-title").hidden = !games.length;
+    const list = $("live-games");
+    for (const item of [...list.children]) {
+      if (!games.some((game) => String(game.game) === item.dataset.game)) item.remove();
+    }
+    for (const game of games) {
+      let item = list.querySelector(`[data-game="${game.game}"]`);
+      if (!item) {
+        item = el("li", { "data-game": game.game }, el("button", { type: "button" }));
+        list.append(item);
+      }
+      const button = item.firstChild;
+      button.onclick = () => this.#open(game.pdn);
+      const state = JSON.stringify([game.board, game.scores]);
+      if (item.dataset.state !== state) {
+        item.dataset.state = state;
+        const count = el("small", {}, `Game ${game.game}, move ${Math.floor(game.plies / 2) + 1}`);
+        button.replaceChildren(el("span", {}), picture(game.board, game.last), el("span", {}), count);
+      }
+      const spans = button.querySelectorAll(":scope > span");
+      spans[0].replaceChildren(player(game, 1));
+      spans[1].replaceChildren(player(game, 0));
+    }
+  }
+
+  #showStandings({ players, games, revision }) {
+    this.revision = revision;
+    const elo = ([value, low, high]) => `${Math.round(value)} [${Math.round(low)}, ${Math.round(high)}]`;
+    const head = ["", "Elo", "Won", "Drawn", "Lost", ...players.map((_, index) => String(index + 1))];
+    const row = (player, index) => el("tr", {},
+      el("th", { scope: "row" }, `${index + 1}. ${player.name}`),
+      ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
+        ...player.against.map((points) => points ?? "–")].map((text) => el("td", {}, String(text))));
+    $("match-table").replaceChildren(
+      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
+      el("tbody", {}, ...players.map(row)),
+    );
+    $("last-title").hidden = !games.length;
+    $("match-games").replaceChildren(...games.map((game) => {
+      const about = el("small", {}, `${game.result} · ${Math.ceil(game.plies / 2)} moves`);
+      const onclick = () => this.#open(game.pdn);
+      return el("li", {}, el("button", { type: "button", onclick }, `${game.white} – ${game.black}`, about));
+    }));
+  }
+}
