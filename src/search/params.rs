@@ -1,12 +1,14 @@
 //! The tunables of the search, in one table. Margins and scores are hundredths of a man, depths are plies and inclusive.
 
-use super::history::HISTORY_MAX;
 use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
 use crate::settings::{Kind, SettingError, Value, settings, text_values};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::str::FromStr;
+
+/// Scores of the history stay within this either way.
+pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 
 /// What table entries may cut a search short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,14 +2,13 @@
 
 use super::clock::{self, ClockMemory};
 use super::deepening::{Iterations, RootPosition};
-use super::history::History;
+use super::ordering::History;
 use super::params::{Params, Reductions};
 use super::table::Replacement;
-use super::worker::SearchContext;
-use super::{Control, Driver, Limits, Observer, Report, Table, TableError};
+use super::tree::SearchContext;
+use super::{Control, Driver, Observer, Outcome, Request, Table, TableError};
 use crate::endgame::{Tables, View, WaitPolicy};
-use crate::eval::{Evaluator, Score};
-use crate::rules::{Game, Move};
+use crate::eval::Evaluator;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -20,83 +19,6 @@ pub const MAX_THREADS: usize = 64;
 const STACK: usize = 4 << 20;
 /// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
 const WIPED_SIZE: u32 = 22;
-
-/// What to search.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// The game up to the position to search.
-    pub game: &'a Game,
-    /// When to end.
-    pub limits: Limits,
-    /// How long it may wait for endgame tables to be unpacked.
-    pub wait_policy: WaitPolicy,
-    /// Search on where a game would not need it: forced moves, settled choices.
-    pub analyze: bool,
-    /// Scores of a hundredth of a man instead of those of [`Params::grain`].
-    pub fine: bool,
-    /// Number of best moves to find, each with its score and line; at least one.
-    pub lines: usize,
-    /// Moves not to be considered.
-    pub excluded: &'a [Move],
-}
-
-impl<'a> Request<'a> {
-    /// A search of all moves for the best one, as in a game.
-    pub fn new(game: &'a Game, limits: Limits) -> Request<'a> {
-        Request {
-            game,
-            limits,
-            wait_policy: WaitPolicy::Never,
-            analyze: false,
-            fine: false,
-            lines: 1,
-            excluded: &[],
-        }
-    }
-
-    /// The same for one who studies the position.
-    pub fn analysis(game: &'a Game, limits: Limits) -> Request<'a> {
-        Request {
-            analyze: true,
-            ..Request::new(game, limits)
-        }
-    }
-}
-
-/// Counts of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Stats {
-    /// Positions entered by all threads.
-    pub nodes: u64,
-    /// Positions found in the endgame tables.
-    pub probes: u64,
-    /// Iterations completed.
-    pub iterations: u64,
-    /// Passes of completed iterations.
-    pub passes: u64,
-    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
-    pub inconsistencies: u64,
-    /// 1 when the last completed iteration was one of them: then the fix decides the move played.
-    pub decisive: u64,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// The move to play. None when there is no legal move.
-    pub best: Option<Move>,
-    /// The reply expected.
-    pub ponder: Option<Move>,
-    /// What is known of the best move at the end.
-    pub report: Report,
-    /// All lines asked for, in the order of their scores; none where there is no legal move.
-    pub lines: Vec<Report>,
-    /// The score of the last whole iteration. That of the report may come from an iteration that was
-    /// broken off, which shows rises of the score and no falls.
-    pub whole: Score,
-    /// Counts.
-    pub stats: Stats,
-}
 
 /// Searches, and remembers from one search to the next.
 pub struct Searcher<E> {
@@ -326,7 +248,8 @@ mod tests {
     use crate::board::{Bitboard, Color, Square};
     use crate::endgame::{Advice, Slice, Value, Verdict};
     use crate::eval::Material;
-    use crate::rules::{Position, Setup};
+    use crate::rules::{Game, Position, Setup};
+    use crate::search::{Limits, Report};
 
     /// Positions of two white pieces, one a king, against a king, that white to move wins in at least so many plies.
     fn won(men: bool, plies: u32) -> Vec<Position> {

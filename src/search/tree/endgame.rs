@@ -1,12 +1,13 @@
 //! Endgame tables in the search, below the root.
 
-use super::worker::{SearchPosition, Worker};
+use super::position::SearchPosition;
+use super::worker::Worker;
 use crate::endgame::{Value, Verdict, is_certain, under_rules};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
 
 /// Orders positions by captures and promotions, which only lead down: pieces first, then men.
-pub(super) fn stage(position: &Position) -> (u32, u32) {
+pub(in crate::search) fn stage_of(position: &Position) -> (u32, u32) {
     let occupied = position.occupied();
     (occupied.len(), occupied.without(position.all_kings()).len())
 }
@@ -56,7 +57,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return Some(Score::DRAW);
         }
         let Some(plies) = verdict.distance else {
-            if stage(&place.position) >= self.shared.stage {
+            if stage_of(&place.position) >= self.shared.stage {
                 return None;
             }
             let win = Score::table_win_in(place.ply);

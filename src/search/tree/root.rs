@@ -1,13 +1,14 @@
 //! The root: its own move loop, which neither probes the table nor is cut by it.
 
-use super::driver::{Root, RootMoves, Window};
 use super::node::Mode;
-use super::worker::{Node, Worker};
-use super::{Depth, Stopped};
+use super::position::Node;
+use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
+use crate::search::driver::{Root, RootMoves, Window};
+use crate::search::{Depth, Stopped};
 
 /// The root of a search, as drivers see it.
-pub(super) struct SearchRoot<'w, 'a, E: Evaluator> {
+pub(in crate::search) struct SearchRoot<'w, 'a, E: Evaluator> {
     pub worker: &'w mut Worker<'a, E>,
     pub node: Node,
 }

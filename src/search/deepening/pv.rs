@@ -1,9 +1,9 @@
 //! The principal variation, read back from the table.
 
-use super::Table;
-use super::table::TtMove;
 use crate::endgame::{Advice, View};
 use crate::rules::{DrawClock, Move, MoveList, Position};
+use crate::search::Table;
+use crate::search::table::TtMove;
 
 /// The longest line that endgame tables make: longer than their longest win.
 const LONGEST: usize = 100;

@@ -4,11 +4,12 @@
 //! evaluation, unless the opponent threatens to capture; then every move is tried for one ply. Offers of a man that force
 //! a capture and can be taken back, exchanges and shots, are tried too.
 
-use super::driver::Window;
-use super::worker::{SearchPosition, Worker};
-use super::{MAX_PLY, Stopped};
+use super::position::SearchPosition;
+use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
+use crate::search::driver::Window;
+use crate::search::{MAX_PLY, Stopped};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.

@@ -1,116 +1,24 @@
 //! Iterative deepening: what each thread of a search does.
 
+mod lines;
+mod pv;
+mod root_position;
+
+pub(super) use root_position::RootPosition;
+
 use super::clock::{Budget, ClockMemory, Stability};
 use super::driver::{Iteration, RootMoves, Steps};
-use super::history::History;
-use super::params::Params;
+use super::ordering::History;
 use super::reporter::Reporter;
-use super::root::SearchRoot;
-use super::table::TtMove;
-use super::worker::{Node, SearchContext, Worker};
-use super::{
-    Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stats, Stopped, Table, endgame,
-    ordering, pv,
-};
+use super::tree::{SearchContext, SearchRoot, Worker};
+use super::{Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stopped};
 use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
-use crate::rules::{DrawClock, Move};
-use std::cmp::Reverse;
+use crate::rules::Move;
+use lines::{Guesses, RootLine, RootResults};
+use root_position::{Advised, is_advice_used};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-
-/// The root position, with what of its past matters.
-pub(super) struct RootPosition {
-    pub node: Node,
-    moves: RootMoves,
-    /// See [`SearchContext::stage`].
-    pub stage: (u32, u32),
-    /// Whether the endgame tables chose the moves, and whether they know the end to the ply.
-    advised: Advised,
-}
-
-/// What endgame tables have said of the root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Advised {
-    /// Nothing, or not yet.
-    No,
-    /// Which moves keep the value.
-    Moves,
-    /// The end to the ply as well.
-    Exactly,
-}
-
-impl Advised {
-    fn by(advice: &Advice) -> Advised {
-        match advice.is_exact() {
-            true => Advised::Exactly,
-            false => Advised::Moves,
-        }
-    }
-}
-
-impl RootPosition {
-    pub fn new(
-        request: &Request,
-        table: &Table,
-        params: &Params,
-        history: &History,
-        tables: Option<&View>,
-    ) -> RootPosition {
-        let position = *request.game.position();
-        // In a game already drawn by a count the players go on without that rule; so does the search.
-        let clock = request.game.clock();
-        let clock = if clock.verdict().is_some() {
-            DrawClock::default()
-        } else {
-            clock
-        };
-        let node = Node::root(position, clock);
-        let tt_move = table
-            .probe(node.key)
-            .map_or(TtMove::NONE, |entry| entry.tt_move);
-        let mut moves = position.legal_moves();
-        moves.retain(|mv| !request.excluded.contains(mv));
-        ordering::sort(
-            &mut moves,
-            &position,
-            &ordering::Context {
-                params,
-                history,
-                tt_move,
-                ply: 0,
-                previous: None,
-            },
-        );
-        let (mut stage, mut advised) = ((u32::MAX, 0), Advised::No);
-        if let Some(tables) = tables.filter(|t| position.occupied().len() <= t.limit()) {
-            // Also where they are not there yet: they may come while it searches.
-            stage = endgame::stage(&position);
-            let keys = request.game.keys();
-            if let Some(advice) = Advice::in_game(tables, &position, &clock, keys) {
-                let best: Vec<Move> = advice.best().collect();
-                if is_advice_used(request, &best, &moves) {
-                    moves.retain(|mv| best.contains(mv));
-                    advised = Advised::by(&advice);
-                }
-            } else {
-                tables.request(&position);
-            }
-        }
-        RootPosition {
-            node,
-            moves: RootMoves::new(moves),
-            stage,
-            advised,
-        }
-    }
-}
-
-/// Whether only the best moves of endgame tables are searched: not where more lines are asked for than there are such moves.
-fn is_advice_used(request: &Request, best: &[Move], moves: &[Move]) -> bool {
-    let known = moves.iter().filter(|mv| best.contains(mv)).count();
-    known >= request.lines.clamp(1, moves.len().max(1))
-}
 
 /// One search, as its threads see it.
 pub(super) struct Iterations<'a> {
@@ -122,34 +30,6 @@ pub(super) struct Iterations<'a> {
     pub hard: Option<Duration>,
     pub began: Instant,
 }
-
-/// One of the best moves of the root.
-#[derive(Clone, Debug)]
-struct Line {
-    mv: Move,
-    /// Its value at `depth`, exact.
-    score: Score,
-    depth: Depth,
-    pv: Vec<Move>,
-}
-
-/// What the main thread has found so far.
-struct Found {
-    /// The best moves; none where there is no legal move.
-    lines: Vec<Line>,
-    /// First guesses of each line's searches.
-    guesses: Vec<Guesses>,
-    /// The score of the best line in the last whole iteration.
-    whole: Score,
-    /// The last iteration that was completed, or that changed the best move.
-    depth: Depth,
-    stats: Stats,
-    advised: Advised,
-}
-
-/// Scores of the last two iterations, by the parity of the depth.
-#[derive(Clone, Copy, Default)]
-struct Guesses([Option<Score>; 2]);
 
 impl Iterations<'_> {
     fn last_depth(&self) -> Depth {
@@ -171,11 +51,11 @@ impl Iterations<'_> {
         let mut worker = Worker::new(shared, history, self.request.game.keys(), true);
         worker.reporter = Some(Reporter::new(observer, self.began));
         let mut moves = self.root.moves.clone();
-        let mut found = Found::new(self.root.advised);
+        let mut found = RootResults::new(self.root.advised);
         found.whole = Score::loss_in(0);
         if let Some(mv) = moves.first() {
             found.whole = worker.evaluate(&self.root.node);
-            found.lines.push(Line {
+            found.lines.push(RootLine {
                 mv,
                 score: found.whole,
                 depth: 0,
@@ -215,7 +95,7 @@ impl Iterations<'_> {
         &self,
         worker: &mut Worker<E>,
         moves: &mut RootMoves,
-        found: &mut Found,
+        found: &mut RootResults,
         memory: &mut ClockMemory,
     ) {
         let params = worker.shared.params;
@@ -258,7 +138,7 @@ impl Iterations<'_> {
         &self,
         worker: &mut Worker<E>,
         moves: &mut RootMoves,
-        found: &mut Found,
+        found: &mut RootResults,
         depth: Depth,
     ) -> Result<bool, Stopped> {
         let wanted = self.request.lines.clamp(1, moves.len());
@@ -287,7 +167,7 @@ impl Iterations<'_> {
             }
             found.guesses[rank].note(depth, iteration.score);
             if let Some(mv) = best {
-                lines.push(Line {
+                lines.push(RootLine {
                     mv,
                     score: iteration.score,
                     depth,
@@ -310,7 +190,12 @@ impl Iterations<'_> {
     }
 
     /// Asks the endgame tables for what they could not tell before, and drops the moves that do not keep the value.
-    fn advise<E: Evaluator>(&self, worker: &Worker<E>, moves: &mut RootMoves, found: &mut Found) {
+    fn advise<E: Evaluator>(
+        &self,
+        worker: &Worker<E>,
+        moves: &mut RootMoves,
+        found: &mut RootResults,
+    ) {
         let node = &self.root.node;
         let few = |tables: &&View| node.position.occupied().len() <= tables.limit();
         let open = found.advised == Advised::No;
@@ -340,7 +225,7 @@ impl Iterations<'_> {
             _ => last.score,
         };
         let pv = self.pv(worker, mv, last.depth, found);
-        found.lines.push(Line {
+        found.lines.push(RootLine {
             mv,
             score,
             pv,
@@ -388,7 +273,7 @@ impl Iterations<'_> {
         &self,
         worker: &Worker<E>,
         settled: Option<(Move, Score)>,
-        found: &mut Found,
+        found: &mut RootResults,
         depth: Depth,
     ) {
         let (Some((mv, score)), Some(best)) = (settled, found.lines.first()) else {
@@ -399,7 +284,7 @@ impl Iterations<'_> {
             return;
         }
         let pv = self.pv(worker, mv, depth, found);
-        let line = Line {
+        let line = RootLine {
             mv,
             score,
             depth,
@@ -412,7 +297,7 @@ impl Iterations<'_> {
     fn is_enough<E: Evaluator>(
         &self,
         worker: &Worker<E>,
-        found: &Found,
+        found: &RootResults,
         moves: &RootMoves,
         stability: &Stability,
         next_cost: Duration,
@@ -475,7 +360,7 @@ impl Iterations<'_> {
         worker: &Worker<E>,
         mv: Move,
         depth: Depth,
-        found: &Found,
+        found: &RootResults,
     ) -> Vec<Move> {
         let node = &self.root.node;
         let length = depth.max(1) as usize;
@@ -488,17 +373,17 @@ impl Iterations<'_> {
         line
     }
 
-    fn report<E: Evaluator>(&self, worker: &mut Worker<E>, found: &Found) {
+    fn report<E: Evaluator>(&self, worker: &mut Worker<E>, found: &RootResults) {
         let lines = self.reports(worker, found);
         if let Some(reporter) = &mut worker.reporter {
             reporter.report(lines);
         }
     }
 
-    fn reports<E: Evaluator>(&self, worker: &Worker<E>, found: &Found) -> Vec<Report> {
+    fn reports<E: Evaluator>(&self, worker: &Worker<E>, found: &RootResults) -> Vec<Report> {
         let (mean_depth, nodes) = (worker.mean_depth(), worker.all_nodes());
         let time = self.began.elapsed();
-        let report = |(index, line): (usize, &Line)| Report {
+        let report = |(index, line): (usize, &RootLine)| Report {
             rank: index + 1,
             depth: line.depth as u32,
             mean_depth,
@@ -509,70 +394,5 @@ impl Iterations<'_> {
             wdl: None,
         };
         found.lines.iter().enumerate().map(report).collect()
-    }
-}
-
-impl Found {
-    fn new(advised: Advised) -> Found {
-        Found {
-            lines: Vec::new(),
-            guesses: Vec::new(),
-            whole: Score::DRAW,
-            depth: 0,
-            stats: Stats::default(),
-            advised,
-        }
-    }
-
-    fn best(&self) -> Option<Move> {
-        self.lines.first().map(|line| line.mv)
-    }
-
-    /// Puts lines found at a depth before the older ones, in the order of their scores. None of the other moves is worth
-    /// more than the last of them, as its search has shown.
-    fn keep(&mut self, mut lines: Vec<Line>, depth: Depth) {
-        let Some(least) = lines.last().map(|line| line.score) else {
-            return;
-        };
-        self.depth = depth;
-        self.lines
-            .retain(|old| lines.iter().all(|line| line.mv != old.mv));
-        lines.sort_by_key(|line| Reverse(line.score));
-        for old in &mut self.lines {
-            old.score = old.score.min(least);
-        }
-        lines.append(&mut self.lines);
-        self.lines = lines;
-    }
-
-    /// The first guess of a line's search: from its own past, or the score of the line before it.
-    fn guess(&mut self, rank: usize, depth: Depth, parity_gap: i32) -> Score {
-        self.guesses
-            .resize(self.guesses.len().max(rank + 1), Guesses::default());
-        let own = self.guesses[rank].at(depth, parity_gap);
-        let before = || {
-            rank.checked_sub(1)
-                .and_then(|before| self.guesses[before].at(depth, parity_gap))
-        };
-        own.or_else(before).unwrap_or(Score::DRAW)
-    }
-}
-
-impl Guesses {
-    fn note(&mut self, depth: Depth, score: Score) {
-        self.0[(depth % 2) as usize] = Some(score);
-    }
-
-    /// The last score, or the one of the same parity where odd and even depths differ. None before the first search.
-    fn at(&self, depth: Depth, parity_gap: i32) -> Option<Score> {
-        let same = self.0[(depth % 2) as usize];
-        let other = self.0[((depth + 1) % 2) as usize];
-        match (same, other) {
-            (Some(same), Some(other)) if same.is_eval() && other.is_eval() => {
-                let differ = (same.centimen() - other.centimen()).abs() > parity_gap;
-                Some(if differ { same } else { other })
-            }
-            _ => other.or(same),
-        }
     }
 }

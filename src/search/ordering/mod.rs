@@ -1,9 +1,13 @@
 //! The order in which the moves of a node are tried.
 
-use super::history::{History, MoveScores};
+mod history;
+
+pub(super) use history::History;
+
 use super::params::Params;
 use super::table::TtMove;
 use crate::rules::{Move, Position};
+use history::MoveScores;
 
 const TABLE_MOVE: i32 = 1 << 24;
 

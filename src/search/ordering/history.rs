@@ -1,16 +1,13 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
-use super::MAX_PLY;
-use super::params::Params;
-use super::table::TtMove;
 use crate::board::Color;
 use crate::rules::Move;
-
-/// Scores stay within this either way.
-pub(super) const HISTORY_MAX: i32 = 1 << 14;
+use crate::search::MAX_PLY;
+use crate::search::params::{HISTORY_MAX, Params};
+use crate::search::table::TtMove;
 
 /// The tables of one thread. Kept between searches, so that the next move starts with what is known.
-pub struct History {
+pub(in crate::search) struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
@@ -68,7 +65,7 @@ impl History {
 
     /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
     #[inline(always)]
-    pub fn scores(&self, color: Color, ply: u32, previous: Option<Move>) -> MoveScores<'_> {
+    pub(super) fn scores(&self, color: Color, ply: u32, previous: Option<Move>) -> MoveScores<'_> {
         let counters = &self.counters[color.index()];
         MoveScores {
             killers: self.killers[ply as usize],

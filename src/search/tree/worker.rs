@@ -1,11 +1,12 @@
-use super::history::History;
-use super::params::{Params, Reductions};
-use super::reporter::Reporter;
-use super::{Control, Stopped, Table};
+//! A thread of a search: its path through the tree, its counts, its share of the limits.
+
 use crate::endgame::View;
 use crate::eval::Evaluator;
-use crate::rules::{DrawClock, Key, Move, Position};
-use std::ops::Deref;
+use crate::rules::{DrawClock, Key};
+use crate::search::ordering::History;
+use crate::search::params::{Params, Reductions};
+use crate::search::reporter::Reporter;
+use crate::search::{Control, Stopped, Table};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 const BATCH: u64 = 512;
 
 /// What the threads of one search share.
-pub(super) struct SearchContext<'a, E> {
+pub(in crate::search) struct SearchContext<'a, E> {
     pub table: &'a Table,
     pub evaluator: &'a E,
     pub params: &'a Params,
@@ -21,7 +22,7 @@ pub(super) struct SearchContext<'a, E> {
     pub control: &'a Control,
     /// Endgame tables; none where they are not to be used.
     pub tables: Option<View<'a>>,
-    /// [`stage`](super::endgame::stage) of the root where it lies in the tables, above all others elsewhere.
+    /// [`stage_of`](super::endgame::stage_of) of the root where it lies in the tables, above all others elsewhere.
     pub stage: (u32, u32),
     /// Nodes left to all threads; `u64::MAX` without a limit.
     pub budget: AtomicU64,
@@ -33,93 +34,11 @@ pub(super) struct SearchContext<'a, E> {
     pub helper_probes: AtomicU64,
 }
 
-/// A position in the search: what evaluation, quiescence and endgame tables need.
-#[derive(Clone, Copy)]
-pub(super) struct SearchPosition {
-    pub position: Position,
-    pub clock: DrawClock,
-    /// Plies from the root.
-    pub ply: u32,
-}
-
-impl SearchPosition {
-    #[inline(always)]
-    pub fn child(&self, mv: Move) -> SearchPosition {
-        let position = self.position.play(mv);
-        SearchPosition {
-            position,
-            clock: self.clock.after(&self.position, mv, &position),
-            ply: self.ply + 1,
-        }
-    }
-}
-
-/// A node of the tree above the horizon: a position with its keys. Beyond the horizon neither the transposition table nor
-/// repetitions are looked up, so a [`SearchPosition`] is enough.
-#[derive(Clone, Copy)]
-pub(super) struct Node {
-    pub place: SearchPosition,
-    /// Signature of the position.
-    pub position_key: Key,
-    /// Signature of position and counters.
-    pub key: Key,
-    /// The move that led here.
-    pub previous: Option<Move>,
-}
-
-impl Deref for Node {
-    type Target = SearchPosition;
-
-    #[inline(always)]
-    fn deref(&self) -> &SearchPosition {
-        &self.place
-    }
-}
-
-impl Node {
-    pub fn root(position: Position, clock: DrawClock) -> Node {
-        let position_key = position.key();
-        Node {
-            place: SearchPosition {
-                position,
-                clock,
-                ply: 0,
-            },
-            position_key,
-            key: position_key ^ clock.key(),
-            previous: None,
-        }
-    }
-
-    #[inline(always)]
-    pub fn child(&self, mv: Move) -> Node {
-        self.child_with_key(mv, self.likely_key(mv))
-    }
-
-    /// The child whose [`Node::likely_key`] is at hand.
-    #[inline(always)]
-    pub fn child_with_key(&self, mv: Move, position_key: Key) -> Node {
-        let place = self.place.child(mv);
-        Node {
-            place,
-            position_key,
-            key: position_key ^ place.clock.key(),
-            previous: Some(mv),
-        }
-    }
-
-    /// The key of a child whose counters add nothing to it, as is usual: good enough to have its entry fetched in time.
-    #[inline(always)]
-    pub fn likely_key(&self, mv: Move) -> Key {
-        self.position.key_after(self.position_key, mv)
-    }
-}
-
 /// The value depends on no repetition, so not on the path that led to the position.
-pub(super) const NO_REPETITION: u32 = u32::MAX;
+pub(in crate::search) const NO_REPETITION: u32 = u32::MAX;
 
 /// One thread of a search.
-pub(super) struct Worker<'a, E: Evaluator> {
+pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub shared: &'a SearchContext<'a, E>,
     pub history: &'a mut History,
     /// What the evaluation keeps.

@@ -1,0 +1,136 @@
+//! What is asked of a search, and what it answers.
+
+use super::Limits;
+use crate::endgame::WaitPolicy;
+use crate::eval::{Score, Wdl};
+use crate::rules::{Game, Move};
+use std::time::Duration;
+
+/// What to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The game up to the position to search.
+    pub game: &'a Game,
+    /// When to end.
+    pub limits: Limits,
+    /// How long it may wait for endgame tables to be unpacked.
+    pub wait_policy: WaitPolicy,
+    /// Search on where a game would not need it: forced moves, settled choices.
+    pub analyze: bool,
+    /// Scores of a hundredth of a man instead of those of [`Params::grain`].
+    pub fine: bool,
+    /// Number of best moves to find, each with its score and line; at least one.
+    pub lines: usize,
+    /// Moves not to be considered.
+    pub excluded: &'a [Move],
+}
+
+impl<'a> Request<'a> {
+    /// A search of all moves for the best one, as in a game.
+    pub fn new(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            game,
+            limits,
+            wait_policy: WaitPolicy::Never,
+            analyze: false,
+            fine: false,
+            lines: 1,
+            excluded: &[],
+        }
+    }
+
+    /// The same for one who studies the position.
+    pub fn analysis(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            analyze: true,
+            ..Request::new(game, limits)
+        }
+    }
+}
+
+/// Counts of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Positions entered by all threads.
+    pub nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
+    /// Iterations completed.
+    pub iterations: u64,
+    /// Passes of completed iterations.
+    pub passes: u64,
+    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
+    pub inconsistencies: u64,
+    /// 1 when the last completed iteration was one of them: then the fix decides the move played.
+    pub decisive: u64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The move to play. None when there is no legal move.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// What is known of the best move at the end.
+    pub report: Report,
+    /// All lines asked for, in the order of their scores; none where there is no legal move.
+    pub lines: Vec<Report>,
+    /// The score of the last whole iteration. That of the report may come from an iteration that was
+    /// broken off, which shows rises of the score and no falls.
+    pub whole: Score,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// What is known of one of the best moves after an iteration, or at the end.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Place of the move among the best: 1 for the best one, 0 where there is no legal move.
+    pub rank: usize,
+    /// Depth of the iteration in plies.
+    pub depth: u32,
+    /// Mean ply of the leaves.
+    pub mean_depth: f64,
+    /// Value of the first move of `pv`, for the side to move.
+    pub score: Score,
+    /// Positions entered, quiescence included, by all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// The line both sides are expected to play; legal from the root position.
+    pub pv: Vec<Move>,
+    /// What the score means, where the search is an analysis; the engine adds it.
+    pub wdl: Option<Wdl>,
+}
+
+impl Report {
+    /// Nodes per second; 0 when no time has passed.
+    pub fn nps(&self) -> f64 {
+        let seconds = self.time.as_secs_f64();
+        if seconds > 0.0 {
+            self.nodes as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Receives what the search has to say, on the search's thread: return quickly.
+pub trait Observer {
+    /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished iteration
+    /// changes; and when there was nothing else for a second, with the nodes and the time so far.
+    fn report(&mut self, report: &Report);
+}
+
+/// Listens to nothing.
+impl Observer for () {
+    fn report(&mut self, _: &Report) {}
+}
+
+/// Any closure listens.
+impl<F: FnMut(&Report)> Observer for F {
+    fn report(&mut self, report: &Report) {
+        self(report);
+    }
+}

@@ -1,0 +1,15 @@
+//! The tree below the root: alpha-beta on a window ([`node`]), what it leaves out or extends ([`pruning`]), and the search
+//! for a quiet position ([`quiescence`]). Each thread goes through it with a [`Worker`].
+
+mod endgame;
+mod node;
+mod position;
+mod pruning;
+mod quiescence;
+mod root;
+mod worker;
+
+pub(super) use endgame::stage_of;
+pub(super) use position::Node;
+pub(super) use root::SearchRoot;
+pub(super) use worker::{SearchContext, Worker};
