@@ -1,7 +1,7 @@
 //! What the result of a search means to a person.
 
 use super::Stop;
-use crate::endgame::{Advice, Value, View, WaitPolicy};
+use crate::endgame::{Advice, MoveVerdict, Value, View, WaitPolicy};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::Wdl;
 use crate::rules::{Game, Status};
@@ -44,6 +44,12 @@ pub fn advice(engine: &Engine, game: &Game, wait: WaitPolicy) -> Option<Advice> 
     })
 }
 
+/// How many moves keep the value under the rules, as the endgame tables see it.
+pub fn keeping(table: &Advice) -> usize {
+    let keeps = |mv: &&MoveVerdict| mv.ruled.value == table.ruled.value;
+    table.moves.iter().filter(keeps).count()
+}
+
 /// How many of these moves lose at most [`SAFE_MARGIN`] expected points against the best of them.
 pub fn holding(lines: &[Report], points: impl Fn(&Report) -> f64) -> usize {
     let best = lines.iter().map(&points).fold(0.0, f64::max);
@@ -62,12 +68,7 @@ pub fn safe_moves(
     stop: &Stop,
 ) -> Option<usize> {
     if let Some(table) = table.filter(|table| table.certain) {
-        let holds = table.moves.iter();
-        return Some(
-            holds
-                .filter(|mv| mv.ruled.value == table.ruled.value)
-                .count(),
-        );
+        return Some(keeping(table));
     }
     let moves = game.position().legal_moves().len();
     if moves <= 1 {

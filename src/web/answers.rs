@@ -6,6 +6,7 @@ use super::pool::{Search, Work};
 use super::rules::LineError;
 use super::watch::Watch;
 use super::{pdn, rules};
+use crate::analysis::meaning;
 use crate::endgame::{Advice, View, WaitPolicy};
 use crate::engine::{Clock, Level};
 use crate::rules::{Game, Move, Position, Status};
@@ -155,5 +156,6 @@ fn table(hall: &Hall, game: &Game) -> Option<Table> {
         certain: advice.certain,
         distance: advice.value.distance,
         best: advice.best().map(|mv: Move| mv.to_string()).collect(),
+        safe: advice.certain.then(|| meaning::keeping(&advice)),
     })
 }

@@ -333,7 +333,7 @@ const checks = {
   },
 
   async "phone, light and dark: everything fits, and axe finds nothing"() {
-    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
     for (const [name, options] of [["phone", phone], ["desktop", {}]]) {
       for (const colorScheme of ["light", "dark"]) {
         const own = await page({ ...options, colorScheme });
@@ -343,9 +343,14 @@ const checks = {
         await waitMoves(own, 2);
         await waitStatus(own, "Your move");
         await shot(own, `${name}-${colorScheme}`);
-        const over = await own.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const over = (await own.evaluate(() => document.documentElement.scrollWidth)) - own.viewportSize().width;
         assert.ok(over <= 0, `${name}: ${over} pixels too wide`);
         await axe(own, `${name} ${colorScheme}`);
+        await own.click("#tab-analyse");
+        await own.locator("#chances").waitFor();
+        await axe(own, `${name} ${colorScheme} analysis`);
+        if (name === "phone") await shot(own, `${name}-${colorScheme}-analysis`);
+        await own.click("#tab-play");
         for (const dialog of ["new", "open", "save", "options", "help"]) {
           await own.click(`#${dialog}`);
           await axe(own, `${name} ${colorScheme} ${dialog}`);

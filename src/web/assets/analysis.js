@@ -17,6 +17,7 @@ export class Analysis {
     session.addEventListener("shown", () => this.#clear());
     session.addEventListener("mode", () => this.#mode());
     $("engine-on").onclick = () => this.toggle();
+    $("lines").addEventListener("keydown", walk);
     $("engine-lines").onchange = (event) => {
       settings.lines = Number(event.target.value);
       saveSettings();
@@ -82,7 +83,9 @@ export class Analysis {
 
   #status() {
     const { place, sign } = this.session.game.at;
-    const words = place.status === "playing" ? `${sign > 0 ? "White" : "Black"} to move` : STATUS[place.status];
+    const take = this.session.board.mustTake;
+    const must = take ? `, must capture${take > 1 ? ` ${take} pieces` : ""}` : "";
+    const words = place.status === "playing" ? `${sign > 0 ? "White" : "Black"} to move${must}` : STATUS[place.status];
     const left = place.plies_left !== undefined ? `, ${Math.ceil(place.plies_left / 2)} moves left to win` : "";
     $("status").textContent = words + (place.reason ? `: ${place.reason}` : left);
   }
@@ -105,7 +108,7 @@ export class Analysis {
     if (!best) return;
     node.points = whitePoints(best, node.sign);
     this.gauge(node.points);
-    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} million/s` : "";
+    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} M nodes/s` : "";
     $("engine-info").textContent = `depth ${message.depth}${speed}`;
     this.#chances(node, message);
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
@@ -122,7 +125,7 @@ export class Analysis {
     const badge = el("span", { class: `badge ${whitePoints(line, node.sign) >= 0.5 ? "white" : "black"}` }, value);
     const moves = line.text.slice(0, SHOWN).map((text, index) => {
       const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
-      return el("button", { type: "button", class: "move", onclick }, text);
+      return el("button", { type: "button", class: "move", tabindex: index ? -1 : 0, onclick }, text);
     });
     return el("li", {}, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
   }
@@ -131,7 +134,8 @@ export class Analysis {
   #chances(node, message) {
     const { legal } = node.place;
     const [best] = message.lines;
-    const safe = message.safe && `${message.safe} of ${legal.length} moves ${message.safe > 1 ? "hold" : "holds"} that`;
+    const count = node.safe ?? message.safe;
+    const safe = count && `${count} of ${legal.length} moves ${count > 1 ? "hold" : "holds"} that`;
     const only = legal.length === 1 ? "the only move" : safe;
     $("chances").textContent = [chances(best, node.sign), only].filter(Boolean).join(" · ");
     $("chances").hidden = false;
@@ -166,6 +170,7 @@ export class Analysis {
       return;
     }
     if (this.session.game.at !== node) return;
+    node.safe = known.table?.safe;
     const parts = [];
     const button = (move, value = "") => {
       const legal = node.place.legal.find((other) => other.move === move);
@@ -175,8 +180,8 @@ export class Analysis {
     if (known.table) {
       parts.push(el("p", {}, verdict(known.table, node.sign)));
       const { best } = known.table;
-      const keep = `${best.length} of ${node.place.legal.length} moves keep that: `;
-      if (best.length) parts.push(el("p", {}, keep, ...best.slice(0, SHOWN).map((move) => button(move))));
+      const moves = best.slice(0, SHOWN).map((move) => button(move));
+      if (moves.length) parts.push(el("p", {}, el("b", {}, "Best "), ...moves));
     }
     if (known.book.length) {
       const moves = known.book.map(({ move, score: men }) => button(move, score({ score: men }, node.sign)));
@@ -184,6 +189,16 @@ export class Analysis {
     }
     $("knowledge").replaceChildren(...parts);
   }
+}
+
+/** Left and right go from move to move of a line; only its first one is reached with Tab. */
+function walk(event) {
+  const step = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+  const next = step && document.activeElement[step];
+  if (!next) return;
+  next.focus();
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** The chances in percent: white wins, draw, black wins. */

@@ -91,6 +91,7 @@ function step(where) {
 
 function listen() {
   session.addEventListener("mode", showMode);
+  session.addEventListener("game", () => ($("task").hidden = true));
   session.addEventListener("tree", showTree);
   session.addEventListener("shown", showTree);
   session.addEventListener("moved", () => play.showPlayers());

@@ -70,7 +70,10 @@ export class Files {
     }
     const good = games.filter((game) => !game.error);
     if (!games.length) throw new Error("Neither a position nor a game was found in that text");
-    if (!good.length) throw new Error(games[0].error);
+    if (!good.length) {
+      const isGame = /\d\s*[-x:]\s*\d/.test(text);
+      throw new Error(`${isGame ? "" : "This is neither a position nor a game: "}${games[0].error}`);
+    }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
     this.showList(games, name);
   }

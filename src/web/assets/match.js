@@ -44,7 +44,8 @@ export class Match {
     const box = dialog(
       "match-dialog", "Match",
       el("p", { id: "match-note" }),
-      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" }, el("table", { id: "match-table" })),
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" },
+        el("table", { id: "match-table" })),
       el("h3", { id: "live-title", hidden: true }, "In progress"),
       el("ul", { id: "live-games" }),
       el("h3", { id: "last-title", hidden: true }, "Last games"),

@@ -6,7 +6,8 @@ import { $, NAGS, el, svg } from "./dom.js";
 function button(node, current, go) {
   const marks = node.nags.map((nag) => NAGS[nag] ?? `$${nag}`).join("");
   const bad = node.nags.some((nag) => nag === 2 || nag === 4) ? " bad" : node.nags.includes(6) ? " dubious" : "";
-  const props = { type: "button", class: `move${bad}`, onclick: () => go(node) };
+  const isStop = node === current || (!current.parent && node.ply === 1 && node.isMain);
+  const props = { type: "button", class: `move${bad}`, tabindex: isStop ? 0 : -1, onclick: () => go(node) };
   if (node === current) props["aria-current"] = "true";
   return el("button", props, node.text + marks);
 }

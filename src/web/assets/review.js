@@ -17,7 +17,7 @@ function better(mistake) {
   return others.find((child) => child.comment.includes("[%eval")) ?? others[0];
 }
 
-/** The moves of the game that lost something and have a better line beside them; only those of `side` if one is given. */
+/** The moves of the game that lost something and have a better line beside them; those of `side` if one is given. */
 function mistakes(game, side) {
   const isOwn = (node) => !side || (node.parent.sign > 0) === (side === "white");
   return game.main().slice(1).filter((node) => isBad(node.nags) && isOwn(node) && better(node));
@@ -76,7 +76,8 @@ export class Review {
     session.setGame(new Game({ ...old.kept(), ...game, points: points[0] }), "analyse");
     this.#mistakes = mistakes(session.game, this.#side);
     const count = this.#mistakes.length;
-    const words = count ? `${count} move${count > 1 ? "s" : ""} could be better.` : "No mistake was found. Well played!";
+    const found = `${count} move${count > 1 ? "s" : ""} could be better.`;
+    const words = count ? found : "No mistake was found. Well played!";
     const learn = count ? [button("Learn from the mistakes", () => this.#learn(), "primary")] : [];
     this.#task([words, this.#accuracy()].filter(Boolean).join(" "), ...learn, button("Close", () => this.close()));
   }

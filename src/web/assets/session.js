@@ -21,6 +21,7 @@ export class Session extends EventTarget {
   /** Takes another game. */
   setGame(game, mode) {
     this.game = game;
+    this.dispatchEvent(new Event("game"));
     hold(game.id);
     this.setMode(mode ?? (game.play ? "play" : "analyse"));
     this.board.flip(game.flipped);
@@ -127,7 +128,9 @@ export class Session extends EventTarget {
     const { place } = this.game.at;
     if (!place || place.status !== "playing") return;
     if (to === null) {
-      const words = this.board.mustTake ? "Another piece must capture" : "That piece cannot move";
+      const take = this.board.mustTake;
+      const most = take > 1 ? ": the most pieces must be taken" : "";
+      const words = take ? `Another piece must capture${most}` : "That piece cannot move";
       return toast(words);
     }
     const ask = { type: "position", moves: [...this.game.at.moves, `${from}-${to}`] };

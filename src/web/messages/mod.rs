@@ -278,8 +278,11 @@ pub struct Table {
     /// Plies to the end, where the tables have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// The moves that keep the value.
+    /// The best moves: the shortest wins, the longest losses; all that draw.
     pub best: Vec<String>,
+    /// How many moves keep the value under the draw rules, where that is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe: Option<usize>,
 }
 
 /// A move of the opening book.
