@@ -27,7 +27,7 @@ pub use options::{Options, Scope};
 
 use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;
-use conversation::{Conversation, Parting};
+use conversation::{Conversation, Parting, Thinking};
 use listener::{ClientSlot, Listener};
 use report::{Notice, NoticeWriter};
 use std::io::{self, Write};
@@ -206,13 +206,4 @@ impl Session<'_> {
     fn report(&mut self, event: &Notice<'_>) -> Result<(), DxpError> {
         self.notices.write(event).map_err(DxpError::Output)
     }
-}
-
-/// How the engine thinks.
-#[derive(Clone, Copy, Debug)]
-struct Thinking {
-    /// The level of each search; if infinite, the game's clock decides.
-    level: Level,
-    /// Whether to ponder.
-    ponder: bool,
 }

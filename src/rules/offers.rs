@@ -16,9 +16,18 @@ fn shift(bits: u64, step: i32) -> u64 {
 /// The four directions, as distances between bits.
 const STEPS: [i32; 4] = [6, 7, -6, -7];
 
+impl Position {
+    /// Appends the quiet moves of men after which the opponent must capture and a man can recapture. Only for a
+    /// position without kings in which the side to move has no capture.
+    #[inline]
+    pub fn offers_into(&self, list: &mut MoveList) {
+        generate(self, list);
+    }
+}
+
 /// Appends the offers. Either the moved man is captured on its new square, or the square it left allows the capture of
 /// a man behind it.
-pub(super) fn generate(position: &Position, list: &mut MoveList) {
+fn generate(position: &Position, list: &mut MoveList) {
     let us = position.turn();
     let (own, enemy) = (position.men(us).0, position.men(!us).0);
     let empty = position.empty().0;

@@ -1,6 +1,6 @@
 use super::sides::{Black, Side, Sides, White};
 use super::zobrist::{self, Key};
-use super::{Move, MoveList, Setup, captures, offers, quiets};
+use super::{Move, MoveList, Setup, SetupError, captures, quiets};
 use crate::board::{Bitboard, Color, Square};
 
 /// A legal arrangement of pieces and the side to move. A value type: playing a move gives a new position.
@@ -194,13 +194,6 @@ impl Position {
         self.moves_man(mv) && promotion_row(self.turn).contains(mv.to())
     }
 
-    /// Appends the quiet moves of men after which the opponent must capture and a man can recapture. Only for a
-    /// position without kings in which the side to move has no capture.
-    #[inline]
-    pub fn offers_into(&self, list: &mut MoveList) {
-        offers::generate(self, list);
-    }
-
     /// Whether the opponent could capture after a quiet move, which must be legal here.
     #[inline(always)]
     pub fn leaves_en_prise(&self, mv: Move) -> bool {
@@ -280,5 +273,38 @@ pub(super) fn promotion_row(color: Color) -> Bitboard {
     match color {
         Color::White => Bitboard::TOP_ROW,
         Color::Black => Bitboard::BOTTOM_ROW,
+    }
+}
+
+impl TryFrom<Setup> for Position {
+    type Error = SetupError;
+
+    fn try_from(setup: Setup) -> Result<Position, SetupError> {
+        let mut seen = Bitboard::EMPTY;
+        for set in setup.men.into_iter().chain(setup.kings) {
+            if let Some(square) = (seen & set).first() {
+                return Err(SetupError::Overlap(square));
+            }
+            seen |= set;
+        }
+        for (color, row) in [
+            (Color::White, Bitboard::TOP_ROW),
+            (Color::Black, Bitboard::BOTTOM_ROW),
+        ] {
+            if let Some(square) = (setup.men[color.index()] & row).first() {
+                return Err(SetupError::ManOnPromotionRow(color, square));
+            }
+        }
+        Ok(Position::from_checked(setup))
+    }
+}
+
+impl From<&Position> for Setup {
+    fn from(position: &Position) -> Setup {
+        Setup {
+            men: Color::BOTH.map(|c| position.men(c)),
+            kings: Color::BOTH.map(|c| position.kings(c)),
+            turn: position.turn(),
+        }
     }
 }

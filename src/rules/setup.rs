@@ -1,8 +1,7 @@
-use super::Position;
 use crate::board::{Bitboard, Color, Square};
 use thiserror::Error;
 
-/// Pieces and side to move as parsed from text, not yet checked. [`Position::try_from`] checks it and makes it a
+/// Pieces and side to move as parsed from text, not yet checked. [`Position::try_from`](super::Position) checks it and makes it a
 /// position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
@@ -32,39 +31,6 @@ impl Setup {
             men: [Bitboard::EMPTY; 2],
             kings: [Bitboard::EMPTY; 2],
             turn,
-        }
-    }
-}
-
-impl TryFrom<Setup> for Position {
-    type Error = SetupError;
-
-    fn try_from(setup: Setup) -> Result<Position, SetupError> {
-        let mut seen = Bitboard::EMPTY;
-        for set in setup.men.into_iter().chain(setup.kings) {
-            if let Some(square) = (seen & set).first() {
-                return Err(SetupError::Overlap(square));
-            }
-            seen |= set;
-        }
-        for (color, row) in [
-            (Color::White, Bitboard::TOP_ROW),
-            (Color::Black, Bitboard::BOTTOM_ROW),
-        ] {
-            if let Some(square) = (setup.men[color.index()] & row).first() {
-                return Err(SetupError::ManOnPromotionRow(color, square));
-            }
-        }
-        Ok(Position::from_checked(setup))
-    }
-}
-
-impl From<&Position> for Setup {
-    fn from(position: &Position) -> Setup {
-        Setup {
-            men: Color::BOTH.map(|c| position.men(c)),
-            kings: Color::BOTH.map(|c| position.kings(c)),
-            turn: position.turn(),
         }
     }
 }

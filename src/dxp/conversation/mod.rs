@@ -6,12 +6,12 @@
 mod endings;
 mod turns;
 
+use super::Options;
 use super::listener::ClientSlot;
 use super::play::{Conclusion, OwnResult, Play};
 use super::report::{NoticeWriter, Tally};
 use super::wire::{Arrival, Wire};
-use super::{Options, Thinking};
-use crate::engine::{JobHandle, Thread};
+use crate::engine::{JobHandle, Level, Thread};
 use crate::protocol::dxp::{Acceptance, ChatText, GameAcc, GameReq, Message, ParseError, Problem};
 use crate::rules::Move;
 use crate::search;
@@ -25,6 +25,15 @@ const MOST_CHATS: u32 = 200;
 const POLL: Duration = Duration::from_millis(100);
 /// The longest timeout, safe to add to any instant.
 const LONGEST: Duration = Duration::from_secs(1 << 24);
+
+/// How the engine thinks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thinking {
+    /// The level of each search; if infinite, the game's clock decides.
+    pub level: Level,
+    /// Whether to ponder.
+    pub ponder: bool,
+}
 
 /// How a conversation ended.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! The inner loops of the network with AVX2, 16 units at a time. The portable twins are in `lanes`.
 #![expect(unsafe_code, reason = "instructions of AVX2")]
 
-use super::evaluator::ROWS;
+use super::Weights;
+use super::row::{ROWS, Row};
 use super::second::Second;
 use super::x86::last;
-use super::{Row, Weights};
 use std::arch::x86_64::*;
 
 const LANES: usize = 16;

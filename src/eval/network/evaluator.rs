@@ -1,6 +1,7 @@
 use super::features::{BUCKETS, Boards, INPUTS, Inputs, boards, bucket};
+use super::row::{ROWS, Row};
 use super::second::{Second, layers};
-use super::{Row, Weights, simd};
+use super::{Weights, simd};
 use crate::board::bits;
 use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::Position;
@@ -19,8 +20,6 @@ pub struct Network<const H: usize, const D: usize> {
 }
 
 const SHIFT: u32 = 40;
-/// Rows of weights kept.
-pub(super) const ROWS: usize = 256;
 
 impl<const H: usize, const D: usize> Network<H, D> {
     /// None where the weights are of another size.

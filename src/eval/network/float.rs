@@ -1,11 +1,9 @@
 //! The network as it is trained, in single precision.
 
 use super::features::{BUCKETS, INPUTS, bucket, inputs};
-use super::{Size, Weights};
+use super::size::Size;
+use super::weights::{WEIGHT_LIMIT, Weights};
 use crate::rules::Position;
-
-/// Largest absolute value of a weight: products of the quantised network then fit their registers.
-pub const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 
 /// Inputs to one hidden layer shared by both views, clipped at 0 and 1 and squared; both views' units, that of the side to move
 /// first, to one output chosen by the bucket; and through a second layer chosen by the bucket, clipped and squared too, to the same

@@ -1,8 +1,8 @@
 //! The inner loops of the network, portable. `avx512` and `avx2` have the SIMD twins.
 
-use super::evaluator::ROWS;
+use super::Weights;
+use super::row::{ROWS, Row};
 use super::second::{Second, UNITS};
-use super::{Row, Weights};
 
 /// The accumulators of both views with the rows of some inputs added and those of others subtracted. Weights are bounded so
 /// that no sum overflows.

@@ -11,6 +11,7 @@ mod features;
 mod float;
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod lanes;
+mod row;
 mod second;
 mod size;
 #[cfg(test)]
@@ -21,9 +22,9 @@ mod x86;
 
 pub use evaluator::{Network, Slots};
 pub use features::{BUCKETS, INPUTS, bucket, input, inputs};
-pub use float::{FloatNetwork, WEIGHT_LIMIT};
+pub use float::FloatNetwork;
 pub use size::{BySize, Size};
-pub use weights::Weights;
+pub use weights::{WEIGHT_LIMIT, Weights};
 
 #[cfg(all(target_feature = "avx2", not(target_feature = "avx512bw")))]
 use avx2 as simd;
@@ -31,8 +32,3 @@ use avx2 as simd;
 use avx512 as simd;
 #[cfg(not(any(target_feature = "avx2", target_feature = "avx512bw")))]
 use lanes as simd;
-
-/// The weights of one input, or the accumulator of one view, aligned to cache lines.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Row<const H: usize>([i16; H]);

@@ -1,3 +1,4 @@
+use super::row::{ROWS, Row};
 use super::second::{Second, Weight, WeightRow};
 use super::*;
 use crate::eval::{Evaluator, Score};
@@ -117,7 +118,7 @@ fn twins_agree<const H: usize>() {
             (numbers.next() as i32 % (2 * limit + 1) - limit) as i16
         }))
     };
-    let rows: [Row<H>; evaluator::ROWS] = std::array::from_fn(|_| row(507));
+    let rows: [Row<H>; ROWS] = std::array::from_fn(|_| row(507));
     for round in 0..200 {
         let limit = if round % 2 == 0 { 600 } else { 30_000 };
         let (source, weights) = ([row(limit), row(limit)], [row(127), row(127)]);

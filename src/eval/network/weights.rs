@@ -1,5 +1,8 @@
 use super::features::{BUCKETS, INPUTS};
-use super::{Size, WEIGHT_LIMIT};
+use super::size::Size;
+
+/// Largest absolute value of a weight: products of the quantised network then fit their registers.
+pub const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 
 /// Quantised weights of a network, as it plays with them.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,7 +1,7 @@
 //! Rounds of searches, on many threads, into a journal.
 
-use super::journal::{self, Contents, Record, Searched};
-use super::{BookBuildError, Graph, Journal, LineSearcher, Settings, Task, Work};
+use super::journal::{self, Contents, Record};
+use super::{BookBuildError, Graph, Journal, LineSearcher, Searched, Settings, Task, Work};
 use crate::book::Code;
 use crate::lab::dataset::Shard;
 use crate::notation::fen;

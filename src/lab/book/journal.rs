@@ -13,7 +13,7 @@
 //! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. An incomplete last
 //! line was left by a killed run; it is dropped and its search repeated.
 
-use super::{BookBuildError, Graph, Line, Settings, Task, TaskMove, Work};
+use super::{BookBuildError, Graph, Line, Searched, Settings, Task, TaskMove, Work};
 use crate::board::Color;
 use crate::book::{Canonical, Code};
 use crate::notation::{hub_board, moves};
@@ -28,17 +28,6 @@ use std::path::{Path, PathBuf};
 const MAGIC: &str = "damier-book-journal 1 ";
 /// No line is longer: a position, and fewer than 350 moves.
 const LONGEST_LINE: usize = 1 << 16;
-
-/// A search that was made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Searched {
-    /// What was to be searched.
-    pub work: Work,
-    /// Nodes it took.
-    pub nodes: u64,
-    /// The moves it scored, best first.
-    pub lines: Vec<Line>,
-}
 
 /// What a line says.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! Journals put together: shares of a round, or books that were built apart.
 
 use super::build::decide;
-use super::journal::{self, Contents, Record, Searched, scan};
-use super::{BookBuildError, Journal, Work};
+use super::journal::{self, Contents, Record, scan};
+use super::{BookBuildError, Journal, Searched, Work};
 use crate::book::Code;
 use crate::rules::Move;
 use std::collections::{BTreeMap, HashSet};

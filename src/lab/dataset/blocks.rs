@@ -1,46 +1,13 @@
 //! The blocks of a file: where they are, and how reading goes on behind damaged ones.
 
-use super::DatasetError;
 use super::format::{BLOCK_HEAD, BLOCK_MAGIC, BlockHead, Header};
-use std::fmt;
+use super::{Damage, DatasetError};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes searched at once for the next block.
 const CHUNK: usize = 1 << 16;
-
-/// A part of a file that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Damage {
-    /// The file as it was named.
-    pub file: String,
-    /// Where the part begins.
-    pub offset: u64,
-    /// How many bytes it has.
-    pub bytes: u64,
-    /// Games in it, where that is known.
-    pub games: Option<u64>,
-    /// Whether it reaches to the end of the file, as after an interrupted write.
-    pub at_end: bool,
-    /// What is wrong.
-    pub what: &'static str,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: damaged at byte {} ({} bytes): {}; ",
-            self.file, self.offset, self.bytes, self.what
-        )?;
-        match (self.games, self.at_end) {
-            (Some(games), _) => write!(f, "{games} games lost"),
-            (None, true) => f.write_str("all games from there on lost"),
-            (None, false) => f.write_str("an unknown number of games lost"),
-        }
-    }
-}
 
 /// A block of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

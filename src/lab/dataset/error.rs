@@ -1,6 +1,5 @@
-use super::Damage;
-use super::format::VERSION;
 use crate::os::files::ReplaceError;
+use std::fmt;
 use std::io;
 use std::path::Path;
 
@@ -19,9 +18,13 @@ pub enum DatasetError {
     #[allow(missing_docs)]
     Foreign { file: String },
     /// It is of a version that this program does not know.
-    #[error("{file}: version {version} of the format; this program knows version {VERSION}")]
+    #[error("{file}: version {version} of the format; this program knows version {known}")]
     #[allow(missing_docs)]
-    Version { file: String, version: u16 },
+    Version {
+        file: String,
+        version: u16,
+        known: u16,
+    },
     /// The header, which says how the games were made, is damaged.
     #[error("{file}: the header, which says how the games were made, is damaged")]
     #[allow(missing_docs)]
@@ -99,5 +102,37 @@ fn twice(file: &str, other: &str, game: u64) -> String {
     match file == other {
         true => format!("{file}: game {game} is there twice"),
         false => format!("game {game} is in {file} and in {other}"),
+    }
+}
+
+/// A part of a file that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The file as it was named.
+    pub file: String,
+    /// Where the part begins.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Games in it, where that is known.
+    pub games: Option<u64>,
+    /// Whether it reaches to the end of the file, as after an interrupted write.
+    pub at_end: bool,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: damaged at byte {} ({} bytes): {}; ",
+            self.file, self.offset, self.bytes, self.what
+        )?;
+        match (self.games, self.at_end) {
+            (Some(games), _) => write!(f, "{games} games lost"),
+            (None, true) => f.write_str("all games from there on lost"),
+            (None, false) => f.write_str("an unknown number of games lost"),
+        }
     }
 }

@@ -145,6 +145,7 @@ impl Header {
             return Err(DatasetError::Version {
                 file: file.display().to_string(),
                 version,
+                known: VERSION,
             });
         }
         let length = u32_at(&fixed, 10);

@@ -28,12 +28,11 @@ pub mod record;
 mod shuffle;
 mod write;
 
-pub use blocks::Damage;
 pub use commands::merge::{Merged, merge};
 pub use commands::show::{ShowOptions, show};
 pub use commands::stat::{Statistics, statistics};
 pub use commands::verify::{Verified, verify};
-pub use error::DatasetError;
+pub use error::{Damage, DatasetError};
 pub use filter::{Filter, Stillness};
 pub use format::{Header, Shard};
 pub use reader::{Games, Order, Reader, Sample, Samples};

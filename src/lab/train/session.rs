@@ -2,7 +2,7 @@
 
 use super::checkpoint::{Checkpoint, EpochReport};
 use super::learning::losses::round;
-use super::learning::{learner, schedule};
+use super::learning::{learner, network, schedule};
 use super::output::{Output, read_at_most};
 use super::{Data, FileSummary, Learner, Losses, Settings, TrainError};
 use crate::engine::is_built_in;
@@ -230,7 +230,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn new(run: &Run, data: Data, identity: Value) -> Session<'_> {
-        let learner = learner::fresh(run.settings.size, run.settings.seed);
+        let learner = network::fresh(run.settings.size, run.settings.seed);
         Session {
             run,
             data,

@@ -1,9 +1,7 @@
-//! Messages to bytes and back.
+//! The messages, and how they become bytes.
 
 use super::MAX_MESSAGE;
-use super::error::{Field, ParseError, Problem, excerpt};
 use super::fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
-use super::reader::Reader;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Move, Position};
 
@@ -209,39 +207,6 @@ impl Message {
         debug_assert!(out.len() <= MAX_MESSAGE);
         out.push(0);
         out
-    }
-
-    /// Parses a message without its NUL.
-    ///
-    /// # Errors
-    /// Not a valid message; the error names the field and the column.
-    pub fn parse(bytes: &[u8]) -> Result<Message, ParseError> {
-        let mut reader = Reader::new(bytes);
-        let header = match bytes.first() {
-            None => return Err(reader.error(Field::Header, Problem::Empty)),
-            Some(_) if bytes.len() > MAX_MESSAGE => {
-                return Err(reader.error(Field::End, Problem::TooLong(bytes.len())));
-            }
-            Some(header) => *header,
-        };
-        let message = match header {
-            b'R' => reader.named("GAMEREQ").request().map(Message::GameReq)?,
-            b'A' => reader.named("GAMEACC").answer().map(Message::GameAcc)?,
-            b'M' => reader.named("MOVE").mv().map(Message::Move)?,
-            b'E' => reader.named("GAMEEND").end().map(Message::GameEnd)?,
-            b'C' => return Ok(Message::Chat(ChatText::read(&bytes[1..]))),
-            b'B' => reader.named("BACKREQ").back().map(Message::BackReq)?,
-            b'K' => reader
-                .named("BACKACC")
-                .back_answer()
-                .map(Message::BackAcc)?,
-            _ => {
-                let found = excerpt(&bytes[..1]);
-                return Err(reader.error(Field::Header, Problem::UnknownType(found)));
-            }
-        };
-        reader.finish()?;
-        Ok(message)
     }
 }
 

@@ -1,16 +1,52 @@
-//! The fields of a message, one after the other.
+//! Bytes become messages: the fields of a message, one after the other.
 
-use super::MAX_CAPTURED;
 use super::error::{Field, ParseError, Problem, excerpt};
-use super::fields::{Minutes, MoveLimit, MoveNumber, Name, Seconds};
+use super::fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
 use super::message::{
-    Acceptance, BackAnswer, BackReq, GameAcc, GameEnd, GameReq, MoveMsg, Reason, Start, VERSION,
+    Acceptance, BackAnswer, BackReq, GameAcc, GameEnd, GameReq, Message, MoveMsg, Reason, Start,
+    VERSION,
 };
+use super::{MAX_CAPTURED, MAX_MESSAGE};
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup};
 
+impl Message {
+    /// Parses a message without its NUL.
+    ///
+    /// # Errors
+    /// Not a valid message; the error names the field and the column.
+    pub fn parse(bytes: &[u8]) -> Result<Message, ParseError> {
+        let mut reader = Reader::new(bytes);
+        let header = match bytes.first() {
+            None => return Err(reader.error(Field::Header, Problem::Empty)),
+            Some(_) if bytes.len() > MAX_MESSAGE => {
+                return Err(reader.error(Field::End, Problem::TooLong(bytes.len())));
+            }
+            Some(header) => *header,
+        };
+        let message = match header {
+            b'R' => reader.named("GAMEREQ").request().map(Message::GameReq)?,
+            b'A' => reader.named("GAMEACC").answer().map(Message::GameAcc)?,
+            b'M' => reader.named("MOVE").mv().map(Message::Move)?,
+            b'E' => reader.named("GAMEEND").end().map(Message::GameEnd)?,
+            b'C' => return Ok(Message::Chat(ChatText::read(&bytes[1..]))),
+            b'B' => reader.named("BACKREQ").back().map(Message::BackReq)?,
+            b'K' => reader
+                .named("BACKACC")
+                .back_answer()
+                .map(Message::BackAcc)?,
+            _ => {
+                let found = excerpt(&bytes[..1]);
+                return Err(reader.error(Field::Header, Problem::UnknownType(found)));
+            }
+        };
+        reader.finish()?;
+        Ok(message)
+    }
+}
+
 /// A partly parsed message.
-pub(super) struct Reader<'a> {
+struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     message: Option<&'static str>,

@@ -12,8 +12,8 @@
 //!
 //! The generator counts where a man can take four, and for a side that has kings.
 
+use super::children;
 use super::setwise;
-use super::walk;
 use crate::board::rays::DIRECTIONS;
 use crate::board::{Bitboard, bits};
 use crate::rules::captures::{self, Jumps, opposite, shift, union};
@@ -125,7 +125,7 @@ impl Leaves {
     #[inline(always)]
     pub fn add_parent<S: Side>(&mut self, sides: &Sides) {
         if sides.has_kings() {
-            walk::each_child::<S>(sides, |child| self.add::<S::Other>(child));
+            children::each_child::<S>(sides, |child| self.add::<S::Other>(child));
         } else {
             self.parents.push(sides.men, sides.enemy_men);
             if self.parents.is_full() {
@@ -192,7 +192,7 @@ impl Leaves {
             }
         } else {
             let sides = Sides::of_men(own, enemy);
-            walk::each_capture::<S>(&sides, |child| self.add::<S::Other>(child));
+            children::each_capture::<S>(&sides, |child| self.add::<S::Other>(child));
         }
     }
 

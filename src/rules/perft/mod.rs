@@ -2,6 +2,7 @@
 //!
 //! Moves of the last ply are counted, not played, and most of them set-wise: see [`leaves`].
 
+mod children;
 mod leaves;
 mod setwise;
 mod table;

@@ -1,6 +1,6 @@
 //! An analysis as one line of JSON.
 
-use super::Found;
+use super::findings::Findings;
 use crate::board::Color;
 use crate::book::BookMove;
 use crate::endgame::Advice;
@@ -137,7 +137,7 @@ struct Table {
 }
 
 impl Analysis {
-    pub fn new(game: &Game, found: Option<&Found>, origin: Origin) -> Analysis {
+    pub fn new(game: &Game, found: Option<&Findings>, origin: Origin) -> Analysis {
         let (status, reason) = status(game);
         let mut analysis = Analysis {
             fen: fen::format(game.position()),
@@ -165,7 +165,7 @@ impl Analysis {
         analysis
     }
 
-    fn fill(&mut self, found: &Found) {
+    fn fill(&mut self, found: &Findings) {
         let report = &found.outcome.report;
         self.best = found.outcome.best.map(|mv| mv.to_string());
         self.pv = texts(&report.pv);

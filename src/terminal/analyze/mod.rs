@@ -1,5 +1,6 @@
 //! Analysis of positions: a table that grows with the depth, or one JSON object each.
 
+mod findings;
 mod json;
 
 use super::input::{LOOK, LineReader};
@@ -12,6 +13,7 @@ use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
 use crate::notation::{fen, hub_board, moves, picture};
 use crate::rules::{Game, Position};
 use crate::search::{Outcome, Report};
+use findings::Findings;
 use json::Origin;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -58,19 +60,6 @@ pub struct Analysis<'a> {
     asked_to_end: &'a (dyn Fn() -> bool + Sync),
     begun: usize,
     summary: Summary,
-}
-
-/// What was found of a position.
-struct Found {
-    outcome: Outcome,
-    /// What the endgame tables say, where they know every move.
-    table: Option<Advice>,
-    /// How many moves hold the result, unless the user would not wait for it.
-    safe_moves: Option<usize>,
-    /// What the opening book says, where it is asked and knows the position.
-    book: Option<Entry>,
-    /// The user ended the search.
-    interrupted: bool,
 }
 
 impl<'a> Analysis<'a> {
@@ -211,7 +200,7 @@ impl<'a> Analysis<'a> {
         &mut self,
         game: &Game,
         tell: &mut dyn FnMut(&mut dyn Write, &Report) -> io::Result<()>,
-    ) -> io::Result<Found> {
+    ) -> io::Result<Findings> {
         let job = EngineJob::new(game.clone(), self.job.level)
             .with_purpose(Purpose::Analyse)
             .with_lines(self.job.lines);
@@ -248,14 +237,14 @@ impl<'a> Analysis<'a> {
     }
 
     /// What a search has found, with what else is known.
-    fn explain(&mut self, game: &Game, outcome: Outcome, stop: &Stop) -> Found {
+    fn explain(&mut self, game: &Game, outcome: Outcome, stop: &Stop) -> Findings {
         let interrupted = stop.is_asked();
         let table = self.table(game, interrupted);
         let safe_moves = match interrupted {
             true => None,
             false => meaning::safe_moves(self.engine, game, &outcome, table.as_ref(), stop),
         };
-        Found {
+        Findings {
             outcome,
             table,
             safe_moves,
@@ -326,7 +315,12 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    fn show_result(&mut self, position: &Position, found: &Found, ranked: bool) -> io::Result<()> {
+    fn show_result(
+        &mut self,
+        position: &Position,
+        found: &Findings,
+        ranked: bool,
+    ) -> io::Result<()> {
         let out = &mut self.output.out;
         let report = &found.outcome.report;
         let best = found.outcome.best;

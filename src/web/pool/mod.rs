@@ -9,15 +9,15 @@ mod mailbox;
 mod scheduler;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub(super) use mailbox::{Event, Mailbox, Snapshot};
+pub(super) use work::{PageId, Search, Work};
 
 use crate::analysis::annotate::Annotator;
 use crate::endgame::Tables;
-use crate::engine::{Engine, EngineError, Level, Options, ThinkEvent, Thread};
+use crate::engine::{Engine, EngineError, Level, Options, Thread};
 use crate::eval::WdlModel;
-use crate::notation::pdn;
-use crate::rules::Game;
 use judges::Judges;
 use scheduler::Scheduler;
 use std::io;
@@ -26,21 +26,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 use thiserror::Error;
+use work::Command;
 
-/// How long an analysis keeps its engine while others wait.
-const SLICE: Duration = Duration::from_millis(500);
-/// The same while a move to play waits.
-const SHORT_SLICE: Duration = Duration::from_millis(50);
-/// From then on a search that waits is served in its turn, whatever it is.
-const PATIENCE: Duration = Duration::from_secs(4);
 /// Log2 of the entries of a judge's table.
 const JUDGE_TT_SIZE: u32 = 18;
-/// The least time of a move to play.
-const LEAST: f64 = 0.05;
-
-/// A page, by number.
-pub(super) type PageId = u64;
-
 /// Why there are no engines.
 #[derive(Debug, Error)]
 pub enum PoolError {
@@ -50,48 +39,6 @@ pub enum PoolError {
     /// The system has no thread to give.
     #[error("no thread for an engine: {0}")]
     Thread(#[from] io::Error),
-}
-
-/// What is to be searched.
-#[derive(Clone, Debug)]
-pub(super) enum Work {
-    /// A move to play.
-    Think {
-        /// How long.
-        level: Level,
-        /// Whether the book may answer.
-        book: bool,
-    },
-    /// The best moves.
-    Analyse {
-        /// How many.
-        lines: usize,
-    },
-    /// The moves of the game, judged.
-    Annotate {
-        /// The game with all that it has.
-        game: Box<pdn::Game>,
-        /// Nodes of each search.
-        nodes: u64,
-    },
-}
-
-/// A search that a page asked for.
-#[derive(Clone, Debug)]
-pub(super) struct Search {
-    /// Number of the request.
-    pub id: u32,
-    /// The game.
-    pub game: Game,
-    /// What is wanted.
-    pub work: Work,
-}
-
-enum Command {
-    Begin(PageId, Box<Search>, Arc<Mailbox>),
-    Stop(PageId),
-    Event(usize, ThinkEvent),
-    Quit,
 }
 
 /// The engines.

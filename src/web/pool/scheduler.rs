@@ -2,7 +2,7 @@
 
 use super::judges::{self, Judges};
 use super::mailbox::{Event, Mailbox, Snapshot};
-use super::{Command, LEAST, PATIENCE, PageId, SHORT_SLICE, SLICE, Search, Work};
+use super::work::{Command, PageId, Search, Work};
 use crate::analysis::meaning;
 use crate::engine::{Job, JobHandle, Level, Purpose, ThinkEvent, Thread};
 use crate::eval::Wdl;
@@ -11,6 +11,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+
+/// How long an analysis keeps its engine while others wait.
+const SLICE: Duration = Duration::from_millis(500);
+/// The same while a move to play waits.
+const SHORT_SLICE: Duration = Duration::from_millis(50);
+/// From then on a search that waits is served in its turn, whatever it is.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// The least time of a move to play.
+const LEAST: f64 = 0.05;
 
 /// Nodes of the first search of an analysis, which has a line for each legal move.
 const COUNT_NODES: u64 = 100_000;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rules::Position;
+use crate::rules::{Game, Position};
 use std::time::Instant;
 
 /// Nothing here takes this long.

@@ -1,6 +1,7 @@
 //! The keys of an engine description, for either syntax.
 
-use super::{Connection, EngineSpec, SpecError};
+use super::engine::{Connection, EngineSpec};
+use super::error::SpecError;
 use crate::lab::arena::level::LevelText;
 use crate::lab::arena::players::dxp::{DxpRole, DxpSpec};
 use crate::lab::arena::players::process::Launch;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
     untagged,
     expecting = "expected a text, a number, true, false, or a list of these"
 )]
-pub(super) enum Setting {
+pub(super) enum KeyValue {
     One(Scalar),
     Many(Vec<Scalar>),
 }
@@ -56,21 +57,21 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn add(&mut self, key: &str, setting: Setting) -> Result<(), SpecError> {
+    pub(super) fn add(&mut self, key: &str, setting: KeyValue) -> Result<(), SpecError> {
         let value = match (key, setting) {
             ("cmd", setting) => {
                 let command = match setting {
-                    Setting::One(line) => words(&String::from(line))?,
-                    Setting::Many(words) => words.into_iter().map(String::from).collect(),
+                    KeyValue::One(line) => words(&String::from(line))?,
+                    KeyValue::Many(words) => words.into_iter().map(String::from).collect(),
                 };
                 return set(key, &mut self.command, command);
             }
-            ("stdin", Setting::Many(lines)) => {
+            ("stdin", KeyValue::Many(lines)) => {
                 self.stdin.extend(lines.into_iter().map(String::from));
                 return Ok(());
             }
-            (_, Setting::One(value)) => String::from(value),
-            (_, Setting::Many(_)) => return Err(SpecError::List(key.to_owned())),
+            (_, KeyValue::One(value)) => String::from(value),
+            (_, KeyValue::Many(_)) => return Err(SpecError::List(key.to_owned())),
         };
         let field = match key {
             "stdin" => {

@@ -1,13 +1,14 @@
 //! Engine descriptions, in Hub's argument syntax or in a TOML file.
 
+mod engine;
 mod error;
 mod fields;
 
+pub use self::engine::{Connection, EngineSpec};
 pub use self::error::SpecError;
 
-use self::fields::{Fields, Scalar, Setting};
-use super::level::GameLevel;
-use super::players::dxp::{DxpRole, DxpSpec};
+use self::fields::{Fields, KeyValue, Scalar};
+use super::players::dxp::DxpRole;
 use super::players::process::Launch;
 use crate::os::input;
 use crate::protocol::hub::arguments;
@@ -15,31 +16,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-
-/// An engine that takes part.
-#[derive(Clone, PartialEq, Debug)]
-pub struct EngineSpec {
-    /// Its name in reports, unique in the match and printable.
-    pub name: String,
-    /// How to talk to it.
-    pub connection: Connection,
-    /// Its own level, if it has one.
-    pub level: Option<GameLevel>,
-}
-
-/// How to talk to an engine.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Connection {
-    /// A process that speaks Hub.
-    Hub {
-        /// The process.
-        launch: Launch,
-        /// Parameters to set before `init`.
-        params: Vec<(String, String)>,
-    },
-    /// A program that speaks DXP over TCP.
-    Dxp(DxpSpec),
-}
 
 /// Parses a description such as `name=A cmd="./damier hub" dir=/x nodes=2000 threads=1`.
 ///
@@ -49,7 +25,7 @@ pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
     let mut fields = Fields::default();
     for (key, value) in arguments(text).map_err(SpecError::Syntax)? {
         let value = value.ok_or_else(|| SpecError::NoValue(key.clone()))?;
-        fields.add(&key, Setting::One(Scalar::Text(value)))?;
+        fields.add(&key, KeyValue::One(Scalar::Text(value)))?;
     }
     fields.into_spec(None)
 }
@@ -58,7 +34,7 @@ pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EnginesFile {
-    engine: Vec<BTreeMap<String, Setting>>,
+    engine: Vec<BTreeMap<String, KeyValue>>,
 }
 
 /// Maximum size of a file of engines, in bytes.
@@ -86,7 +62,7 @@ pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
     };
     let engines: EnginesFile =
         toml::from_str(&text).map_err(|error| bad_line(&name, &text, &error))?;
-    let spec = |engine: BTreeMap<String, Setting>| {
+    let spec = |engine: BTreeMap<String, KeyValue>| {
         let mut fields = Fields::default();
         let mut settings = engine.into_iter();
         settings.try_for_each(|(key, setting)| fields.add(&key, setting))?;

@@ -1,6 +1,7 @@
 //! Valid and invalid engine descriptions.
 
 use super::*;
+use crate::lab::arena::level::GameLevel;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -6,7 +6,6 @@
 //! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the others,
 //! which are worth no more than the last move of the search.
 
-use super::journal::Searched;
 use super::{Line, SCORE_MAX, Settings};
 use crate::board::Color;
 use crate::book::{Canonical, Code, play_forced};
@@ -58,6 +57,17 @@ pub struct Work {
     pub code: Code,
     /// What is searched in it.
     pub task: Task,
+}
+
+/// A search that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Searched {
+    /// What was to be searched.
+    pub work: Work,
+    /// Nodes it took.
+    pub nodes: u64,
+    /// The moves it scored, best first.
+    pub lines: Vec<Line>,
 }
 
 /// A move from a node.

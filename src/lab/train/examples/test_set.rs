@@ -1,7 +1,7 @@
 //! Losses of any weights on games, best on games that none of them learned from.
 
 use crate::lab::dataset::{Damage, Filter};
-use crate::lab::train::learning::learner;
+use crate::lab::train::learning::{learner, network};
 use crate::lab::train::session::read_weights;
 use crate::lab::train::{Data, Example, FileSummary, Labels, Losses, Settings, TrainError};
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ impl TestSet {
     /// The file cannot be read, or holds no weights of a network.
     pub fn losses(&self, weights: &Path) -> Result<Losses, TrainError> {
         let (weights, _) = read_weights(weights)?;
-        let mut learner = learner::fresh(weights.size, 0);
+        let mut learner = network::fresh(weights.size, 0);
         learner.begin_with(&weights, self.labels.scale as f32);
         let parameters = learner.parameters();
         let losses = learner::losses(&*learner, parameters, &self.data.train, &self.labels);

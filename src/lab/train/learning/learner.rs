@@ -1,8 +1,7 @@
 //! The interface between training and the network trained, whatever its size.
 
-use crate::eval::network::{BySize, Size, Weights};
+use crate::eval::network::Weights;
 use crate::lab::train::learning::losses::Sums;
-use crate::lab::train::learning::network::Network;
 use crate::lab::train::{Example, Labels, Losses};
 use rayon::prelude::*;
 
@@ -43,23 +42,6 @@ pub(in crate::lab::train) trait Learner: Send + Sync {
 
     /// These weights after quantisation, as floats again.
     fn rounded(&self, parameters: &[f32]) -> Vec<f32>;
-}
-
-/// A learner with random weights.
-pub(in crate::lab::train) fn fresh(size: Size, seed: u64) -> Box<dyn Learner> {
-    size.dispatch(Fresh { seed })
-}
-
-struct Fresh {
-    seed: u64,
-}
-
-impl BySize for Fresh {
-    type Output = Box<dyn Learner>;
-
-    fn with<const H: usize, const D: usize>(self) -> Box<dyn Learner> {
-        Box::new(Network::<H, D>::new(self.seed))
-    }
 }
 
 /// The losses of weights on examples. None without examples.

@@ -1,7 +1,9 @@
 //! A network that learns: forward and backward pass over the active inputs, in single precision.
 
 use crate::board::{Color, Square};
-use crate::eval::network::{BUCKETS, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input};
+use crate::eval::network::{
+    BUCKETS, BySize, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input,
+};
 use crate::lab::rng::Rng;
 use crate::lab::train::examples::labels::{sigmoid, softplus};
 use crate::lab::train::learning::adam::Adam;
@@ -333,6 +335,23 @@ impl<const H: usize, const D: usize> Network<H, D> {
             parts.backward(&weights, &active, bucket, &units, sigmoid(logit) - label);
         }
         sum
+    }
+}
+
+/// A learner with random weights.
+pub(in crate::lab::train) fn fresh(size: Size, seed: u64) -> Box<dyn Learner> {
+    size.dispatch(Fresh { seed })
+}
+
+struct Fresh {
+    seed: u64,
+}
+
+impl BySize for Fresh {
+    type Output = Box<dyn Learner>;
+
+    fn with<const H: usize, const D: usize>(self) -> Box<dyn Learner> {
+        Box::new(Network::<H, D>::new(self.seed))
     }
 }
 

@@ -1,0 +1,53 @@
+//! What pages ask of the pool.
+
+use super::mailbox::Mailbox;
+use crate::engine::{Level, ThinkEvent};
+use crate::notation::pdn;
+use crate::rules::Game;
+use std::sync::Arc;
+
+/// A page, by number.
+pub(in crate::web) type PageId = u64;
+
+/// What is to be searched.
+#[derive(Clone, Debug)]
+pub(in crate::web) enum Work {
+    /// A move to play.
+    Think {
+        /// How long.
+        level: Level,
+        /// Whether the book may answer.
+        book: bool,
+    },
+    /// The best moves.
+    Analyse {
+        /// How many.
+        lines: usize,
+    },
+    /// The moves of the game, judged.
+    Annotate {
+        /// The game with all that it has.
+        game: Box<pdn::Game>,
+        /// Nodes of each search.
+        nodes: u64,
+    },
+}
+
+/// A search that a page asked for.
+#[derive(Clone, Debug)]
+pub(in crate::web) struct Search {
+    /// Number of the request.
+    pub id: u32,
+    /// The game.
+    pub game: Game,
+    /// What is wanted.
+    pub work: Work,
+}
+
+/// What the scheduler is told.
+pub(super) enum Command {
+    Begin(PageId, Box<Search>, Arc<Mailbox>),
+    Stop(PageId),
+    Event(usize, ThinkEvent),
+    Quit,
+}
