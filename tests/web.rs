@@ -259,6 +259,38 @@ fn games_are_read_and_written() {
 }
 
 #[test]
+fn a_match_is_shown_while_it_is_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pdn = folder.path().join("games.pdn");
+    let pdn = pdn.to_str().expect("a plain path");
+    let engine = |name: &str| {
+        let binary = env!("CARGO_BIN_EXE_damier");
+        format!("name={name} cmd=\"'{binary}' hub\" tt-size=12 line-gap=0 book=false")
+    };
+    let (a, b) = (engine("A"), engine("B"));
+    let games = ["--engine", &a, "--engine", &b, "--games", "2", "--pdn", pdn];
+    let server = Server::of_match(&[&games[..], &["--tc", "60+0.1"]].concat());
+    let mut page = server.page();
+    let began = Instant::now();
+    let mut seen = 0;
+    while seen < 3 {
+        assert!(began.elapsed() < web_client::LONG, "moves are seen");
+        let found = page.answer(json!({"type": "match"}));
+        assert_eq!(found["standings"], Value::Null, "{found}");
+        let game = &found["live"]["games"][0];
+        if let Some(plies) = game["plies"].as_u64() {
+            let names = (&game["white"], &game["black"], &found["live"]["total"]);
+            assert_eq!(names, (&json!("A"), &json!("B"), &json!(2)));
+            let is_clock = |clock: &Value| clock.as_f64().is_some_and(|left| left < 62.0);
+            assert!(plies < 3 || is_clock(&game["clocks"][0]), "{game}");
+            seen = plies;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(server);
+}
+
+#[test]
 fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
     let server = Server::start(&[]);
     let mut page = server.page();

@@ -58,6 +58,31 @@ async function latency(server) {
   [player, ...searching].forEach((client) => client.close());
 }
 
+/** Fifty pages that analyse: what a move costs then, and how often each is told something. */
+async function crowd(server) {
+  const clients = await Promise.all(Array.from({ length: 50 }, () => Client.connect(server.url)));
+  const told = clients.map(() => 0);
+  clients.forEach((client, index) => {
+    client.onmessage = (message) => (told[index] += message.type === "info");
+    client.send({ type: "analyse", moves: [], lines: 3 });
+  });
+  const player = await Client.connect(server.url);
+  const [answers, thinks] = [[], []];
+  for (let round = 0; round < 40; round++) {
+    let began = performance.now();
+    await player.ask({ type: "position", moves: ["32-28", "19-23", "28x19", "14x23"] });
+    answers.push(performance.now() - began);
+    began = performance.now();
+    await player.search({ type: "think", moves: ["32-28"], limit: { time: 0.5 } });
+    thinks.push(performance.now() - began);
+  }
+  say("50 pages analyse: a move answered, 99th percentile", ms(percentile(answers, 0.99)));
+  say("50 pages analyse: a move of half a second, median", ms(percentile(thinks, 0.5)));
+  say("50 pages analyse: the same, slowest", ms(Math.max(...thinks)));
+  say("50 pages analyse: updates of the least served page", String(Math.min(...told)));
+  [player, ...clients].forEach((client) => client.close());
+}
+
 async function game(client) {
   const moves = [];
   while (moves.length < 150) {
@@ -112,6 +137,7 @@ async function connections(server, count) {
 const server = await serve(binary, ["--engines", "2"]);
 await firstPaint(server.url);
 await latency(server);
+await crowd(server);
 say("memory of the server", memory(server.pid));
 await games(server, Number(process.env.GAMES ?? 1000));
 say("memory after the games", memory(server.pid));

@@ -10,6 +10,7 @@ const server = await serve(binary, ["--engines", "1"]);
 const browser = await launch();
 const page = await open(browser, server.url, { viewport: { width: 1120, height: 760 } });
 await paste(page, GAME);
+await page.locator("#moves .move").nth(18).waitFor();
 for (let ply = 0; ply < 20; ply++) {
   if (await page.locator("#forth").isDisabled()) break;
   await page.click("#forth");

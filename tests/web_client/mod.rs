@@ -39,19 +39,37 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary");
-        let mut line = String::new();
         let output = child.stdout.take().expect("piped");
+        Server::at(child, output)
+    }
+
+    /// `damier match --serve` with these arguments.
+    pub fn of_match(arguments: &[&str]) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
+            .args(["match", "--serve", "0"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary");
+        let output = child.stderr.take().expect("piped");
+        Server::at(child, output)
+    }
+
+    /// The server whose address stands in the first line of this output.
+    fn at(child: Child, output: impl Read) -> Server {
+        let mut line = String::new();
         BufReader::new(output).read_line(&mut line).expect("a line");
-        let (address, token) = match line.trim().split_once("#token=") {
-            Some((address, token)) => (address, Some(token.to_owned())),
-            None => (line.trim(), None),
-        };
-        let (_, port) = address
-            .trim_end_matches('/')
-            .rsplit_once(':')
-            .expect("a port");
-        let port = port.parse().expect("a number");
-        Server { child, port, token }
+        let (_, address) = line.trim().split_once("http://").expect("an address");
+        let (place, fragment) = address.split_once('/').expect("a path");
+        let (_, port) = place.rsplit_once(':').expect("a port");
+        let token = fragment.strip_prefix("#token=").map(str::to_owned);
+        Server {
+            child,
+            port: port.parse().expect("a number"),
+            token,
+        }
     }
 
     /// Number of the process.

@@ -108,7 +108,7 @@ export class Analysis {
     if (!best) return;
     node.points = whitePoints(best, node.sign);
     this.gauge(node.points);
-    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} M nodes/s` : "";
+    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} M/s` : "";
     $("engine-info").textContent = `depth ${message.depth}${speed}`;
     this.#chances(node, message);
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;

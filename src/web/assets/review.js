@@ -59,6 +59,8 @@ export class Review {
     const bar = el("progress", { max: nodes.length, value: 0, "aria-label": "Positions looked at" });
     this.#task("Looking for mistakes…", bar, button("Cancel", () => this.#leave()));
     session.socket.search({ type: "annotate", game: session.game.written(), nodes: NODES }, (message) => {
+      const words = message.type === "queued" ? "Others are served first…" : "Looking for mistakes…";
+      if (["queued", "progress"].includes(message.type)) $("task").firstChild.textContent = words;
       if (message.type === "progress") bar.value = message.done;
       else if (message.type === "annotated") this.#end(message);
       else if (message.type === "error") {
