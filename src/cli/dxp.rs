@@ -1,11 +1,12 @@
 //! `damier dxp`.
 
-use super::args::LimitArgs;
 use super::config::Config;
 use super::endgame::EngineProblems;
 use super::engine_args::{self, EngineArgs};
-use super::{Failure, engine};
+use super::shared_args::LimitArgs;
+use super::{Failure, error};
 use damier::dxp::{self, DxpError, Options, Scope, Setting};
+use damier::engine::Engine;
 use damier::settings;
 use std::ffi::OsString;
 use std::fmt;
@@ -164,7 +165,7 @@ pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
         once: args.once,
         json: args.json,
     };
-    let engine = engine(config.engine)?;
+    let engine = Engine::new(config.engine).map_err(error)?;
     let _problems = EngineProblems::of(&engine);
     dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
         DxpError::Output(error) => Failure::Io(error),

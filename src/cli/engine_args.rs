@@ -3,7 +3,7 @@
 use super::Failure;
 use super::config::{self, Config};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, Options, Scope};
 use damier::settings::{Setting, SettingError};
 use std::ffi::{OsStr, OsString};
@@ -73,11 +73,16 @@ impl Given {
         self.file = self.file.take().or(before.file);
     }
 
-    /// Checks that a command uses all of them.
+    /// Checks that a command, used as `usage` says, uses all of them.
     ///
     /// # Errors
     /// It does not.
-    pub(super) fn check(&self, command: &str, reads_file: bool) -> Result<(), Failure> {
+    pub(super) fn check(
+        &self,
+        command: &str,
+        usage: &Command,
+        reads_file: bool,
+    ) -> Result<(), Failure> {
         let is_used = |spec: &EngineOption| spec.scope.commands.contains(&command);
         let unused_value = self
             .values
@@ -86,7 +91,10 @@ impl Given {
             .find(|spec| !is_used(spec));
         let unused_file = (self.file.is_some() && !reads_file).then_some(CONFIG);
         match unused_value.map(|spec| spec.name).or(unused_file) {
-            Some(name) => Err(Failure::Usage(unused(command, name))),
+            Some(name) => {
+                let own = help_of(usage, name);
+                Err(Failure::Usage(unused(command, name, own.as_deref())))
+            }
             None => Ok(()),
         }
     }
@@ -129,13 +137,14 @@ impl Given {
     }
 }
 
-/// What is said of an option that a command has no use for.
-pub(super) fn unused(command: &str, option: &str) -> String {
+/// What is said of an option that a command has no use for. `own` is the help of an argument of the command that has the
+/// option's name.
+pub(super) fn unused(command: &str, option: &str, own: Option<&str>) -> String {
     let taken = Options::specs()
         .iter()
         .filter(|spec| spec.scope.commands.contains(&command));
     let taken: Vec<String> = taken.map(|spec| format!("--{}", spec.name)).collect();
-    let refused = match own_help(command, option) {
+    let refused = match own {
         Some(help) => format!(
             "`{command}` does not use the engine option {option}; its own argument --{option}, given after `{command}`, \
              is another: {help}"
@@ -148,15 +157,22 @@ pub(super) fn unused(command: &str, option: &str) -> String {
     }
 }
 
-/// The help of an argument of a command that is none of the engine's options, though one of them has its name.
-fn own_help(command: &str, name: &str) -> Option<String> {
-    let root = super::args::Args::command();
-    let command = command
-        .split(' ')
-        .try_fold(&root, |above, word| above.find_subcommand(word))?;
+/// The arguments of a command that have the name of an engine's option, with their help.
+fn namesakes(command: &Command) -> Vec<(&'static str, String)> {
+    let namesake = |arg: &Arg| {
+        let spec = Options::specs()
+            .iter()
+            .find(|spec| arg.get_long() == Some(spec.name))?;
+        Some((spec.name, arg.get_help()?.to_string()))
+    };
+    command.get_arguments().filter_map(namesake).collect()
+}
+
+/// The help of a command's argument.
+pub(super) fn help_of(command: &Command, argument: &str) -> Option<String> {
     let mut arguments = command.get_arguments();
-    let own = arguments.find(|argument| argument.get_long() == Some(name))?;
-    own.get_help().map(ToString::to_string)
+    let found = arguments.find(|known| known.get_long() == Some(argument))?;
+    found.get_help().map(ToString::to_string)
 }
 
 /// Whether an argument of some command is called so by the engine's options.
@@ -240,6 +256,7 @@ pub(super) fn argument<T: Default, S: Sync>(
 
 impl<C: Takes> clap::Args for EngineArgs<C> {
     fn augment_args(command: Command) -> Command {
+        let namesakes = namesakes(&command);
         let arguments = EngineArgs::<C>::specs().map(|spec| match spec.kind {
             // One after the other.
             Kind::Text(_) => argument(spec.name, spec)
@@ -251,7 +268,7 @@ impl<C: Takes> clap::Args for EngineArgs<C> {
             .long(SET)
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
-            .value_parser(|text: &str| assignment::<C>(text))
+            .value_parser(move |text: &str| assignment::<C>(text, &namesakes))
             .help("Set an option by its name, as in --set threads=2; --threads overrides it");
         let config = Arg::new(CONFIG)
             .long(CONFIG)
@@ -270,8 +287,11 @@ impl<C: Takes> clap::Args for EngineArgs<C> {
     }
 }
 
-/// Reads `NAME=VALUE`, the value of `--set`.
-fn assignment<C: Takes>(text: &str) -> Result<(&'static EngineOption, OsString), String> {
+/// Reads `NAME=VALUE`, the value of `--set` of a command with these arguments of its own.
+fn assignment<C: Takes>(
+    text: &str,
+    namesakes: &[(&str, String)],
+) -> Result<(&'static EngineOption, OsString), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or("expected NAME=VALUE, such as threads=2")?;
@@ -279,7 +299,10 @@ fn assignment<C: Takes>(text: &str) -> Result<(&'static EngineOption, OsString),
     let Some(spec) = EngineArgs::<C>::specs().find(|taken| taken.name == name) else {
         let is_known = Options::specs().iter().any(|spec| spec.name == name);
         return Err(match is_known {
-            true => unused(C::COMMANDS[0], name),
+            true => {
+                let own = namesakes.iter().find(|(own, _)| *own == name);
+                unused(C::COMMANDS[0], name, own.map(|(_, help)| help.as_str()))
+            }
             // Only what would be taken is suggested.
             false => SettingError::Unknown {
                 what: "option",
@@ -326,6 +349,7 @@ impl<C: Takes> clap::FromArgMatches for EngineArgs<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     /// The names of all commands, with those of their subcommands.
     fn commands(command: &Command, path: &str) -> Vec<String> {
@@ -364,40 +388,45 @@ mod tests {
 
     #[test]
     fn what_a_command_does_not_use_is_refused_by_name() {
-        let message = unused("eval", "threads");
+        let message = unused("eval", "threads", None);
         assert!(
             message.contains("`eval`")
                 && message.contains("--threads")
                 && message.contains("--weights")
         );
-        assert!(!unused("dataset", "threads").contains("takes"));
-        assert!(assignment::<Eval>("threads=2").is_err_and(|error| error.contains("`eval`")));
+        assert!(!unused("dataset", "threads", None).contains("takes"));
+        assert!(assignment::<Eval>("threads=2", &[]).is_err_and(|error| error.contains("`eval`")));
         // An argument of the same name that the command does have is told from the option.
+        let root = super::super::args::Args::command();
         for (command, name, help) in [
             ("analyze", "book", "Show which moves"),
             ("selfplay", "threads", "Threads"),
-            ("book build", "tt-size", "each search's table"),
         ] {
-            let message = unused(command, name);
-            assert!(
-                message.contains(&format!("own argument --{name}")),
-                "{message}"
-            );
-            assert!(message.contains(help), "{message}");
+            let usage = root.find_subcommand(command).expect("a command");
+            let own = help_of(usage, name).expect("an argument");
+            assert!(unused(command, name, Some(&own)).contains(help));
+            let set = [command, "--set", &format!("{name}=1")];
+            let error = root
+                .clone()
+                .try_get_matches_from(["damier"].iter().chain(&set));
+            let error = error.expect_err("refused").to_string();
+            assert!(error.contains(&format!("own argument --{name}")), "{error}");
         }
         // Nothing is suggested that would be refused.
-        let unknown = assignment::<Analyze>("book-x=1").err().unwrap_or_default();
+        let unknown = assignment::<Analyze>("book-x=1", &[])
+            .err()
+            .unwrap_or_default();
         assert!(
             unknown.contains("book-file") && !unknown.contains("book-ply"),
             "{unknown}"
         );
-        let unknown = assignment::<Eval>("foo=1").err().unwrap_or_default();
+        let unknown = assignment::<Eval>("foo=1", &[]).err().unwrap_or_default();
         assert!(
             unknown.contains("weights") && !unknown.contains("threads"),
             "{unknown}"
         );
-        assert!(assignment::<Hub>("thread=2").is_err_and(|error| error.contains("`threads`")));
-        assert!(assignment::<Hub>("threads=65").is_err_and(|error| error.contains("64")));
-        assert!(assignment::<Hub>("threads=2").is_ok());
+        assert!(assignment::<Hub>("thread=2", &[]).is_err_and(|error| error.contains("`threads`")));
+        assert!(assignment::<Hub>("threads=65", &[]).is_err_and(|error| error.contains("64")));
+        assert!(assignment::<Hub>("threads=2", &[]).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! The log: none unless it is asked for.
 
-use super::args::LogArgs;
+use super::shared_args::LogArgs;
 use damier::notation::text::for_terminal;
 use log::LevelFilter;
 use std::fs::{File, OpenOptions};

@@ -14,10 +14,12 @@ mod lab;
 mod log_file;
 mod progress;
 mod serve;
+mod shared_args;
 mod study;
 mod training;
+mod usage;
 
-use args::{AnalyzeArgs, Args, Command, EvalArgs, HubArgs, LimitArgs, PerftArgs, PlayArgs};
+use args::{AnalyzeArgs, Args, Command, EvalArgs, HubArgs, PerftArgs, PlayArgs};
 use clap::{CommandFactory, FromArgMatches};
 use damier::board::Color;
 use damier::engine::{Engine, EngineError, Level, Options};
@@ -30,6 +32,7 @@ use damier::terminal::eval::Judgement;
 use damier::terminal::{Style, analyze, play};
 use endgame::EngineProblems;
 use errors::{Failure, error, print, say};
+use shared_args::LimitArgs;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -43,12 +46,12 @@ pub(crate) fn main() -> ExitCode {
     let parsed = numbers(Args::command()).try_get_matches_from(&words);
     let args = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
-        Err(error) => return errors::stop(&errors::explained(error, &words)),
+        Err(error) => return usage::stop(&usage::explained(error, &words)),
     };
     let name = args.command.as_ref().map_or("", Command::name);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(name),
+        Err(failure) => usage::report(&failure, name),
     }
 }
 
@@ -72,9 +75,9 @@ fn run(args: Args) -> Result<(), Failure> {
     match command.engine_options() {
         Some((given, reads_file)) => {
             given.precede(args.engine.given);
-            given.check(name, reads_file)?;
+            given.check(name, &usage::of(name), reads_file)?;
         }
-        None => args.engine.given.check(name, false)?,
+        None => args.engine.given.check(name, &usage::of(name), false)?,
     }
     if let Some(log) = &args.log.log_file
         && command

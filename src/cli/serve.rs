@@ -1,7 +1,7 @@
 //! `damier serve`.
 
-use super::args::whole;
 use super::engine_args::{self, EngineArgs};
+use super::shared_args::whole;
 use super::{Failure, error, say};
 use damier::engine::Options;
 use damier::os::signals::{asked_to_end, note_requests_to_end};

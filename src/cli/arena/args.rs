@@ -1,6 +1,6 @@
 //! The arguments of `damier match`.
 
-use crate::cli::args::whole;
+use crate::cli::shared_args::whole;
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
 use damier::lab::arena::standings::statistics::SprtBounds;
@@ -84,7 +84,7 @@ pub(in crate::cli) struct MatchArgs {
     #[command(flatten)]
     pub level: MatchLevel,
     /// Seconds by which a move may be late
-    #[arg(long, value_name = "S", default_value = "0.1", value_parser = crate::cli::args::seconds, help_heading = "Level")]
+    #[arg(long, value_name = "S", default_value = "0.1", value_parser = crate::cli::shared_args::seconds, help_heading = "Level")]
     pub margin: Duration,
     /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of the
     /// move, but at most 5

@@ -1,7 +1,7 @@
 //! The arguments of `damier book`.
 
-use crate::cli::args::{WorkerArgs, whole};
 use crate::cli::engine_args::{BookBuild, EngineArgs};
+use crate::cli::shared_args::{WorkerArgs, whole};
 use clap::{Args, Subcommand, ValueEnum};
 use damier::lab::dataset::Shard;
 use std::path::PathBuf;

@@ -4,10 +4,10 @@ mod build;
 mod inspect;
 mod probe;
 
-use super::args::{WorkerArgs, whole};
 use super::engine_args::{
     EndgameBuild, EndgameProbe, EndgameStat, EndgameVerify, EngineArgs, Given,
 };
+use super::shared_args::{WorkerArgs, whole};
 use super::{Failure, error, print, say};
 use clap::Subcommand;
 use damier::endgame::{self, ProblemReader, Slice, Tables};

@@ -1,7 +1,7 @@
 //! `damier dataset`.
 
 use super::train::{LabelArgs, columns};
-use crate::cli::args::whole;
+use crate::cli::shared_args::whole;
 use crate::cli::study::wdl::{self, WdlArgs};
 use crate::cli::{Failure, error, print, progress, say};
 use clap::Subcommand;

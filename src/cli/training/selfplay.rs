@@ -1,7 +1,7 @@
 //! `damier selfplay`.
 
-use crate::cli::args::{WorkerArgs, depth, whole};
 use crate::cli::engine_args::{EngineArgs, Selfplay};
+use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Failure, error, progress};
 use damier::lab::dataset::Shard;
 use damier::lab::selfplay::{self, FixedLevel, Run, Settings, Summary};

@@ -1,6 +1,6 @@
 //! `damier train`.
 
-use crate::cli::args::{WorkerArgs, whole};
+use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};

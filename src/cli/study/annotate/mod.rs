@@ -1,103 +1,21 @@
 //! `damier annotate`.
 
+mod args;
 mod input;
 mod output;
 
-use crate::cli::args::{LimitArgs, WorkerArgs, whole};
 use crate::cli::endgame::EngineProblems;
-use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::{Failure, error, progress, say};
-use clap::builder::NonEmptyStringValueParser;
+pub(in crate::cli) use args::AnnotateArgs;
 use damier::analysis::annotate::batch::{self, Task};
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::journal::Record;
-use damier::engine::{Engine, Level, Options};
-use damier::lab::dataset::Shard;
+use damier::engine::{Engine, Level};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use input::{Games, Next};
 use output::Output;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-const HELP: &str = "\
-PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval ...]`, `[%lost ...]` (expected points, 1 \
-for a win, a half for a draw) and the better line as a variation. Forced moves, moves of the opening book and moves after \
-a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
-
-With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
-FILE.journal until the end. A game with an illegal move is annotated up to it. Games of other variants, on other boards \
-and without moves are named and left out. The exit code is 1 where a game was damaged or left out.
-
-Examples:
-  damier annotate games.pdn --time 0.5 --out annotated.pdn --html games.html
-  damier annotate \"1. 32-28 18-22 2. 37-32 12-18\" --nodes 100000
-  damier annotate - --json < games.pdn
-  parallel damier annotate games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
-
-#[derive(clap::Args, Debug)]
-#[command(after_long_help = HELP)]
-pub(in crate::cli) struct AnnotateArgs {
-    /// Files of games (PDN 2 or 3); - for stdin; or moves such as \"1. 32-28 18-22\", or a position as FEN with --moves
-    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
-    pub inputs: Vec<String>,
-    /// Moves from a position given as FEN
-    #[arg(long, value_name = "MOVES")]
-    pub moves: Option<String>,
-    #[command(flatten)]
-    pub limits: LimitArgs,
-    /// Write the games as PDN to this file
-    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
-    pub out: Option<String>,
-    /// Write the games as one page of HTML to this file; the first thousand of them
-    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
-    pub html: Option<String>,
-    /// Print one JSON object a line for each game
-    #[arg(long)]
-    pub json: bool,
-    /// Judge moves of the opening book too
-    #[arg(long)]
-    pub no_book: bool,
-    /// Annotate only the I-th of N shares of the games
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
-    pub shard: Shard,
-    /// Log2 of the entries of each thread's table
-    #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
-    pub tt_size: u32,
-    #[command(flatten)]
-    pub workers: WorkerArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Annotate>,
-}
-
-impl AnnotateArgs {
-    /// Seconds of a search where nothing else is said.
-    const TIME: f64 = 0.5;
-
-    fn level(&self) -> Level {
-        let given = self.limits.level();
-        match given.is_infinite() {
-            true => Level {
-                move_time: Some(AnnotateArgs::TIME),
-                ..given
-            },
-            false => given,
-        }
-    }
-
-    /// The files that are written.
-    pub fn outputs(&self) -> Vec<PathBuf> {
-        let files = [&self.out, &self.html].into_iter().flatten();
-        files.map(PathBuf::from).collect()
-    }
-
-    fn options(&self) -> Result<Options, Failure> {
-        let mut options = self.engine.given.config()?.engine;
-        options.tt_size = self.tt_size;
-        options.threads = 1;
-        Ok(options)
-    }
-}
 
 /// Annotates.
 pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Where annotated games go: to stdout in the order of their numbers, or into a journal first and files at the end.
 
-use super::AnnotateArgs;
+use super::args::AnnotateArgs;
 use super::input::Games;
 use crate::cli::{Failure, error};
 use damier::analysis::annotate::page;

@@ -1,0 +1,127 @@
+//! Arguments that several commands take, and how values are read.
+
+use damier::engine::Level;
+use damier::search::{Depth, MAX_DEPTH};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::{Bound, RangeBounds};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+#[derive(clap::Args, Debug)]
+pub(super) struct LogArgs {
+    /// Write a log at the end of this file
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
+    pub log_file: Option<PathBuf>,
+    /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
+    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Logging", value_parser = level)]
+    pub log_level: Option<log::LevelFilter>,
+}
+
+/// When a search ends: at the first of these limits.
+#[derive(clap::Args, Debug, Default)]
+pub(super) struct LimitArgs {
+    /// Seconds for each search, such as 2.5
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub time: Option<Duration>,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth)]
+    pub depth: Option<Depth>,
+    /// Positions to search
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
+    pub nodes: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The level they make: the first limit reached ends the search.
+    pub fn level(&self) -> Level {
+        Level {
+            depth: self.depth.map(Depth::unsigned_abs),
+            nodes: self.nodes,
+            move_time: self.time.map(|time| time.as_secs_f64()),
+            clock: None,
+        }
+    }
+}
+
+/// Threads of work that is not a search.
+#[derive(clap::Args, Debug)]
+pub(super) struct WorkerArgs {
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024))]
+    threads: Option<usize>,
+}
+
+impl WorkerArgs {
+    /// How many threads.
+    pub(super) fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.unwrap_or_else(cores)
+    }
+}
+
+/// Longer than anyone waits, short enough to add to any clock.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| *time <= LONGEST)
+        .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
+}
+
+/// Reads a whole number in a range.
+pub(super) fn whole<T>(
+    range: impl RangeBounds<T> + Clone + Send + Sync,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
+where
+    T: FromStr + PartialOrd + fmt::Display,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(least), Bound::Included(most)) => {
+                format!("expected a whole number from {least} to {most}")
+            }
+            (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
+            _ => "expected a whole number".to_owned(),
+        })
+    }
+}
+
+fn level(text: &str) -> Result<log::LevelFilter, String> {
+    text.parse()
+        .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
+}
+
+pub(super) fn depth(text: &str) -> Result<Depth, String> {
+    text.parse()
+        .ok()
+        .filter(|depth| (1..=MAX_DEPTH).contains(depth))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_DEPTH}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_depths_are_checked() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "-1", "nan", "inf", "1e300", "x", "1e10"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+        assert_eq!(whole::<u64>(1..)("1000000"), Ok(1_000_000));
+        for bad in ["1e6", "0", "-1", "", "1.5", "99999999999999999999"] {
+            let error = whole::<u64>(1..)(bad).expect_err(bad);
+            assert!(error.contains("whole number"), "{error}");
+        }
+        assert!(whole::<u32>(0..=90)("91").is_err_and(|error| error.contains("90")));
+        assert_eq!(depth("99"), Ok(99));
+        for bad in ["", "0", "-1", "100", "1.5", "99999999999"] {
+            assert!(depth(bad).is_err(), "{bad}");
+        }
+    }
+}
