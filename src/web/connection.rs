@@ -22,7 +22,7 @@ const UPDATE: Duration = Duration::from_millis(25);
 /// What a page may ask for at once, and in a second: a message costs one, and one more for each [`COST`] bytes.
 const BURST: f64 = 400.0;
 const RATE: f64 = 100.0;
-const COST: usize = 8 << 10;
+const COST: usize = 32 << 10;
 
 /// How fast a page may ask. One that asks faster is read more slowly.
 struct Budget {

@@ -28,7 +28,7 @@ function* parts(text) {
       const found = gap.exec(text);
       end = found ? found.index + found[0].length : text.length;
     }
-    yield { begin, text: text.slice(begin, end) };
+    yield { end, text: text.slice(begin, end) };
     begin = end;
   }
 }
@@ -57,17 +57,22 @@ export class Files {
     this.session.setGame(new Game({ start: place.fen, board: place.board }), "analyse");
   }
 
-  /** Opens the only game, or shows the list. */
+  /** Opens the only game, or shows the list, which grows while a large file is read. Closing it ends that. */
   async openGames(text, name) {
     const games = [];
-    const note = $("list-note");
+    let grow = null;
     for (const part of parts(text)) {
       const answer = await this.session.socket.ask({ type: "read_games", text: part.text });
       for (const entry of answer.games) {
         games.push({ ...entry, text: part.text.slice(entry.begin, entry.end) });
       }
-      if (part.begin > 0) note.textContent = `${games.length} games read…`;
+      if (grow && !$("list").open) return;
+      if (games.length && (grow || part.end < text.length)) {
+        grow ??= this.showList(games, name);
+        grow(part.end / text.length);
+      }
     }
+    if (grow) return;
     const good = games.filter((game) => !game.error);
     if (!games.length) throw new Error("Neither a position nor a game was found in that text");
     if (!good.length) {
@@ -86,22 +91,31 @@ export class Files {
     this.session.setGame(new Game({ ...game, board: place.board }), "analyse");
   }
 
-  /** A list of games that can be searched. */
+  /** A list of games that can be searched. Returns what is to be called when there are more: with the share read. */
   showList(games, name) {
     const dialog = $("list");
     const search = $("list-search");
+    let [reading, last] = ["", ""];
     const show = () => {
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const text = (game) => `${game.white} ${game.black} ${game.event} ${game.date} ${game.result}`.toLowerCase();
       const found = games.filter((game) => words.every((word) => text(game).includes(word)));
       $("list-note").textContent = `${found.length} of ${games.length} games${name ? ` in ${name}` : ""}`
-        + (found.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : "");
-      $("list-games").replaceChildren(...found.slice(0, MOST_SHOWN).map((game) => this.#entry(game, dialog)));
+        + (found.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : "") + reading;
+      const shown = found.slice(0, MOST_SHOWN);
+      // What is there already stays, with the focus on it.
+      const now = `${shown.length} ${words.join(" ")}`;
+      if (now !== last) $("list-games").replaceChildren(...shown.map((game) => this.#entry(game, dialog)));
+      last = now;
     };
     search.value = "";
     search.oninput = show;
     show();
     dialog.showModal();
+    return (share) => {
+      reading = share < 1 ? `; ${Math.round(share * 100)} % of the file read` : "";
+      show();
+    };
   }
 
   #entry(game, dialog) {
