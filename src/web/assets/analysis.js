@@ -4,6 +4,8 @@ import { $, el, score, whitePoints } from "./dom.js";
 import { saveSettings, settings } from "./store.js";
 
 const SHOWN = 14;
+/** Points that a move may lose and still hold the result, as the server counts it. */
+const SAFE_MARGIN = 0.05;
 const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", draw: "A draw" };
 
 export class Analysis {
@@ -114,18 +116,21 @@ export class Analysis {
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
     if (!focused) {
       $("lines").classList.remove("old");
-      $("lines").replaceChildren(...message.lines.map((line) => this.#line(node, line)));
+      $("lines").replaceChildren(...message.lines.map((line) => this.#line(node, line, best)));
     }
     if (settings.arrows) this.#arrows(node, message.lines);
     this.session.dispatchEvent(new Event("valued"));
   }
 
-  #line(node, line) {
+  #line(node, line, best) {
+    const holds = best.points - line.points <= SAFE_MARGIN;
     const value = score(line, node.sign);
     const badge = el("span", { class: `badge ${whitePoints(line, node.sign) >= 0.5 ? "white" : "black"}` }, value);
     const moves = line.text.slice(0, SHOWN).map((text, index) => {
       const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
-      return el("button", { type: "button", class: "move", tabindex: index ? -1 : 0, onclick }, text);
+      const props = { type: "button", class: "move", tabindex: index ? -1 : 0, onclick };
+      const loses = { class: "move bad", title: "Does not hold what the best move promises" };
+      return el("button", index || holds ? props : { ...props, ...loses }, text);
     });
     return el("li", {}, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
   }

@@ -93,8 +93,12 @@ export class Review {
 
   #task(text, ...parts) {
     const box = $("task");
+    const focused = document.activeElement;
+    const isLost = box.contains(focused) || focused === document.body || !focused.checkVisibility();
     box.replaceChildren(el("p", {}, text), el("div", { class: "tools" }, ...parts));
     box.hidden = false;
+    // Where the button that was pressed is gone, the next Tab comes to the new ones.
+    if (isLost) box.focus({ preventScroll: true });
     announce(text);
   }
 
