@@ -96,7 +96,7 @@ fn run(folder: &std::path::Path, name: &str, positions: u64) -> BuildRun {
     }
 }
 
-fn build(run: &BuildRun, threads: usize) -> book::Summary {
+fn build(run: &BuildRun, threads: usize) -> book::BuildSummary {
     let searchers = vec![Fake::endless(); threads];
     book::build(run, searchers, &Control::new(), |_| ()).expect("built")
 }

@@ -3,7 +3,7 @@
 
 mod exact;
 
-use damier::lab::{Entry, GameResult, Solution, suite};
+use damier::lab::{GameResult, Solution, SuiteEntry, suite};
 use damier::rules::{EndgameClass, Position};
 use exact::{Exact, Value};
 
@@ -24,7 +24,7 @@ fn limit(position: &Position) -> u8 {
     }
 }
 
-fn check(exact: &mut Exact, entry: &Entry) {
+fn check(exact: &mut Exact, entry: &SuiteEntry) {
     let id = &entry.id;
     let value = exact.value(&entry.position);
     assert_eq!(Some(result(value)), entry.result, "{id}: {value:?}");

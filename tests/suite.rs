@@ -4,12 +4,12 @@
 use damier::board::Color;
 use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
-use damier::lab::{Entry, GameResult, LabError, Solution, bench, parse_entries};
+use damier::lab::{GameResult, LabError, Solution, SuiteEntry, bench, parse_entries};
 use damier::notation::fen;
 use damier::rules::Position;
 use std::collections::HashSet;
 
-fn entries(name: &str) -> Vec<Entry> {
+fn entries(name: &str) -> Vec<SuiteEntry> {
     suite::load(name).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -6,7 +6,7 @@ use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
 use damier::lab::dataset::DatasetError;
-use damier::lab::train::{self, Data, Event, Run, Settings, Summary, TrainError};
+use damier::lab::train::{self, Data, Run, Settings, TrainError, TrainingEvent, TrainingSummary};
 use damier::notation::fen;
 use damier::rules::Position;
 use games::*;
@@ -38,7 +38,7 @@ fn run(folder: &Path, files: &[&str], out: &str) -> Run {
     }
 }
 
-fn finish(run: &Run) -> Summary {
+fn finish(run: &Run) -> TrainingSummary {
     let summary = train::run(run, &mut |_| true).unwrap_or_else(|e| panic!("{e}"));
     assert!(!summary.stopped);
     summary
@@ -207,11 +207,11 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
     let expected = finish(&whole);
     let part = run("part");
     // Before anything was read, before the first epoch, in the middle of the second, at the end of the third.
-    let stops: [fn(&Event) -> bool; 4] = [
-        |event| matches!(event, Event::Read { .. }),
-        |event| matches!(event, Event::Ready { .. }),
-        |event| matches!(event, Event::Step { epoch: 2, done, total } if 2 * done > *total),
-        |event| matches!(event, Event::Epoch { report, .. } if report.epoch == 3),
+    let stops: [fn(&TrainingEvent) -> bool; 4] = [
+        |event| matches!(event, TrainingEvent::Read { .. }),
+        |event| matches!(event, TrainingEvent::Ready { .. }),
+        |event| matches!(event, TrainingEvent::Step { epoch: 2, done, total } if 2 * done > *total),
+        |event| matches!(event, TrainingEvent::Epoch { report, .. } if report.epoch == 3),
     ];
     for (stop, epochs) in stops.into_iter().zip([0, 0, 1, 3]) {
         let summary = train::run(&part, &mut |event| !stop(&event)).unwrap();
@@ -382,7 +382,7 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     // Known before an epoch is trained.
     let mut bad = run(&folder, &["games"], "second");
     bad.checkpoint = name(&folder, "no/such/folder/ckpt").into();
-    let began = |event: Event| -> bool { panic!("{event:?}") };
+    let began = |event: TrainingEvent| -> bool { panic!("{event:?}") };
     let error = train::run(&bad, &mut { began }).expect_err("no folder");
     assert!(matches!(error, TrainError::Io { .. }), "{error}");
     // A damaged checkpoint.

@@ -69,7 +69,7 @@ pub struct Record {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct JournalHeader {
     #[serde(rename = "damier-annotate")]
     version: u64,
     settings: Value,
@@ -110,7 +110,7 @@ impl Journal {
         journal.file.set_len(journal.end).map_err(fail)?;
         if journal.end == 0 {
             let settings = settings.clone();
-            let header = Header {
+            let header = JournalHeader {
                 version: 1,
                 settings,
             };
@@ -221,7 +221,7 @@ impl Journal {
 
     fn check(&self, json: &[u8], settings: &Value) -> Result<(), JournalError> {
         let foreign = || JournalError::Foreign(self.path.clone());
-        let header: Header = serde_json::from_slice(json).map_err(|_| foreign())?;
+        let header: JournalHeader = serde_json::from_slice(json).map_err(|_| foreign())?;
         let there = header.settings.as_object().ok_or_else(foreign)?;
         for (name, here) in settings.as_object().into_iter().flatten() {
             let there = there.get(name).unwrap_or(&Value::Null);

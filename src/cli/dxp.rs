@@ -5,7 +5,7 @@ use super::endgame::EngineProblems;
 use super::engine_args::{self, EngineArgs};
 use super::shared_args::LimitArgs;
 use super::{Failure, error};
-use damier::dxp::{self, DxpError, Options, Scope, Setting};
+use damier::dxp::{self, DxpError, DxpSettings, Options, Scope};
 use damier::engine::Engine;
 use damier::settings;
 use std::ffi::OsString;
@@ -159,7 +159,7 @@ fn split(place: &str) -> (&str, Option<&str>) {
 pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
     args.apply(&mut config.dxp).map_err(Failure::Usage)?;
     log::info!("{:?}", config.dxp);
-    let setting = Setting {
+    let setting = DxpSettings {
         options: config.dxp,
         level: args.limits.level(),
         once: args.once,

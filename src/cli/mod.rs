@@ -131,7 +131,7 @@ fn hub_session(args: &HubArgs) -> Result<(), Failure> {
     let (config, mut problems) = given.lenient_config()?;
     let engine = usable_engine(config.engine, given, &mut problems)?;
     problems.iter().for_each(|problem| log::error!("{problem}"));
-    let setting = hub::Setting {
+    let setting = hub::HubSettings {
         problems,
         safe: args.safe,
     };
@@ -192,12 +192,12 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
     }
     let (start, level) = (position(args.fen.as_deref())?, level(&args.limits, 2));
     let variable = |name: &str| std::env::var(name).ok();
-    let setting = play::Setting {
+    let setting = play::PlaySettings {
         clock: args.clock,
         live: io::stdin().is_terminal(),
         style: Style::detect(io::stdout().is_terminal(), variable),
         asked_to_end,
-        ..play::Setting::new(start, players, level)
+        ..play::PlaySettings::new(start, players, level)
     };
     let engine = engine(options)?;
     let _problems = EngineProblems::of(&engine);

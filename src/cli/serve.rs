@@ -5,7 +5,7 @@ use super::shared_args::whole;
 use super::{Failure, error, say};
 use damier::engine::Options;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use damier::web::{Server, Setting, WebError};
+use damier::web::{Server, ServerSettings, WebError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -55,7 +55,7 @@ pub(super) struct ServeArgs {
 pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);
-    let setting = Setting {
+    let setting = ServerSettings {
         host: args.host.clone(),
         port: args.port,
         engines: args.engines.unwrap_or(fitting),
@@ -98,7 +98,7 @@ pub(super) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
         threads: 1,
         ..Options::default()
     };
-    let server = Server::open(&Setting {
+    let server = Server::open(&ServerSettings {
         host: "127.0.0.1".to_owned(),
         port,
         engines: 1,

@@ -42,7 +42,7 @@ const CONNECT_PATIENCE: Duration = Duration::from_secs(20);
 
 /// How to run a session.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct DxpSettings {
     /// The options.
     pub options: Options,
     /// The level of each search; if infinite, the game's clock decides.
@@ -95,11 +95,11 @@ pub enum DxpError {
 ///
 /// # Errors
 /// No connection could be made, a client's conversation broke off, or the report cannot be written.
-pub fn run(engine: Engine, setting: &Setting, out: &mut dyn Write) -> Result<(), DxpError> {
+pub fn run(engine: Engine, setting: &DxpSettings, out: &mut dyn Write) -> Result<(), DxpError> {
     let ponder = engine.options().ponder;
     let route = Arc::new(Mutex::new(None));
     let engine = start(engine, Arc::clone(&route)).map_err(DxpError::Thread)?;
-    let mut session = Session {
+    let mut session = DxpSession {
         setting,
         ponder,
         engine,
@@ -140,8 +140,8 @@ fn addresses(options: &Options) -> Result<Vec<SocketAddr>, DxpError> {
     })
 }
 
-struct Session<'a> {
-    setting: &'a Setting,
+struct DxpSession<'a> {
+    setting: &'a DxpSettings,
     ponder: bool,
     engine: Thread,
     route: Route,
@@ -149,7 +149,7 @@ struct Session<'a> {
     notices: NoticeWriter<'a>,
 }
 
-impl Session<'_> {
+impl DxpSession<'_> {
     fn serve(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
         let name = &self.setting.options.name;
         let start = |address| Listener::start(address, name.clone(), Arc::clone(&self.slot));

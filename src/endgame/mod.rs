@@ -7,7 +7,7 @@
 //! - [`generate`] computes it together with the slice of the other side to move, after the slices that captures and
 //!   promotions lead to;
 //! - [`compress`] compresses it;
-//! - [`store`] reads and writes its file, and unpacks it into a [`Table`];
+//! - [`store`] reads and writes its file, and unpacks it into a [`EndgameTable`];
 //! - [`probe`] looks up positions in the built-in tables and those of a folder ([`Tables`], [`View`], [`Advice`]).
 //!
 //! Positions in which the side to move must capture are not stored: a probe plays out their captures.
@@ -22,9 +22,9 @@ mod verdict;
 
 pub use generate::{BuildError, BuildOptions, BuildProgress, build, embed, order};
 pub use probe::{
-    Advice, Fault, MoveVerdict, ProblemReader, Tables, View, WaitPolicy, is_certain, under_rules,
-    verify,
+    Advice, MoveVerdict, ProblemReader, Tables, UnsoundEntry, View, WaitPolicy, is_certain,
+    under_rules, verify,
 };
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
-pub use store::{Statistics, StoreError, Table};
+pub use store::{EndgameTable, Statistics, StoreError};
 pub use verdict::{Value, Verdict};

@@ -23,7 +23,7 @@ use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
 use crate::eval::{Score, Wdl, WdlModel};
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Limits, Observer, Outcome, Report, Request, Table};
+use crate::search::{Control, Limits, Observer, Outcome, Report, Request, TranspositionTable};
 use book::OpeningBook;
 use searcher::{AnySearcher, Stamp};
 use std::sync::Arc;
@@ -299,7 +299,7 @@ impl Engine {
     }
 
     /// The transposition table, for statistics.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &TranspositionTable {
         self.searcher.table()
     }
 }

@@ -7,7 +7,9 @@ use crate::eval::{Evaluator, Handmade, Material, Score, WdlModel, WeightsError, 
 use crate::os::files;
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Driver, Observer, Outcome, Request, Searcher, Table, TableError};
+use crate::search::{
+    Control, Driver, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
+};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -36,7 +38,7 @@ pub(super) trait AnySearcher: Send {
     fn set_driver(&mut self, driver: Driver);
     fn set_params(&mut self, params: Params);
     fn set_tables(&mut self, tables: Arc<Tables>, most: u8);
-    fn table(&self) -> &Table;
+    fn table(&self) -> &TranspositionTable;
 }
 
 impl<E: Evaluator> AnySearcher for Searcher<E> {
@@ -78,7 +80,7 @@ impl<E: Evaluator> AnySearcher for Searcher<E> {
         Searcher::set_tables(self, tables, most);
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &TranspositionTable {
         Searcher::table(self)
     }
 }

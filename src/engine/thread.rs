@@ -61,7 +61,7 @@ impl JobHandle {
 /// Something to do with the engine between searches.
 type Errand<T> = Box<dyn FnOnce(&mut T) + Send>;
 
-enum Task<T> {
+enum EngineTask<T> {
     Run(Box<Job>, JobHandle),
     Errand(Errand<T>),
 }
@@ -74,7 +74,7 @@ pub struct ThreadEnded;
 /// An engine on its own thread. Tasks are done in order. Dropping it stops all jobs without waiting for the thread;
 /// [`quit`](Thread::quit) waits.
 pub struct Thread<T: Thinker = super::Engine> {
-    tasks: Sender<Task<T>>,
+    tasks: Sender<EngineTask<T>>,
     /// Jobs that may still be running or queued.
     open: Vec<Weak<Control>>,
     jobs: JobId,
@@ -95,8 +95,8 @@ impl<T: Thinker + 'static> Thread<T> {
         let work = move || {
             for task in inbox {
                 match task {
-                    Task::Errand(errand) => errand(&mut engine),
-                    Task::Run(job, handle) => {
+                    EngineTask::Errand(errand) => errand(&mut engine),
+                    EngineTask::Run(job, handle) => {
                         let event = run(&mut engine, &job, &handle, &mut listener);
                         listener(handle.id, event);
                     }
@@ -128,13 +128,13 @@ impl<T: Thinker + 'static> Thread<T> {
         };
         self.open.retain(|control| control.strong_count() > 0);
         self.open.push(Arc::downgrade(&handle.control));
-        self.send(Task::Run(Box::new(job), handle.clone()));
+        self.send(EngineTask::Run(Box::new(job), handle.clone()));
         handle
     }
 
     /// Forgets what was learned in the last game.
     pub fn new_game(&self) {
-        self.send(Task::Errand(Box::new(|engine| engine.new_game())));
+        self.send(EngineTask::Errand(Box::new(|engine| engine.new_game())));
     }
 
     /// Applies options after the current search has ended, and waits for the result.
@@ -154,7 +154,7 @@ impl<T: Thinker + 'static> Thread<T> {
         errand: impl FnOnce(&mut T) -> R + Send + 'static,
     ) -> Result<R, ThreadEnded> {
         let (result, answer) = channel();
-        self.send(Task::Errand(Box::new(move |engine| {
+        self.send(EngineTask::Errand(Box::new(move |engine| {
             // The caller is waiting.
             let _ = result.send(errand(engine));
         })));
@@ -171,7 +171,7 @@ impl<T: Thinker + 'static> Thread<T> {
         }
     }
 
-    fn send(&self, task: Task<T>) {
+    fn send(&self, task: EngineTask<T>) {
         if self.tasks.send(task).is_err() {
             log::error!("{ThreadEnded}");
         }

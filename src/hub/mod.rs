@@ -22,7 +22,7 @@ mod writer;
 
 use std::io::{self, IsTerminal};
 
-pub use session::{Exit, Setting, run};
+pub use session::{Exit, HubSettings, run};
 pub use writer::Pipe;
 
 use crate::engine::Engine;
@@ -32,7 +32,7 @@ use crate::os::output;
 ///
 /// # Errors
 /// A thread could not be started.
-pub fn run_on_stdio(engine: Engine, setting: Setting) -> io::Result<Exit> {
+pub fn run_on_stdio(engine: Engine, setting: HubSettings) -> io::Result<Exit> {
     let pipe = (!io::stdout().is_terminal()).then(|| Pipe::new(output::unread));
     run(engine, setting, io::stdin(), io::stdout(), pipe)
 }

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What configures a session, besides the client.
 #[derive(Clone, Debug, Default)]
-pub struct Setting {
+pub struct HubSettings {
     /// Problems to report to the client, such as invalid lines of the options file: sent once, as errors, with the
     /// parameters.
     pub problems: Vec<String>,
@@ -42,7 +42,7 @@ pub enum Exit {
     OutputClosed,
 }
 
-enum Event {
+enum HubEvent {
     Line(Line),
     End(Exit),
     /// A job has ended or failed.
@@ -57,7 +57,7 @@ enum Event {
 /// A thread could not be started.
 pub fn run<T: Thinker + 'static>(
     engine: T,
-    setting: Setting,
+    setting: HubSettings,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     pipe: Option<Pipe>,
@@ -66,12 +66,12 @@ pub fn run<T: Thinker + 'static>(
     let broken = events.clone();
     let writer = Writer::start(output, pipe, move || {
         // The receiver is gone once the session has ended.
-        let _ = broken.send(Event::End(Exit::OutputClosed));
+        let _ = broken.send(HubEvent::End(Exit::OutputClosed));
     })?;
     let options = engine.options().clone();
     let engine = start_engine(engine, events.clone(), writer.clone())?;
     start_reader(events, input, writer.clone())?;
-    let mut session = Session {
+    let mut session = HubSession {
         engine,
         options,
         setting,
@@ -92,7 +92,7 @@ pub fn run<T: Thinker + 'static>(
 }
 
 fn start_reader(
-    events: Sender<Event>,
+    events: Sender<HubEvent>,
     input: impl Read + Send + 'static,
     writer: Writer,
 ) -> std::io::Result<()> {
@@ -103,15 +103,15 @@ fn start_reader(
         {
             let quit = line.0 == Ok(Command::Quit);
             let event = if quit {
-                Event::End(Exit::Quit)
+                HubEvent::End(Exit::Quit)
             } else {
-                Event::Line(line)
+                HubEvent::Line(line)
             };
             if events.send(event).is_err() || quit {
                 return;
             }
         }
-        let _ = events.send(Event::End(Exit::EndOfInput));
+        let _ = events.send(HubEvent::End(Exit::EndOfInput));
     };
     thread::Builder::new()
         .name("hub reader".to_owned())
@@ -121,26 +121,26 @@ fn start_reader(
 
 fn start_engine<T: Thinker + 'static>(
     engine: T,
-    events: Sender<Event>,
+    events: Sender<HubEvent>,
     writer: Writer,
 ) -> std::io::Result<Thread<T>> {
     Thread::start(engine, move |job, event| match event {
         ThinkEvent::Report(report) => writer.info(words::info(&report)),
         // The receiver is gone once the session has ended.
-        event => _ = events.send(Event::Think(job, event)),
+        event => _ = events.send(HubEvent::Think(job, event)),
     })
 }
 
 /// The answer to a `go`.
 #[derive(Default)]
-struct Answer {
+struct GoAnswer {
     infos: Vec<Info>,
     best: Option<String>,
     ponder: Option<String>,
 }
 
 /// A search whose `done` has not been sent yet.
-struct Search {
+struct RunningSearch {
     job: JobHandle,
     /// Whether the level sets any limit.
     limited: bool,
@@ -148,10 +148,10 @@ struct Search {
     pondering: bool,
     stopped: bool,
     /// The outcome, once the search has ended.
-    answer: Option<Answer>,
+    answer: Option<GoAnswer>,
 }
 
-impl Search {
+impl RunningSearch {
     fn stop(&mut self) {
         self.job.stop();
         self.stopped = true;
@@ -169,16 +169,16 @@ impl Search {
     }
 
     /// The answer, if it may be sent now.
-    fn take_answer(&mut self) -> Option<Answer> {
+    fn take_answer(&mut self) -> Option<GoAnswer> {
         self.answer.take_if(|_| !self.pondering)
     }
 }
 
-struct Session<T: Thinker> {
+struct HubSession<T: Thinker> {
     engine: Thread<T>,
     /// The options in force.
     options: Options,
-    setting: Setting,
+    setting: HubSettings,
     writer: Writer,
     /// The position to search; none after a `pos` that was invalid, until a valid one.
     game: Option<Game>,
@@ -188,7 +188,7 @@ struct Session<T: Thinker> {
     level_unread: bool,
     /// The client knows that it cannot weaken the engine.
     handicap_refused: bool,
-    search: Option<Search>,
+    search: Option<RunningSearch>,
     /// Lines received during the search, queued until it ends.
     waiting: VecDeque<Line>,
     /// How many of them are `stop`.
@@ -196,13 +196,13 @@ struct Session<T: Thinker> {
     last_done: Option<Instant>,
 }
 
-impl<T: Thinker + 'static> Session<T> {
-    fn run_loop(&mut self, inbox: &Receiver<Event>) -> Exit {
+impl<T: Thinker + 'static> HubSession<T> {
+    fn run_loop(&mut self, inbox: &Receiver<HubEvent>) -> Exit {
         for event in inbox {
             match event {
-                Event::End(exit) => return exit,
-                Event::Line(line) => self.handle_line(line),
-                Event::Think(job, event) => self.handle_event(job, event),
+                HubEvent::End(exit) => return exit,
+                HubEvent::Line(line) => self.handle_line(line),
+                HubEvent::Think(job, event) => self.handle_event(job, event),
             }
             self.advance();
         }
@@ -211,7 +211,7 @@ impl<T: Thinker + 'static> Session<T> {
 
     /// Ends the session. Queued lines are executed first, and every search among them is stopped at once and answered,
     /// so that input sent in one piece with a final `quit` is answered in full.
-    fn leave(&mut self, inbox: &Receiver<Event>, exit: Exit) {
+    fn leave(&mut self, inbox: &Receiver<HubEvent>, exit: Exit) {
         let deadline = Instant::now() + PATIENCE;
         if exit == Exit::OutputClosed {
             self.waiting.clear();
@@ -220,7 +220,7 @@ impl<T: Thinker + 'static> Session<T> {
         self.advance();
         while self.search.is_some() {
             match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Event::Think(job, event)) => self.handle_event(job, event),
+                Ok(HubEvent::Think(job, event)) => self.handle_event(job, event),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
@@ -260,7 +260,7 @@ impl<T: Thinker + 'static> Session<T> {
             return;
         };
         let answer = match (event, &self.game) {
-            (ThinkEvent::Done(found), Some(game)) => Answer {
+            (ThinkEvent::Done(found), Some(game)) => GoAnswer {
                 infos: found.lines.iter().map(words::info).collect(),
                 best: found.best.map(|mv| mv.to_string()),
                 ponder: words::ponder_move(game, &found).map(|mv| mv.to_string()),
@@ -270,12 +270,12 @@ impl<T: Thinker + 'static> Session<T> {
                     .send(Reply::error(format!("the search failed: {why}")));
                 // The session goes on.
                 let moves = game.position().legal_moves();
-                Answer {
+                GoAnswer {
                     best: moves.first().map(ToString::to_string),
-                    ..Answer::default()
+                    ..GoAnswer::default()
                 }
             }
-            _ => Answer::default(),
+            _ => GoAnswer::default(),
         };
         search.answer = Some(answer);
         self.report_problems();
@@ -300,7 +300,7 @@ impl<T: Thinker + 'static> Session<T> {
             if self.stops_waiting > 0 {
                 self.stop();
             }
-            if let Some(answer) = self.search.as_mut().and_then(Search::take_answer) {
+            if let Some(answer) = self.search.as_mut().and_then(RunningSearch::take_answer) {
                 self.search = None;
                 self.done(answer);
             }
@@ -429,7 +429,7 @@ impl<T: Thinker + 'static> Session<T> {
         // No valid position, or no legal move: nothing to search.
         let playable = |game: &&Game| !game.position().legal_moves().is_empty();
         let Some(game) = self.game.as_ref().filter(playable) else {
-            return self.done(Answer::default());
+            return self.done(GoAnswer::default());
         };
         if self.level_unread && mode != GoMode::Analyze && !level.is_limited() && !level.infinite {
             level.move_time = Seconds::new(0.0);
@@ -444,7 +444,7 @@ impl<T: Thinker + 'static> Session<T> {
             .with_purpose(words::purpose(mode))
             .with_lines(lines)
             .with_book();
-        self.search = Some(Search {
+        self.search = Some(RunningSearch {
             job: self.engine.run(job, start),
             limited: level.is_limited(),
             pondering: mode == GoMode::Ponder,
@@ -453,7 +453,7 @@ impl<T: Thinker + 'static> Session<T> {
         });
     }
 
-    fn done(&mut self, answer: Answer) {
+    fn done(&mut self, answer: GoAnswer) {
         for info in answer.infos {
             self.writer.send(Reply::Info(info));
         }

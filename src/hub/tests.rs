@@ -63,7 +63,7 @@ fn lines_on_a_pipe_keep_their_gap() {
 
 #[test]
 fn problems_are_told_once_with_the_parameters() {
-    let setting = super::Setting {
+    let setting = super::HubSettings {
         problems: vec!["hub.ini: line 3: no option foo".into()],
         safe: false,
     };
@@ -80,9 +80,9 @@ fn problems_are_told_once_with_the_parameters() {
 
 #[test]
 fn a_safe_session_sets_no_files_and_no_memory() {
-    let setting = super::Setting {
+    let setting = super::HubSettings {
         safe: true,
-        ..super::Setting::default()
+        ..super::HubSettings::default()
     };
     let mut client = Client::with_setting(Scripted::default(), setting);
     for name in ["weights", "endgame-dir", "tt-size", "threads"] {

@@ -74,13 +74,13 @@ pub(super) struct Writer {
 }
 
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     changed: Condvar,
     /// Whether the gap applies.
     paced: bool,
 }
 
-struct State {
+struct WriterState {
     queue: VecDeque<Reply>,
     /// Input lines that have been read but not executed yet.
     lines: usize,
@@ -96,7 +96,7 @@ impl Writer {
         pipe: Option<Pipe>,
         on_broken: impl FnOnce() + Send + 'static,
     ) -> std::io::Result<Self> {
-        let state = State {
+        let state = WriterState {
             queue: VecDeque::new(),
             lines: 0,
             gap: Duration::ZERO,
@@ -163,7 +163,7 @@ impl Writer {
     /// Waits until there is room for one more input line and its reply, so that a client that writes without reading
     /// fills its own pipe and not this process's memory. False once the output is closed.
     pub fn admit_line(&self) -> bool {
-        let full = |state: &mut State| {
+        let full = |state: &mut WriterState| {
             state.queue.len() + state.lines >= MAX_BACKLOG && !state.finished && !state.closing
         };
         let state = self.shared.changed.wait_while(self.shared.lock(), full);
@@ -202,7 +202,7 @@ impl Writer {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,7 +239,7 @@ impl Shared {
 
     /// Waits for something to write, and returns the gap to keep from the last line; None at the end.
     fn wait(&self) -> Option<Duration> {
-        let waiting = |state: &mut State| state.queue.is_empty() && !state.closing;
+        let waiting = |state: &mut WriterState| state.queue.is_empty() && !state.closing;
         let state = self
             .changed
             .wait_while(self.lock(), waiting)

@@ -61,7 +61,7 @@ impl fmt::Display for Solution {
 
 /// A position of a suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct SuiteEntry {
     /// The position.
     pub position: Position,
     /// What must be found: the moves, if a line gives both `bm` and `result`.
@@ -108,7 +108,7 @@ pub fn parse_positions(file: &str, text: &str) -> Result<Vec<Position>, LabError
 ///
 /// # Errors
 /// A line is malformed, names a move that is not legal, or asks for nothing; or there is no line.
-pub fn parse_entries(file: &str, text: &str) -> Result<Vec<Entry>, LabError> {
+pub fn parse_entries(file: &str, text: &str) -> Result<Vec<SuiteEntry>, LabError> {
     each_line(file, text, parse_entry)
 }
 
@@ -141,7 +141,7 @@ fn each_line<T>(
 /// The fields after the FEN, in the order in which they are documented.
 const FIELDS: [&str; 6] = ["bm", "result", "id", "grade", "proof", "source"];
 
-fn parse_entry(line: usize, text: &str) -> Result<Entry, LineErrorKind> {
+fn parse_entry(line: usize, text: &str) -> Result<SuiteEntry, LineErrorKind> {
     let (fen, fields) = text.split_once(';').unwrap_or((text, ""));
     let position = fen::parse(fen).map_err(LineErrorKind::Fen)?;
     if position.is_terminal() {
@@ -155,7 +155,7 @@ fn parse_entry(line: usize, text: &str) -> Result<Entry, LineErrorKind> {
         (None, None) => return Err(LineErrorKind::NothingToFind),
     };
     let owned = |field: Option<&str>| field.unwrap_or_default().to_owned();
-    Ok(Entry {
+    Ok(SuiteEntry {
         position,
         solution,
         result,

@@ -26,4 +26,4 @@ pub mod wdl;
 pub use crate::os::signals::{asked_to_end, note_requests_to_end};
 pub use error::{LabError, LineError, LineErrorKind};
 pub use game_result::GameResult;
-pub use lines::{Entry, Solution, parse_entries, parse_positions, read_text};
+pub use lines::{Solution, SuiteEntry, parse_entries, parse_positions, read_text};

@@ -1,6 +1,6 @@
 //! Checks the solutions of a suite: every root move is searched by itself, much deeper than a search that must find it.
 
-use super::{Entry, LabError, Solution};
+use super::{LabError, Solution, SuiteEntry};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position, Status};
@@ -34,7 +34,7 @@ impl Proof {
 
 /// Searches every legal move of an entry's position by itself: with `nodes / 10` each, then with `nodes` for each move of the
 /// solution and for the strongest others.
-pub fn prove(engine: &mut Engine, entry: &Entry, nodes: u64) -> Proof {
+pub fn prove(engine: &mut Engine, entry: &SuiteEntry, nodes: u64) -> Proof {
     engine.new_game();
     let position = entry.position;
     let mut proof = Proof {
@@ -80,10 +80,10 @@ impl Proof {
 /// # Errors
 /// There is no memory for the table, or `each` fails.
 pub fn prove_all(
-    entries: &[Entry],
+    entries: &[SuiteEntry],
     nodes: u64,
     table_size: u32,
-    mut each: impl FnMut(&Entry, &Proof) -> Result<(), LabError>,
+    mut each: impl FnMut(&SuiteEntry, &Proof) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
     let mut engine = Engine::new(crate::engine::Options {
         tt_size: table_size,

@@ -2,7 +2,7 @@
 //!
 //! Table and histories are cleared before every position, so that a result does not depend on the other positions.
 
-use super::{Entry, LabError, Solution, lines, prove};
+use super::{LabError, Solution, SuiteEntry, lines, prove};
 use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move};
@@ -73,7 +73,7 @@ pub struct Finding {
 
 impl Finding {
     /// The finding as an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null without a solution.
-    pub fn to_json(&self, entry: &Entry) -> Value {
+    pub fn to_json(&self, entry: &SuiteEntry) -> Value {
         json!({
             "id": entry.id,
             "fen": crate::notation::fen::format(&entry.position),
@@ -93,7 +93,7 @@ impl Finding {
 
 /// All findings together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Summary {
+pub struct SuiteSummary {
     /// Entries solved.
     pub solved: usize,
     /// Entries searched.
@@ -104,7 +104,7 @@ pub struct Summary {
     pub time: Duration,
 }
 
-impl Summary {
+impl SuiteSummary {
     /// Share of the entries solved, 0 to 1.
     pub fn share(&self) -> f64 {
         self.solved as f64 / self.entries.max(1) as f64
@@ -112,7 +112,7 @@ impl Summary {
 }
 
 /// `Solved: 58 of 60 (96.7 %), 12345678 nodes, 3.456 s`
-impl fmt::Display for Summary {
+impl fmt::Display for SuiteSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -127,7 +127,7 @@ impl fmt::Display for Summary {
 }
 
 /// Searches one entry, with cleared table and histories.
-pub fn solve(engine: &mut Engine, entry: &Entry, level: Level) -> Finding {
+pub fn solve(engine: &mut Engine, entry: &SuiteEntry, level: Level) -> Finding {
     engine.new_game();
     let job = Job::new(Game::new(entry.position), level).with_purpose(Purpose::Measure);
     let mut since: Option<When> = None;
@@ -157,10 +157,10 @@ pub fn solve(engine: &mut Engine, entry: &Entry, level: Level) -> Finding {
 /// # Errors
 /// There is no memory for the table, or `each` fails.
 pub fn run(
-    entries: &[Entry],
+    entries: &[SuiteEntry],
     options: &SuiteOptions,
-    mut each: impl FnMut(&Entry, &Finding) -> Result<(), LabError>,
-) -> Result<Summary, LabError> {
+    mut each: impl FnMut(&SuiteEntry, &Finding) -> Result<(), LabError>,
+) -> Result<SuiteSummary, LabError> {
     let mut engine = Engine::new(Options {
         ..options.engine.clone()
     })?;
@@ -169,7 +169,7 @@ pub fn run(
     } else {
         options.level
     };
-    let mut summary = Summary::default();
+    let mut summary = SuiteSummary::default();
     for entry in entries {
         let finding = solve(&mut engine, entry, level);
         summary.entries += 1;
@@ -185,7 +185,7 @@ pub fn run(
 ///
 /// # Errors
 /// The file cannot be read or is malformed.
-pub fn load(file: impl AsRef<Path>) -> Result<Vec<Entry>, LabError> {
+pub fn load(file: impl AsRef<Path>) -> Result<Vec<SuiteEntry>, LabError> {
     let file = file.as_ref();
     match BUILT_IN.iter().find(|(name, _)| Path::new(name) == file) {
         Some((name, text)) => lines::parse_entries(name, text),
@@ -206,7 +206,7 @@ pub fn command(
     options: &SuiteOptions,
     json: bool,
     out: &mut dyn Write,
-) -> Result<Summary, LabError> {
+) -> Result<SuiteSummary, LabError> {
     let entries = load(file)?;
     let mut missed = Vec::new();
     let summary = run(&entries, options, |entry, finding| {
@@ -241,7 +241,7 @@ pub fn command(
 }
 
 /// `tactics-01  found 27-21 at depth 5, 12345 nodes, 0.002 s, score 1.52`, or what was found instead.
-fn line(entry: &Entry, finding: &Finding) -> String {
+fn line(entry: &SuiteEntry, finding: &Finding) -> String {
     let best = finding.best.map_or("none".to_owned(), |mv| mv.to_string());
     let score = finding.score;
     match finding.solved {

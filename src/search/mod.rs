@@ -23,7 +23,7 @@ pub use control::{Control, Limits};
 pub use driver::Driver;
 pub use request::{Observer, Outcome, Report, Request, Stats};
 pub use searcher::Searcher;
-pub use table::{Table, TableError};
+pub use table::{TableError, TranspositionTable};
 
 /// Plies or nominal plies of search.
 pub type Depth = i32;

@@ -6,7 +6,7 @@ use super::ordering::History;
 use super::params::{Params, Reductions};
 use super::table::Replacement;
 use super::tree::SearchContext;
-use super::{Control, Driver, Observer, Outcome, Request, Table, TableError};
+use super::{Control, Driver, Observer, Outcome, Request, TableError, TranspositionTable};
 use crate::endgame::{Tables, View, WaitPolicy};
 use crate::eval::Evaluator;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const WIPED_SIZE: u32 = 22;
 /// Searches, and remembers from one search to the next.
 pub struct Searcher<E> {
     evaluator: E,
-    table: Table,
+    table: TranspositionTable,
     params: Params,
     reductions: Reductions,
     driver: Driver,
@@ -40,7 +40,7 @@ impl<E: Evaluator> Searcher<E> {
     pub fn new(evaluator: E, table_size: u32) -> Result<Searcher<E>, TableError> {
         Ok(Searcher {
             evaluator,
-            table: Table::new(table_size)?,
+            table: TranspositionTable::new(table_size)?,
             reductions: Reductions::usual().clone(),
             params: Params::default(),
             driver: Driver::default(),
@@ -76,8 +76,8 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Replaces the table by an empty one. Where there is no memory for it the old one stays.
     pub fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
-        if table_size.max(Table::MIN_SIZE) != self.table.size() {
-            self.replace_table(Table::new(table_size)?);
+        if table_size.max(TranspositionTable::MIN_SIZE) != self.table.size() {
+            self.replace_table(TranspositionTable::new(table_size)?);
         }
         Ok(())
     }
@@ -96,13 +96,13 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Replaces the table by an empty one of its size: allocating it is instant, clearing gigabytes is not.
     fn renew_table(&mut self) {
-        match Table::new(self.table.size()) {
+        match TranspositionTable::new(self.table.size()) {
             Ok(table) => self.replace_table(table),
             Err(_) => self.table.clear(),
         }
     }
 
-    fn replace_table(&mut self, mut table: Table) {
+    fn replace_table(&mut self, mut table: TranspositionTable) {
         table.set_replacement(Replacement::new(&self.params));
         self.table = table;
     }
@@ -118,7 +118,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// The table, for statistics.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &TranspositionTable {
         &self.table
     }
 

@@ -181,7 +181,7 @@ impl Replacement {
 }
 
 /// The table.
-pub struct Table {
+pub struct TranspositionTable {
     words: Arc<ZeroedWords>,
     /// Clusters minus one; their number is a power of two.
     mask: u64,
@@ -190,13 +190,13 @@ pub struct Table {
     replacement: Replacement,
 }
 
-impl Table {
+impl TranspositionTable {
     /// The smallest size, log2 of the entries.
     pub const MIN_SIZE: u32 = 8;
 
     /// A table of `2^size` entries of 16 bytes. The memory is taken lazily, so this does not take time.
-    pub fn new(size: u32) -> Result<Table, TableError> {
-        let size = size.max(Table::MIN_SIZE);
+    pub fn new(size: u32) -> Result<TranspositionTable, TableError> {
+        let size = size.max(TranspositionTable::MIN_SIZE);
         let error = TableError {
             bytes: ENTRY_BYTES.checked_shl(size).unwrap_or(usize::MAX),
         };
@@ -207,7 +207,7 @@ impl Table {
             .map(Arc::new)
             .ok_or(error)?;
         memory::provide_in_background(&words);
-        Ok(Table {
+        Ok(TranspositionTable {
             words,
             mask: (entries / CLUSTER) as u64 - 1,
             size,
@@ -231,7 +231,7 @@ impl Table {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    /// Forgets everything, in time proportional to the size. [`Table::new`] is quicker where the table can be replaced.
+    /// Forgets everything, in time proportional to the size. [`TranspositionTable::new`] is quicker where the table can be replaced.
     pub fn clear(&mut self) {
         self.words
             .as_slice()
@@ -305,7 +305,7 @@ impl Table {
         cluster[2 * victim + 1].store(data, Relaxed);
     }
 
-    /// Share of a sample of entries written since [`Table::next_age`], in thousandths.
+    /// Share of a sample of entries written since [`TranspositionTable::next_age`], in thousandths.
     pub fn fill(&self) -> u32 {
         let age = self.age.load(Relaxed);
         let sample = self.words.as_slice().chunks_exact(2).take(1000);
@@ -317,7 +317,7 @@ impl Table {
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for TranspositionTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table(2^{} entries)", self.size)
     }
@@ -351,7 +351,7 @@ mod tests {
                         tt_move: TtMove::of(mv),
                         ..entry(depth, score, bound)
                     };
-                    let table = Table::new(10).unwrap();
+                    let table = TranspositionTable::new(10).unwrap();
                     table.store(key, table_entry);
                     assert_eq!(table.probe(key), Some(table_entry));
                     assert!(table_entry.tt_move.is(mv));
@@ -360,7 +360,7 @@ mod tests {
             }
         }
         assert_eq!(
-            Table::new(10).unwrap().probe(Key(0)),
+            TranspositionTable::new(10).unwrap().probe(Key(0)),
             None,
             "an empty table knows nothing, not even key 0"
         );
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_hint_survives_an_entry_without_a_move() {
-        let table = Table::new(10).unwrap();
+        let table = TranspositionTable::new(10).unwrap();
         let tt_move = TtMove::of(Position::start().legal_moves()[0]);
         table.store(
             Key(5),
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn old_and_shallow_entries_give_way_first() {
-        let table = Table::new(8).unwrap();
+        let table = TranspositionTable::new(8).unwrap();
         let clusters = 64;
         let key = |i: u64| Key(i * clusters);
         (1..=4).for_each(|i| table.store(key(i), entry(i as Depth * 5, 0, Bound::Exact)));
@@ -410,14 +410,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_allocated_is_an_error() {
-        assert!(Table::new(63).is_err());
-        assert!(Table::new(58).is_err());
-        assert!(Table::new(200).is_err());
+        assert!(TranspositionTable::new(63).is_err());
+        assert!(TranspositionTable::new(58).is_err());
+        assert!(TranspositionTable::new(200).is_err());
     }
 
     #[test]
     fn clearing_forgets() {
-        let mut table = Table::new(10).unwrap();
+        let mut table = TranspositionTable::new(10).unwrap();
         table.store(Key(77), entry(4, 8, Bound::Lower));
         table.clear();
         assert_eq!(table.probe(Key(77)), None);
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn hammering_threads_never_see_a_torn_entry() {
         use crate::rules::mix;
-        let table = Table::new(8).unwrap();
+        let table = TranspositionTable::new(8).unwrap();
         let of = |key: Key| {
             let h = mix(key.0);
             Entry {

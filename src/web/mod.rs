@@ -46,7 +46,7 @@ const EMBEDDED: &str = "embedded";
 
 /// What a server does.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct ServerSettings {
     /// The address or name to listen on.
     pub host: String,
     /// The port; 0 for any.
@@ -108,7 +108,7 @@ impl Server {
     ///
     /// # Errors
     /// The address cannot be listened on, or there is no engine with these options.
-    pub fn open(setting: &Setting) -> Result<Server, WebError> {
+    pub fn open(setting: &ServerSettings) -> Result<Server, WebError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .max_blocking_threads(WORKERS)

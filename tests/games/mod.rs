@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use damier::lab::dataset::{self, GameRecord, Order, Reader, Shard};
-use damier::lab::selfplay::{self, FixedLevel, Run, SelfplayError, Settings, Summary};
+use damier::lab::selfplay::{self, FixedLevel, Run, SelfplayError, SelfplaySummary, Settings};
 use damier::search::Control;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub fn order(out: &str, games: u64, threads: usize) -> Run {
 }
 
 /// Plays a run to its end.
-pub fn play(run: &Run) -> Summary {
+pub fn play(run: &Run) -> SelfplaySummary {
     let summary = selfplay::run(run, &Control::new(), |_| ()).unwrap_or_else(|e| panic!("{e}"));
     assert!(!summary.stopped);
     summary

@@ -101,7 +101,13 @@ impl Client {
         let (output, far_output) = std::io::pipe().expect("a pipe");
         thread::spawn(move || {
             let pipe = Some(hub::Pipe::new(|| None));
-            hub::run(engine, hub::Setting::default(), far_input, far_output, pipe)
+            hub::run(
+                engine,
+                hub::HubSettings::default(),
+                far_input,
+                far_output,
+                pipe,
+            )
         });
         Self {
             input: Some(Box::new(input)),

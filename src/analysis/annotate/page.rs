@@ -225,12 +225,12 @@ struct Data {
     marks: Vec<Vec<u8>>,
     /// What is known of each position, in words.
     states: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<PageLine>,
 }
 
 /// A variation.
 #[derive(Serialize)]
-struct Line {
+struct PageLine {
     /// The ply of the game from which it goes.
     from: usize,
     boards: Vec<String>,
@@ -316,7 +316,7 @@ impl<'a> View<'a> {
         let mut after = Vec::new();
         let mut at = *position;
         // The place of the line: variations inside it come after it.
-        self.data.lines.push(Line {
+        self.data.lines.push(PageLine {
             from: ply,
             boards: Vec::new(),
             marks: Vec::new(),

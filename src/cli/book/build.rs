@@ -5,7 +5,9 @@ use super::{check_replaceable, count, moves_text, print_json, read, say_out, wri
 use crate::cli::endgame::refuse_unusable;
 use crate::cli::{Failure, error, progress, say};
 use damier::book::MAGIC;
-use damier::lab::book::{self, BuildRun, EngineSearcher, Progress, Selection, Settings, Summary};
+use damier::lab::book::{
+    self, BuildRun, BuildSummary, EngineSearcher, Progress, Selection, Settings,
+};
 use damier::lab::dataset::Shard;
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::rules::{Move, Position};
@@ -111,7 +113,7 @@ fn message(progress: &Progress, roots: &[Position], began: Instant) -> String {
 fn tell(
     args: &BuildArgs,
     run: &BuildRun,
-    summary: &Summary,
+    summary: &BuildSummary,
     threads: usize,
 ) -> Result<(), Failure> {
     let (progress, seconds) = (&summary.progress, summary.elapsed.as_secs_f64());

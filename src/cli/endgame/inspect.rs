@@ -2,7 +2,7 @@
 
 use super::{StatArgs, VerifyArgs, open};
 use crate::cli::{Failure, error, progress, say};
-use damier::endgame::{self, Fault, Slice, Statistics, StoreError, Verdict};
+use damier::endgame::{self, Slice, Statistics, StoreError, UnsoundEntry, Verdict};
 use damier::notation::fen;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -131,7 +131,7 @@ pub(super) fn verify(args: &VerifyArgs, dir: Option<&Path>, threads: usize) -> R
     }
 }
 
-fn describe(slice: Slice, fault: &Fault) -> String {
+fn describe(slice: Slice, fault: &UnsoundEntry) -> String {
     let shown = |verdict: Option<Verdict>| {
         verdict.map_or("unknown".to_owned(), |verdict| verdict.to_string())
     };

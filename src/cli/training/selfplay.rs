@@ -4,7 +4,7 @@ use crate::cli::engine_args::{EngineArgs, Selfplay};
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Failure, error, progress};
 use damier::lab::dataset::Shard;
-use damier::lab::selfplay::{self, FixedLevel, Run, Settings, Summary};
+use damier::lab::selfplay::{self, FixedLevel, Run, SelfplaySummary, Settings};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
 use damier::search::{Control, Depth};
@@ -163,7 +163,7 @@ pub(in crate::cli) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(run: &Run, summary: &Summary, as_json: bool) -> Result<(), Failure> {
+fn report(run: &Run, summary: &SelfplaySummary, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let file = run.out.display().to_string();
     let (progress, seconds) = (summary.progress, summary.elapsed.as_secs_f64());

@@ -4,7 +4,9 @@ use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
-use damier::lab::train::{self, EpochReport, Event, Labels, Losses, Run, Settings, Summary};
+use damier::lab::train::{
+    self, EpochReport, Labels, Losses, Run, Settings, TrainingEvent, TrainingSummary,
+};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
 use serde_json::json;
@@ -237,13 +239,13 @@ struct Reporter {
 
 impl Reporter {
     /// False where stdout failed.
-    fn report(&mut self, event: Event) -> bool {
+    fn report(&mut self, event: TrainingEvent) -> bool {
         match event {
-            Event::Read { done, total } => {
+            TrainingEvent::Read { done, total } => {
                 self.bar.set_length(total);
                 self.bar.set_position(done);
             }
-            Event::Ready { data, done } => {
+            TrainingEvent::Ready { data, done } => {
                 self.bar.finish_and_clear();
                 for damage in &data.damages {
                     // The weights can be had without these games; the summary counts them too.
@@ -256,7 +258,7 @@ impl Reporter {
                 self.bar = progress::bar(self.positions as u64, "positions");
                 self.print(&begin(data, done, self.began.elapsed(), self.json));
             }
-            Event::Step { epoch, done, total } => {
+            TrainingEvent::Step { epoch, done, total } => {
                 if done as u64 <= self.bar.position() {
                     self.bar.reset();
                 }
@@ -264,7 +266,7 @@ impl Reporter {
                 self.bar.set_position(done as u64);
                 self.bar.set_message(format!("epoch {epoch}"));
             }
-            Event::Epoch { report, time } => {
+            TrainingEvent::Epoch { report, time } => {
                 let speed = self.positions as f64 / time.as_secs_f64().max(1e-9);
                 let line = if self.json {
                     let mut object = json!(report);
@@ -339,7 +341,7 @@ pub(in crate::cli) fn columns(losses: Option<Losses>) -> [String; 3] {
     numbers.map(|number| number.map_or_else(|| "-".to_owned(), |loss| format!("{loss:.6}")))
 }
 
-fn end(run: &Run, summary: &Summary, time: Duration, as_json: bool) -> io::Result<()> {
+fn end(run: &Run, summary: &TrainingSummary, time: Duration, as_json: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if as_json {
         let object = json!({

@@ -1,6 +1,6 @@
 //! Ends of games, take-backs and chat.
 
-use super::{Conversation, MOST_CHATS, Parting, Phase, Stop, broken};
+use super::{Conversation, Interruption, MOST_CHATS, Parting, Phase, broken};
 use crate::dxp::play::{Conclusion, Play};
 use crate::dxp::report::Notice;
 use crate::protocol::dxp::{BackAnswer, BackReq, ChatText, GameEnd, Message, Reason};
@@ -9,7 +9,11 @@ use std::time::Instant;
 
 impl Conversation<'_, '_> {
     /// Ends the game instead of making a move.
-    pub(super) fn end(&mut self, play: Box<Play>, conclusion: Conclusion) -> Result<(), Stop> {
+    pub(super) fn end(
+        &mut self,
+        play: Box<Play>,
+        conclusion: Conclusion,
+    ) -> Result<(), Interruption> {
         let reason = Play::reason(conclusion.result);
         self.phase = Phase::Ending(play, conclusion);
         self.wait(self.options.patience);
@@ -17,7 +21,7 @@ impl Conversation<'_, '_> {
         self.send(&Message::GameEnd(GameEnd { reason, stop }))
     }
 
-    pub(super) fn game_end(&mut self, end: GameEnd, at: Instant) -> Result<(), Stop> {
+    pub(super) fn game_end(&mut self, end: GameEnd, at: Instant) -> Result<(), Interruption> {
         self.drop_pending();
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, end.stop),
@@ -33,7 +37,7 @@ impl Conversation<'_, '_> {
                 self.finish(&play, &conclusion, end.stop)?;
                 sent
             }
-            Phase::Asked(_) | Phase::Idle if end.stop => Err(Stop::Part(Parting::Agreed)),
+            Phase::Asked(_) | Phase::Idle if end.stop => Err(Interruption::Part(Parting::Agreed)),
             // A redundant GAMEEND.
             phase @ (Phase::Asked(_) | Phase::Idle) => {
                 self.phase = phase;
@@ -48,10 +52,10 @@ impl Conversation<'_, '_> {
         play: &Play,
         conclusion: &Conclusion,
         stop: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interruption> {
         self.report_end(play, conclusion)?;
         if stop || self.is_last() {
-            return Err(Stop::Part(Parting::Agreed));
+            return Err(Interruption::Part(Parting::Agreed));
         }
         if self.options.initiator {
             return self.ask(!play.mine);
@@ -81,7 +85,7 @@ impl Conversation<'_, '_> {
         self.is_last() && !self.options.initiator
     }
 
-    pub(super) fn chat_heard(&mut self, text: &ChatText) -> Result<(), Stop> {
+    pub(super) fn chat_heard(&mut self, text: &ChatText) -> Result<(), Interruption> {
         self.chats += 1;
         if self.chats > MOST_CHATS {
             return broken("it chats too much");
@@ -108,7 +112,7 @@ impl Conversation<'_, '_> {
         self.chat(&answer)
     }
 
-    pub(super) fn back_request(&mut self, wish: BackReq, at: Instant) -> Result<(), Stop> {
+    pub(super) fn back_request(&mut self, wish: BackReq, at: Instant) -> Result<(), Interruption> {
         let mut play = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Ours(play) | Phase::Theirs(play) if self.options.take_back => play,
             phase => {

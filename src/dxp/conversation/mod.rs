@@ -45,19 +45,19 @@ pub(super) enum Parting {
 }
 
 /// Why to stop reading messages.
-enum Stop {
+enum Interruption {
     Part(Parting),
     Output(io::Error),
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Output(error)
+impl From<io::Error> for Interruption {
+    fn from(error: io::Error) -> Interruption {
+        Interruption::Output(error)
     }
 }
 
-fn broken<T>(why: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::Part(Parting::Broken(why.into())))
+fn broken<T>(why: impl Into<String>) -> Result<T, Interruption> {
+    Err(Interruption::Part(Parting::Broken(why.into())))
 }
 
 /// State of the conversation.
@@ -143,14 +143,17 @@ impl<'a, 'out> Conversation<'a, 'out> {
         };
         self.drop_pending();
         let result = match stop {
-            Stop::Output(error) => Err(error),
-            Stop::Part(parting) => self.leave(parting),
+            Interruption::Output(error) => Err(error),
+            Interruption::Part(parting) => self.leave(parting),
         };
         self.wire.close(inbox, self.ended);
         result
     }
 
-    fn converse(&mut self, inbox: &Receiver<Arrival>) -> Result<std::convert::Infallible, Stop> {
+    fn converse(
+        &mut self,
+        inbox: &Receiver<Arrival>,
+    ) -> Result<std::convert::Infallible, Interruption> {
         if self.options.initiator {
             self.ask(self.options.color)?;
         }
@@ -183,17 +186,17 @@ impl<'a, 'out> Conversation<'a, 'out> {
     }
 
     /// Gives up the slot to a program that wants to play.
-    fn give_way(&mut self) -> Result<std::convert::Infallible, Stop> {
+    fn give_way(&mut self) -> Result<std::convert::Infallible, Interruption> {
         let why = "it asked for no game while another program did";
         self.chat(why)?;
         broken(why)
     }
 
-    fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Stop> {
+    fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Interruption> {
         self.ended = true;
         match self.phase {
             // After a game, closing the connection is a way to say that there will be no other.
-            Phase::Idle if self.games > 0 => Err(Stop::Part(Parting::Agreed)),
+            Phase::Idle if self.games > 0 => Err(Interruption::Part(Parting::Agreed)),
             _ => broken(why),
         }
     }
@@ -227,7 +230,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    fn timed_out(&mut self) -> Result<std::convert::Infallible, Stop> {
+    fn timed_out(&mut self) -> Result<std::convert::Infallible, Interruption> {
         let why = match &self.phase {
             Phase::Idle => "it asked for no game in time",
             Phase::Asked(_) => "it did not answer the request for a game in time",
@@ -238,7 +241,11 @@ impl<'a, 'out> Conversation<'a, 'out> {
         broken(why)
     }
 
-    fn handle(&mut self, message: Result<Message, ParseError>, at: Instant) -> Result<(), Stop> {
+    fn handle(
+        &mut self,
+        message: Result<Message, ParseError>,
+        at: Instant,
+    ) -> Result<(), Interruption> {
         match message {
             Ok(Message::GameReq(request)) => self.game_request(request, at),
             Ok(Message::GameAcc(answer)) => self.game_answer(&answer, at),
@@ -260,18 +267,18 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    fn send(&mut self, message: &Message) -> Result<(), Stop> {
+    fn send(&mut self, message: &Message) -> Result<(), Interruption> {
         match self.wire.send(message) {
             Ok(()) => Ok(()),
             Err(error) => broken(format!("it accepts no more messages: {error}")),
         }
     }
 
-    fn chat(&mut self, text: &str) -> Result<(), Stop> {
+    fn chat(&mut self, text: &str) -> Result<(), Interruption> {
         self.send(&Message::Chat(ChatText::from_text(text)))
     }
 
-    fn accept(&mut self, code: Acceptance) -> Result<(), Stop> {
+    fn accept(&mut self, code: Acceptance) -> Result<(), Interruption> {
         let name = self.options.name.clone();
         self.send(&Message::GameAcc(GameAcc { name, code }))
     }

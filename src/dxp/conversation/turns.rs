@@ -1,6 +1,6 @@
 //! Start of games, and moves in both directions.
 
-use super::{Conversation, PendingSearch, Phase, Stop, broken};
+use super::{Conversation, Interruption, PendingSearch, Phase, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
 use crate::dxp::report::{Moved, Notice};
@@ -11,7 +11,7 @@ use crate::search;
 use std::time::Instant;
 
 impl Conversation<'_, '_> {
-    pub(super) fn ask(&mut self, mine: Color) -> Result<(), Stop> {
+    pub(super) fn ask(&mut self, mine: Color) -> Result<(), Interruption> {
         let request = GameReq {
             name: self.options.name.clone(),
             follower: !mine,
@@ -25,7 +25,11 @@ impl Conversation<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn game_request(&mut self, request: GameReq, at: Instant) -> Result<(), Stop> {
+    pub(super) fn game_request(
+        &mut self,
+        request: GameReq,
+        at: Instant,
+    ) -> Result<(), Interruption> {
         if self.options.initiator {
             self.accept(Acceptance::NotThisGame)?;
             return broken("both programs want to be the initiator");
@@ -51,7 +55,11 @@ impl Conversation<'_, '_> {
         self.begin(&request, mine, &request.name, at.max(Instant::now()))
     }
 
-    pub(super) fn game_answer(&mut self, answer: &GameAcc, at: Instant) -> Result<(), Stop> {
+    pub(super) fn game_answer(
+        &mut self,
+        answer: &GameAcc,
+        at: Instant,
+    ) -> Result<(), Interruption> {
         let request = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Asked(request) => request,
             phase => {
@@ -78,7 +86,7 @@ impl Conversation<'_, '_> {
         mine: Color,
         other: &Name,
         at: Instant,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interruption> {
         self.games += 1;
         self.chats = 0;
         let play = Play::new(request, self.games, mine, &self.options.name, other, at);
@@ -86,7 +94,7 @@ impl Conversation<'_, '_> {
         self.next_turn(Box::new(play))
     }
 
-    pub(super) fn next_turn(&mut self, play: Box<Play>) -> Result<(), Stop> {
+    pub(super) fn next_turn(&mut self, play: Box<Play>) -> Result<(), Interruption> {
         if !play.is_mine() {
             let left = play.clocks.left(!play.mine);
             self.wait(left.map_or(self.options.idle, |left| left + self.options.patience));
@@ -127,7 +135,11 @@ impl Conversation<'_, '_> {
         }
     }
 
-    pub(super) fn found(&mut self, id: JobId, outcome: Box<search::Outcome>) -> Result<(), Stop> {
+    pub(super) fn found(
+        &mut self,
+        id: JobId,
+        outcome: Box<search::Outcome>,
+    ) -> Result<(), Interruption> {
         let Some(pending) = self.pending.as_mut().filter(|pending| pending.job.id == id) else {
             return Ok(());
         };
@@ -140,7 +152,7 @@ impl Conversation<'_, '_> {
     }
 
     /// Plays the move found by the search.
-    pub(super) fn answer(&mut self, outcome: &search::Outcome) -> Result<(), Stop> {
+    pub(super) fn answer(&mut self, outcome: &search::Outcome) -> Result<(), Interruption> {
         let Phase::Ours(mut play) = std::mem::replace(&mut self.phase, Phase::Idle) else {
             return Ok(());
         };
@@ -187,7 +199,7 @@ impl Conversation<'_, '_> {
         }
     }
 
-    pub(super) fn move_heard(&mut self, text: &MoveMsg, at: Instant) -> Result<(), Stop> {
+    pub(super) fn move_heard(&mut self, text: &MoveMsg, at: Instant) -> Result<(), Interruption> {
         let mut play = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Theirs(play) => play,
             Phase::Ours(play) => {

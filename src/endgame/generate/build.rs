@@ -8,7 +8,7 @@ use super::workers::{PASSES, Workers};
 use crate::endgame::Slice;
 use crate::endgame::compress::Kind;
 use crate::endgame::index::Layout;
-use crate::endgame::store::{self, StoreError, Table};
+use crate::endgame::store::{self, EndgameTable, StoreError};
 use crate::endgame::verdict::{Source, Verdict};
 use crate::rules::Position;
 use rayon::ThreadPool;
@@ -45,10 +45,10 @@ pub fn build(
         kept: plan::kept(waiting.iter().map(|(slice, _)| slice)),
         tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
         pool: pool.build()?,
-        state: Mutex::new(State {
+        state: Mutex::new(SliceState {
             progress,
             waiting,
-            ..State::default()
+            ..SliceState::default()
         }),
         changed: Condvar::new(),
         report: &report,
@@ -70,7 +70,7 @@ pub fn build(
 }
 
 #[derive(Default)]
-struct State {
+struct SliceState {
     progress: BuildProgress,
     waiting: Vec<(Slice, Vec<Slice>)>,
     /// MiB used by the slices being built.
@@ -82,7 +82,7 @@ struct State {
     over: bool,
 }
 
-impl State {
+impl SliceState {
     /// The progress, including the slices being built.
     fn progress(&self) -> BuildProgress {
         let part = |(slice, done): &(Slice, Arc<AtomicU64>)| {
@@ -106,16 +106,16 @@ struct Scheduler<'a, F> {
     /// MiB used by `tables`.
     kept: u64,
     /// Tables with fewer pieces than the slices being built, by [`Slice::id`].
-    tables: Vec<Mutex<Option<Arc<Table>>>>,
+    tables: Vec<Mutex<Option<Arc<EndgameTable>>>>,
     /// Number of cores that work on one slice.
     pool: ThreadPool,
-    state: Mutex<State>,
+    state: Mutex<SliceState>,
     changed: Condvar,
     report: &'a F,
 }
 
 impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SliceState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -200,8 +200,8 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
     /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
     fn children(&self, slice: Slice) -> Result<Children, BuildError> {
         let mut children = Children((0..Slice::IDS).map(|_| None).collect());
-        let load = |child: Slice| -> Result<Arc<Table>, BuildError> {
-            let table = Table::read(&self.options.dir, child)?;
+        let load = |child: Slice| -> Result<Arc<EndgameTable>, BuildError> {
+            let table = EndgameTable::read(&self.options.dir, child)?;
             table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
         };
         for child in slice.children() {
@@ -223,7 +223,7 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
 }
 
 /// The tables that a slice leads to, by [`Slice::id`].
-struct Children(Vec<Option<Arc<Table>>>);
+struct Children(Vec<Option<Arc<EndgameTable>>>);
 
 impl Source for Children {
     #[inline(always)]

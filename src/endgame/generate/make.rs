@@ -7,7 +7,7 @@ use super::workers::Workers;
 use crate::endgame::Slice;
 use crate::endgame::compress::{Kind, pack, unpack};
 use crate::endgame::index::Layout;
-use crate::endgame::store::{Header, StoreError};
+use crate::endgame::store::{StoreError, TableHeader};
 use crate::endgame::verdict::{Source, Value};
 
 /// Builds and checks a slice and its opposite; calls `write` with each, ready to be stored.
@@ -16,9 +16,9 @@ pub(crate) fn make(
     kind: Kind,
     source: &impl Source,
     workers: &Workers,
-    mut write: impl FnMut(&Header, &[u8]) -> Result<(), StoreError>,
+    mut write: impl FnMut(&TableHeader, &[u8]) -> Result<(), StoreError>,
 ) -> Result<(), BuildError> {
-    let header = |slice, counts, longest| Header {
+    let header = |slice, counts, longest| TableHeader {
         slice,
         kind,
         counts,
@@ -48,7 +48,7 @@ pub(crate) fn make(
 }
 
 /// Packs a slice, and checks that unpacking gives the same codes.
-fn packed(header: &Header, code: impl Fn(usize) -> Option<u8>) -> Result<Vec<u8>, BuildError> {
+fn packed(header: &TableHeader, code: impl Fn(usize) -> Option<u8>) -> Result<Vec<u8>, BuildError> {
     let layout = Layout::new(header.slice);
     // Free the codes before the slice is unpacked again.
     let packed = pack(&layout, header.kind, &code).0;

@@ -3,7 +3,7 @@ use super::plan::{kept, memory, order, pair, table_bytes};
 use super::workers::{PASSES, Workers};
 use crate::endgame::compress::Kind;
 use crate::endgame::index::{Frame, Layout};
-use crate::endgame::store::{Header, StoreError, Table, encode};
+use crate::endgame::store::{EndgameTable, StoreError, TableHeader, encode};
 use crate::endgame::{Slice, Tables, Value, Verdict, View, WaitPolicy};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -30,8 +30,8 @@ fn built_tables_of_both_kinds_agree_with_those_in_the_program() {
                 done: &done,
             };
             let mut slots = 0;
-            let each = |header: &Header, packed: &[u8]| {
-                let table = Table::new(*header, packed);
+            let each = |header: &TableHeader, packed: &[u8]| {
+                let table = EndgameTable::new(*header, packed);
                 let held = tables.load(header.slice)?.unwrap();
                 assert_eq!(header.counts, held.header().counts, "{slice} {kind:?}");
                 let frame = Frame::new(header.slice);
@@ -72,7 +72,7 @@ fn builds_do_not_depend_on_the_cores() {
             done: &AtomicU64::new(0),
         };
         let mut all = Vec::new();
-        let each = |header: &Header, packed: &[u8]| {
+        let each = |header: &TableHeader, packed: &[u8]| {
             all.push(encode(header, packed));
             Ok(())
         };

@@ -8,5 +8,5 @@ mod view;
 
 pub use advice::{Advice, MoveVerdict, is_certain, under_rules};
 pub use tables::{ProblemReader, Tables, WaitPolicy};
-pub use verify::{Fault, verify};
+pub use verify::{UnsoundEntry, verify};
 pub use view::View;

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 /// Tables waiting to be unpacked.
 #[derive(Default)]
-pub(crate) struct Queue {
-    requests: Vec<Request>,
+pub(crate) struct UnpackQueue {
+    requests: Vec<UnpackRequest>,
     /// Number of roots requested so far.
     roots: u32,
     /// Whether a thread is working on this queue.
@@ -14,13 +14,13 @@ pub(crate) struct Queue {
 }
 
 #[derive(Clone, Copy)]
-struct Request {
+struct UnpackRequest {
     /// The number of the last root that needs the table; 0 if none does.
     root: u32,
     slice: Slice,
 }
 
-impl Queue {
+impl UnpackQueue {
     /// Starts the requests of a new root, which take priority over all others. Returns its number.
     pub fn begin_root(&mut self) -> u32 {
         self.roots += 1;
@@ -31,7 +31,7 @@ impl Queue {
     pub fn add(&mut self, root: u32, slice: Slice) {
         match self.requests.iter_mut().find(|one| one.slice == slice) {
             Some(request) => request.root = request.root.max(root),
-            None => self.requests.push(Request { root, slice }),
+            None => self.requests.push(UnpackRequest { root, slice }),
         }
     }
 
@@ -48,7 +48,7 @@ impl Queue {
     /// Takes the next slice: among those of the last root, or else among all, the one with the fewest pieces. None
     /// tells the thread to end.
     pub fn take(&mut self) -> Option<Slice> {
-        let rank = |one: &Request| (Reverse(one.root), one.slice.pieces(), one.slice.id());
+        let rank = |one: &UnpackRequest| (Reverse(one.root), one.slice.pieces(), one.slice.id());
         let next = (0..self.requests.len()).min_by_key(|&at| rank(&self.requests[at]));
         self.is_running = next.is_some();
         next.map(|at| self.requests.swap_remove(at).slice)
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_last_root_has_priority_and_then_few_pieces() {
         let slice = |name: &str| name.parse::<Slice>().unwrap();
-        let mut queue = Queue::default();
+        let mut queue = UnpackQueue::default();
         assert!(!queue.start());
         queue.add(0, slice("1k-4k"));
         queue.add(0, slice("2k-2k"));

@@ -13,7 +13,7 @@ const CHUNK: u64 = 1 << 14;
 
 /// A position whose verdict does not follow from those of its successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct UnsoundEntry {
     /// The position.
     pub position: Position,
     /// The stored verdict.
@@ -27,7 +27,11 @@ pub struct Fault {
 ///
 /// # Errors
 /// A file is damaged or cannot be read, or a table that this one leads to is missing.
-pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>, StoreError> {
+pub fn verify(
+    tables: &Tables,
+    slice: Slice,
+    step: u64,
+) -> Result<Option<UnsoundEntry>, StoreError> {
     let Some(table) = tables.load(slice)? else {
         return Ok(None);
     };
@@ -53,7 +57,7 @@ pub fn verify(tables: &Tables, slice: Slice, step: u64) -> Result<Option<Fault>,
     }))
 }
 
-fn check(view: &View, position: Position) -> Option<Fault> {
+fn check(view: &View, position: Position) -> Option<UnsoundEntry> {
     if position.must_capture() {
         return None;
     }
@@ -76,7 +80,7 @@ fn check(view: &View, position: Position) -> Option<Fault> {
         }
         (stored, expected) => stored == expected,
     };
-    (!agree).then_some(Fault {
+    (!agree).then_some(UnsoundEntry {
         position,
         stored,
         expected,

@@ -31,7 +31,7 @@ const HEADER: usize = 68;
 
 /// What a file says of its slice besides the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Header {
+pub(crate) struct TableHeader {
     pub slice: Slice,
     pub kind: Kind,
     /// Wins, draws and losses for the side to move.
@@ -106,7 +106,7 @@ pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
 }
 
 /// A slice as bytes.
-pub(crate) fn encode(header: &Header, packed: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(header: &TableHeader, packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + packed.len());
     bytes.extend(MAGIC);
     bytes.push(VERSION);
@@ -184,7 +184,7 @@ fn is_whole(head: &[u8], length: u64) -> bool {
 }
 
 /// The first slice in `bytes`: header, packed codes, and the bytes after it. The codes are not checked.
-pub(crate) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
+pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), Flaw> {
     let header = parse(bytes)?;
     let length = usize::try_from(packed_bytes(bytes)).map_err(|_| Flaw::Damaged)?;
     let rest = bytes[HEADER..].split_at_checked(length);
@@ -193,7 +193,7 @@ pub(crate) fn split(bytes: &[u8]) -> Result<(Header, &[u8], &[u8]), Flaw> {
 }
 
 /// The header at the start of `bytes`.
-fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
+fn parse(bytes: &[u8]) -> Result<TableHeader, Flaw> {
     if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
         return Err(Flaw::Foreign);
     }
@@ -210,7 +210,7 @@ fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
     if word(head, 64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
         return Err(Flaw::Damaged);
     }
-    Ok(Header {
+    Ok(TableHeader {
         slice,
         kind: match head[9] {
             0 => Kind::Values,
@@ -222,7 +222,7 @@ fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
 }
 
 /// Checks the packed codes of the slice at the start of `bytes`.
-pub(crate) fn check(bytes: &[u8]) -> Result<(Header, &[u8]), Flaw> {
+pub(crate) fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), Flaw> {
     let (header, packed, _) = split(bytes)?;
     match crc32fast::hash(packed) == word(bytes, 60) {
         true => Ok((header, packed)),
@@ -235,7 +235,7 @@ pub(crate) fn checked<'a>(
     path: &Path,
     slice: Slice,
     bytes: &'a [u8],
-) -> Result<(Header, &'a [u8]), StoreError> {
+) -> Result<(TableHeader, &'a [u8]), StoreError> {
     let (header, packed) = check(bytes).map_err(|flaw| flaw.at(path))?;
     match header.slice == slice && is_whole(bytes, bytes.len() as u64) {
         true => Ok((header, packed)),
@@ -256,7 +256,7 @@ pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
 }
 
 /// Writes the file of a slice completely or not at all.
-pub(crate) fn write(dir: &Path, header: &Header, packed: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(dir: &Path, header: &TableHeader, packed: &[u8]) -> Result<(), StoreError> {
     let place = path(dir, header.slice);
     write_whole(&place, &encode(header, packed))
 }

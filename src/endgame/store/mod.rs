@@ -8,8 +8,8 @@ pub use file::StoreError;
 #[cfg(test)]
 pub(crate) use file::encode;
 pub(crate) use file::{
-    Header, check, check_writable, checked, checksum, is_stored, path, read, read_header, split,
-    write, write_whole,
+    TableHeader, check, check_writable, checked, checksum, is_stored, path, read, read_header,
+    split, write, write_whole,
 };
 pub use statistics::Statistics;
-pub use table::Table;
+pub use table::EndgameTable;

@@ -1,4 +1,4 @@
-use super::file::Header;
+use super::file::TableHeader;
 use crate::endgame::Slice;
 use crate::endgame::compress::Kind;
 use crate::endgame::index::{Frame, Layout};
@@ -25,7 +25,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The statistics in the header of a slice packed into this many bytes.
-    pub(crate) fn of(header: &Header, bytes: usize) -> Statistics {
+    pub(crate) fn of(header: &TableHeader, bytes: usize) -> Statistics {
         let (slice, slots) = (header.slice, Layout::new(header.slice).slots);
         let (plies, slot) = header.longest;
         Statistics {

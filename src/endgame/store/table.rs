@@ -1,4 +1,4 @@
-use super::file::{self, Header, StoreError};
+use super::file::{self, StoreError, TableHeader};
 use crate::endgame::Slice;
 use crate::endgame::compress::{Kind, unpack};
 use crate::endgame::index::Layout;
@@ -7,16 +7,16 @@ use crate::rules::Position;
 use std::path::Path;
 
 /// A slice in memory, unpacked.
-pub struct Table {
-    header: Header,
+pub struct EndgameTable {
+    header: TableHeader,
     layout: Layout,
     /// One byte per slot with distances, four slots per byte with values.
     codes: Vec<u8>,
 }
 
-impl Table {
+impl EndgameTable {
     /// Unpacks a table: in at most a third of a second for four pieces, up to 7 seconds for five.
-    pub(crate) fn new(header: Header, packed: &[u8]) -> Table {
+    pub(crate) fn new(header: TableHeader, packed: &[u8]) -> EndgameTable {
         let layout = Layout::new(header.slice);
         let codes = unpack(&layout, header.kind, packed);
         let codes = match header.kind {
@@ -29,7 +29,7 @@ impl Table {
                 codes.chunks(4).map(four).collect()
             }
         };
-        Table {
+        EndgameTable {
             header,
             layout,
             codes,
@@ -37,14 +37,14 @@ impl Table {
     }
 
     /// Reads and unpacks the table of a slice in a folder. None if there is no such file.
-    pub(crate) fn read(dir: &Path, slice: Slice) -> Result<Option<Table>, StoreError> {
+    pub(crate) fn read(dir: &Path, slice: Slice) -> Result<Option<EndgameTable>, StoreError> {
         let path = file::path(dir, slice);
         if !path.exists() {
             return Ok(None);
         }
         let bytes = file::read(&path, slice)?;
         let (header, packed) = file::checked(&path, slice, &bytes)?;
-        Ok(Some(Table::new(header, packed)))
+        Ok(Some(EndgameTable::new(header, packed)))
     }
 
     /// The verdict on a quiet position of this slice.
@@ -65,7 +65,7 @@ impl Table {
     }
 
     #[cfg(test)]
-    pub(crate) fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &TableHeader {
         &self.header
     }
 

@@ -116,10 +116,10 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn new(engine: Scripted) -> Self {
-        Self::with_setting(engine, Setting::default())
+        Self::with_setting(engine, HubSettings::default())
     }
 
-    pub(super) fn with_setting(engine: Scripted, setting: Setting) -> Self {
+    pub(super) fn with_setting(engine: Scripted, setting: HubSettings) -> Self {
         let heard = Arc::clone(&engine.heard);
         let (far_input, input) = pipe().expect("a pipe");
         let (output, far_output) = pipe().expect("a pipe");

@@ -55,7 +55,7 @@ pub struct Progress {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct BuildSummary {
     /// How far it came.
     pub progress: Progress,
     /// All that was searched.
@@ -78,15 +78,15 @@ pub fn build<S: LineSearcher>(
     mut searchers: Vec<S>,
     control: &Control,
     mut each: impl FnMut(&Progress),
-) -> Result<Summary, BookBuildError> {
+) -> Result<BuildSummary, BookBuildError> {
     let began = Instant::now();
     let signature = searchers
         .first_mut()
         .map_or(String::new(), LineSearcher::signature);
     let (mut state, list) = match run.shard.count() {
-        1 => (State::open(run, &signature)?, None),
+        1 => (BuildState::open(run, &signature)?, None),
         _ => {
-            let (state, list) = State::open_part(run, &signature)?;
+            let (state, list) = BuildState::open_part(run, &signature)?;
             (state, Some(list))
         }
     };
@@ -124,7 +124,7 @@ pub fn build<S: LineSearcher>(
         Some(_) => state.contents.open_size > 0,
         None => state.progress.positions < run.positions && !exhausted,
     };
-    Ok(Summary {
+    Ok(BuildSummary {
         progress: state.progress,
         contents: state.contents,
         elapsed: began.elapsed(),
@@ -165,7 +165,7 @@ pub(super) fn decide(contents: &mut Contents) -> Vec<Work> {
     contents.graph.next(size)
 }
 
-struct State {
+struct BuildState {
     journal: Journal,
     contents: Contents,
     /// For a shard: the state that its searches were chosen from (otherwise in `contents`).
@@ -173,8 +173,8 @@ struct State {
     progress: Progress,
 }
 
-impl State {
-    fn open(run: &BuildRun, signature: &str) -> Result<State, BookBuildError> {
+impl BuildState {
+    fn open(run: &BuildRun, signature: &str) -> Result<BuildState, BookBuildError> {
         let (mut journal, mut contents) = Journal::open(&run.journal, &run.settings)?;
         if contents.engine != signature {
             let record = Record::Engine(signature.to_owned());
@@ -195,7 +195,7 @@ impl State {
             searches: contents.searches,
             ..Progress::default()
         };
-        let mut state = State {
+        let mut state = BuildState {
             journal,
             contents,
             base: None,
@@ -207,7 +207,10 @@ impl State {
     }
 
     /// Opens the journal of a share and finds the searches that belong in it.
-    fn open_part(run: &BuildRun, signature: &str) -> Result<(State, Vec<Work>), BookBuildError> {
+    fn open_part(
+        run: &BuildRun,
+        signature: &str,
+    ) -> Result<(BuildState, Vec<Work>), BookBuildError> {
         let mut whole = journal::read(&run.journal)?;
         if let Some((name, there, wanted)) = whole.settings.difference(&run.settings) {
             let file = run.journal.clone();
@@ -266,7 +269,7 @@ impl State {
         };
         let list = if complete { Vec::new() } else { share };
         Ok((
-            State {
+            BuildState {
                 journal,
                 contents,
                 base: Some(whole.graph),
@@ -391,12 +394,12 @@ impl Drop for Finish<'_> {
     }
 }
 
-type Request = Option<(crate::rules::Position, Vec<Move>, usize)>;
+type LineRequest = Option<(crate::rules::Position, Vec<Move>, usize)>;
 
 /// One thread: one search after the other.
 fn work<S: LineSearcher>(
     searcher: &mut S,
-    requests: &[Request],
+    requests: &[LineRequest],
     next: &AtomicUsize,
     control: &Control,
     sender: &Sender<(usize, (Vec<super::Line>, u64))>,

@@ -17,7 +17,7 @@ mod merge;
 mod openings;
 mod searcher;
 
-pub use build::{BuildRun, Progress, Summary, build};
+pub use build::{BuildRun, BuildSummary, Progress, build};
 pub use candidates::candidates;
 pub use compile::{Selection, compile};
 pub use export::{JsonBook, JsonMove, JsonPosition, write_pdn};

@@ -103,14 +103,14 @@ impl Reader {
     /// All games.
     pub fn games(&self) -> Games {
         Games {
-            source: Source::new(self),
+            source: GameSource::new(self),
         }
     }
 
     /// The positions of all games in which a move was searched.
     pub fn samples(&self) -> Samples {
         Samples {
-            source: Source::new(self),
+            source: GameSource::new(self),
             coder: Coder::default(),
             game: None,
             left: 0,
@@ -121,7 +121,7 @@ impl Reader {
 }
 
 /// The games' bytes, block by block.
-struct Source {
+struct GameSource {
     reader: Reader,
     next: usize,
     bytes: Vec<u8>,
@@ -133,9 +133,9 @@ struct Source {
     before: u64,
 }
 
-impl Source {
-    fn new(reader: &Reader) -> Source {
-        Source {
+impl GameSource {
+    fn new(reader: &Reader) -> GameSource {
+        GameSource {
             reader: reader.clone(),
             next: 0,
             bytes: Vec::new(),
@@ -195,7 +195,7 @@ impl Source {
 
 /// The games of files; see [`Reader::games`].
 pub struct Games {
-    source: Source,
+    source: GameSource,
 }
 
 impl Games {
@@ -266,7 +266,7 @@ impl Sample {
 
 /// The positions of files; see [`Reader::samples`].
 pub struct Samples {
-    source: Source,
+    source: GameSource,
     coder: Coder,
     game: Option<(u64, Option<Color>)>,
     left: u32,

@@ -13,7 +13,7 @@ mod output;
 mod pool;
 mod settings;
 
-pub use pool::{Progress, Run, Summary, run};
+pub use pool::{Progress, Run, SelfplaySummary, run};
 pub use settings::{FixedLevel, Settings};
 
 use super::dataset::DatasetError;

@@ -50,7 +50,7 @@ pub struct Progress {
 
 /// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Summary {
+pub struct SelfplaySummary {
     /// The final progress.
     pub progress: Progress,
     /// Plies of the games played in this run.
@@ -70,13 +70,13 @@ pub fn run(
     run: &Run,
     control: &Control,
     mut each: impl FnMut(&Progress),
-) -> Result<Summary, SelfplayError> {
+) -> Result<SelfplaySummary, SelfplayError> {
     let mut first = run.settings.engine()?;
     let header = run.settings.header(run.shard, &mut first)?;
     let total = run.shard.games_below(run.games);
     let mut output = Output::open(&run.out, &header, total)?;
     let began = Instant::now();
-    let mut summary = Summary {
+    let mut summary = SelfplaySummary {
         progress: Progress {
             done: output.found,
             total,
@@ -96,7 +96,7 @@ pub fn run(
     let played = thread::scope(|scope| {
         let (sender, games) = channel();
         // Also if this thread fails: the others would play on, or wait for it for ever.
-        let _stop = Stop(control, &queue);
+        let _stop = StopQueue(control, &queue);
         for engine in engines {
             let (queue, sender) = (&queue, sender.clone());
             thread::Builder::new()
@@ -128,14 +128,14 @@ fn threads(run: &Run, progress: &Progress) -> usize {
 
 /// Hands out games. No thread runs far ahead of the next game to be written, so that few games wait in memory.
 struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     written: Condvar,
     total: u64,
     ahead: u64,
 }
 
 #[derive(Clone, Copy)]
-struct State {
+struct QueueState {
     next: u64,
     written: u64,
     closed: bool,
@@ -144,7 +144,7 @@ struct State {
 impl Queue {
     fn new(found: u64, total: u64, ahead: u64) -> Queue {
         Queue {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 next: found,
                 written: found,
                 closed: false,
@@ -158,7 +158,8 @@ impl Queue {
     /// The number of the next game to play. None if there is none left.
     fn claim(&self) -> Option<u64> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let far = |state: &mut State| !state.closed && state.next >= state.written + self.ahead;
+        let far =
+            |state: &mut QueueState| !state.closed && state.next >= state.written + self.ahead;
         let waited = self.written.wait_while(state, far);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         if state.closed || state.next >= self.total {
@@ -168,15 +169,15 @@ impl Queue {
         Some(state.next - 1)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut QueueState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
         self.written.notify_all();
     }
 }
 
-struct Stop<'a>(&'a Control, &'a Queue);
+struct StopQueue<'a>(&'a Control, &'a Queue);
 
-impl Drop for Stop<'_> {
+impl Drop for StopQueue<'_> {
     fn drop(&mut self) {
         self.0.stop();
         self.1.change(|state| state.closed = true);
@@ -223,7 +224,7 @@ fn collect(
     games: &Receiver<(u64, GameRecord)>,
     queue: &Queue,
     output: &mut Output,
-    summary: &mut Summary,
+    summary: &mut SelfplaySummary,
     each: &mut impl FnMut(&Progress),
 ) -> Result<(), SelfplayError> {
     let mut early = BTreeMap::new();

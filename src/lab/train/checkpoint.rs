@@ -5,7 +5,7 @@
 //! CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
 
 use super::output::read_at_most;
-use super::{Losses, State, TrainError};
+use super::{LearnerState, Losses, TrainError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(in crate::lab::train) struct Checkpoint {
     /// The epochs done.
     pub reports: Vec<EpochReport>,
     /// The learner.
-    pub state: State,
+    pub state: LearnerState,
     /// The mean of the parameters over the steps.
     pub mean: Vec<f32>,
 }
@@ -105,7 +105,7 @@ impl Checkpoint {
         Ok(Checkpoint {
             identity: text.identity,
             reports: text.epochs,
-            state: State {
+            state: LearnerState {
                 parameters,
                 memory,
                 steps: text.steps,

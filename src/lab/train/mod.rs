@@ -20,9 +20,9 @@ pub use examples::example::Example;
 pub use examples::labels::{Labelled, Labels};
 pub use examples::test_set::TestSet;
 pub use learning::losses::Losses;
-pub use session::{Event, Run, Summary, run};
+pub use session::{Run, TrainingEvent, TrainingSummary, run};
 pub use settings::Settings;
 
 #[cfg(test)]
 use examples::samples::samples;
-use learning::learner::{Learner, State};
+use learning::learner::{Learner, LearnerState};

@@ -39,7 +39,7 @@ pub struct Run {
 
 /// Progress of a run.
 #[derive(Clone, Debug)]
-pub enum Event<'a> {
+pub enum TrainingEvent<'a> {
     /// Games were read.
     Read {
         /// Games read.
@@ -74,7 +74,7 @@ pub enum Event<'a> {
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct TrainingSummary {
     /// The epochs, those of the checkpoint included.
     pub epochs: Vec<EpochReport>,
     /// Losses of the weights written, which are quantised, on the games held out.
@@ -99,13 +99,16 @@ pub struct Summary {
 /// written then.
 pub fn run(
     run: &Run,
-    observe: &mut (dyn FnMut(Event) -> bool + Send),
-) -> Result<Summary, TrainError> {
+    observe: &mut (dyn FnMut(TrainingEvent) -> bool + Send),
+) -> Result<TrainingSummary, TrainError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(run.threads);
     pool.build()?.install(|| train(run, observe))
 }
 
-fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, TrainError> {
+fn train(
+    run: &Run,
+    observe: &mut dyn FnMut(TrainingEvent) -> bool,
+) -> Result<TrainingSummary, TrainError> {
     check_names(run)?;
     if run.out.to_str().is_some_and(is_built_in) {
         let file = run.out.display().to_string();
@@ -123,15 +126,15 @@ fn train(run: &Run, observe: &mut dyn FnMut(Event) -> bool) -> Result<Summary, T
     let out = Output::open(&run.out, &inputs(run))?;
     // Whether it can be written shows before the first epoch, not after it.
     drop(Output::open(&run.checkpoint, &inputs(run))?);
-    let mut each = |done, total| observe(Event::Read { done, total });
+    let mut each = |done, total| observe(TrainingEvent::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
-        let mut session = Session::new(run, Data::default(), Value::Null);
+        let mut session = TrainingSession::new(run, Data::default(), Value::Null);
         session.reports = checkpoint.map_or_else(Vec::new, |found| found.reports);
         return Ok(session.summary(None, true));
     };
     let identity = json!({"settings": settings, "data": data.to_json()});
     there.check(&run.out, "data", &identity["data"])?;
-    let mut session = Session::new(run, data, identity);
+    let mut session = TrainingSession::new(run, data, identity);
     match (checkpoint, from) {
         (Some(found), _) => session.resume(found)?,
         (None, Some((weights, _))) => session.begin_with(&weights)?,
@@ -218,7 +221,7 @@ impl WeightsThere {
     }
 }
 
-struct Session<'a> {
+struct TrainingSession<'a> {
     run: &'a Run,
     data: Data,
     identity: Value,
@@ -228,10 +231,10 @@ struct Session<'a> {
     mean: Vec<f32>,
 }
 
-impl Session<'_> {
-    fn new(run: &Run, data: Data, identity: Value) -> Session<'_> {
+impl TrainingSession<'_> {
+    fn new(run: &Run, data: Data, identity: Value) -> TrainingSession<'_> {
         let learner = network::fresh(run.settings.size, run.settings.seed);
-        Session {
+        TrainingSession {
             run,
             data,
             identity,
@@ -281,10 +284,10 @@ impl Session<'_> {
     fn train(
         mut self,
         out: Output,
-        observe: &mut dyn FnMut(Event) -> bool,
-    ) -> Result<Summary, TrainError> {
+        observe: &mut dyn FnMut(TrainingEvent) -> bool,
+    ) -> Result<TrainingSummary, TrainError> {
         let (data, done) = (&self.data, &self.reports[..]);
-        if !observe(Event::Ready { data, done }) {
+        if !observe(TrainingEvent::Ready { data, done }) {
             return Ok(self.summary(None, true));
         }
         while !self.is_over() {
@@ -301,7 +304,7 @@ impl Session<'_> {
             self.reports.push(report);
             self.save()?;
             let report = &report;
-            if !observe(Event::Epoch { report, time }) && !self.is_over() {
+            if !observe(TrainingEvent::Epoch { report, time }) && !self.is_over() {
                 return Ok(self.summary(None, true));
             }
         }
@@ -316,7 +319,7 @@ impl Session<'_> {
     }
 
     /// One pass over all positions; their mean loss. None when stopped.
-    fn epoch(&mut self, observe: &mut dyn FnMut(Event) -> bool) -> Option<f64> {
+    fn epoch(&mut self, observe: &mut dyn FnMut(TrainingEvent) -> bool) -> Option<f64> {
         let settings = &self.run.settings;
         let total = self.data.train.len();
         let done = self.reports.len() as u32;
@@ -335,7 +338,7 @@ impl Session<'_> {
                 step,
             );
             seen += batch.len();
-            let event = Event::Step {
+            let event = TrainingEvent::Step {
                 epoch: done + 1,
                 done: seen,
                 total,
@@ -381,8 +384,8 @@ impl Session<'_> {
         fit(&histogram)
     }
 
-    fn summary(self, rounded: Option<Losses>, stopped: bool) -> Summary {
-        Summary {
+    fn summary(self, rounded: Option<Losses>, stopped: bool) -> TrainingSummary {
+        TrainingSummary {
             epochs: self.reports,
             rounded,
             train: self.data.train.len(),

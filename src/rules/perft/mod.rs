@@ -14,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
-use table::Table;
+use table::PerftTable;
 
 /// Number of sequences of `depth` legal moves, on one thread without a hash table.
 pub fn perft(position: &Position, depth: u32) -> u64 {
@@ -84,7 +84,7 @@ impl fmt::Display for Report {
 /// A counter with its threads and its hash table, which is reused by later counts.
 pub struct Perft {
     pool: Option<ThreadPool>,
-    table: Option<Table>,
+    table: Option<PerftTable>,
 }
 
 impl Perft {
@@ -92,7 +92,7 @@ impl Perft {
     pub fn new(options: Options) -> Result<Perft, Error> {
         let table = match options.hash_mib {
             0 => None,
-            mib => Some(Table::new(mib).ok_or(Error::Memory { mib })?),
+            mib => Some(PerftTable::new(mib).ok_or(Error::Memory { mib })?),
         };
         let pool = match options.threads.get() {
             1 => None,

@@ -7,19 +7,19 @@ const DEPTH_BITS: u32 = 8;
 
 /// Two words per entry: the key XOR the second word, and the count with the depth. An entry half overwritten by another
 /// thread fails the check.
-pub(super) struct Table {
+pub(super) struct PerftTable {
     entries: Vec<[AtomicU64; 2]>,
 }
 
-impl Table {
+impl PerftTable {
     /// The largest power-of-two number of entries in this many MiB; `None` if there is not enough memory.
-    pub fn new(mib: usize) -> Option<Table> {
+    pub fn new(mib: usize) -> Option<PerftTable> {
         let fit = mib.checked_mul(1 << 20)? / size_of::<[AtomicU64; 2]>();
         let len = 1usize << fit.checked_ilog2()?;
         let mut entries = Vec::new();
         entries.try_reserve_exact(len).ok()?;
         entries.resize_with(len, Default::default);
-        Some(Table { entries })
+        Some(PerftTable { entries })
     }
 
     /// The count stored for the key and the depth.

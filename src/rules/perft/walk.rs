@@ -2,7 +2,7 @@
 
 use super::children::each_child;
 use super::leaves::{self, Leaves};
-use super::table::Table;
+use super::table::PerftTable;
 use crate::board::Color;
 use crate::rules::Position;
 use crate::rules::sides::{Black, Side, Sides, White};
@@ -12,7 +12,7 @@ use crate::rules::zobrist::mix;
 const TABLE_DEPTH: u32 = 3;
 
 /// Number of sequences of `depth` legal moves.
-pub(super) fn count(position: &Position, depth: u32, table: Option<&Table>) -> u64 {
+pub(super) fn count(position: &Position, depth: u32, table: Option<&PerftTable>) -> u64 {
     let sides = position.sides(position.turn());
     match position.turn() {
         Color::White => count_from::<White>(&sides, depth, table),
@@ -20,7 +20,7 @@ pub(super) fn count(position: &Position, depth: u32, table: Option<&Table>) -> u
     }
 }
 
-fn count_from<S: Side>(sides: &Sides, depth: u32, table: Option<&Table>) -> u64 {
+fn count_from<S: Side>(sides: &Sides, depth: u32, table: Option<&PerftTable>) -> u64 {
     let mut leaves = Leaves::new();
     match (depth, table) {
         (0, _) => 1,

@@ -2,7 +2,7 @@
 
 use crate::endgame::{Advice, View};
 use crate::rules::{DrawClock, Move, MoveList, Position};
-use crate::search::Table;
+use crate::search::TranspositionTable;
 use crate::search::table::TtMove;
 
 /// The longest line that endgame tables make: longer than their longest win.
@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 /// The line that begins with `first` and goes on with the moves the table holds, every one legal, until it knows none, a
 /// position recurs, or there are `length` moves.
 pub(super) fn line(
-    table: &Table,
+    table: &TranspositionTable,
     root: &Position,
     clock: DrawClock,
     first: Move,

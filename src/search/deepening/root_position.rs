@@ -7,7 +7,7 @@ use crate::search::ordering::{self, History};
 use crate::search::params::Params;
 use crate::search::table::TtMove;
 use crate::search::tree::{Node, stage_of};
-use crate::search::{Request, Table};
+use crate::search::{Request, TranspositionTable};
 
 /// The root position, with what of its past matters.
 pub(in crate::search) struct RootPosition {
@@ -42,7 +42,7 @@ impl Advised {
 impl RootPosition {
     pub fn new(
         request: &Request,
-        table: &Table,
+        table: &TranspositionTable,
         params: &Params,
         history: &History,
         tables: Option<&View>,

@@ -6,7 +6,7 @@ use crate::rules::{DrawClock, Key};
 use crate::search::ordering::History;
 use crate::search::params::{Params, Reductions};
 use crate::search::reporter::Reporter;
-use crate::search::{Control, Stopped, Table};
+use crate::search::{Control, Stopped, TranspositionTable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const BATCH: u64 = 512;
 
 /// What the threads of one search share.
 pub(in crate::search) struct SearchContext<'a, E> {
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub params: &'a Params,
     pub reductions: &'a Reductions,

@@ -67,9 +67,9 @@ pub(super) struct Analysis {
     distance: Distance,
     /// None where the side to move has no legal move.
     #[serde(flatten)]
-    search: Option<Search>,
+    search: Option<SearchObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<Table>,
+    table: Option<VerdictObject>,
     /// The moves that the opening book has, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<Vec<InBook>>,
@@ -81,13 +81,13 @@ pub(super) struct Analysis {
 }
 
 #[derive(Serialize)]
-struct Search {
+struct SearchObject {
     depth: u32,
     mean_depth: f64,
     nodes: u64,
     time: f64,
     nps: u64,
-    lines: Vec<Line>,
+    lines: Vec<LineObject>,
 }
 
 /// A move of the opening book.
@@ -100,7 +100,7 @@ struct InBook {
 
 /// One of the best moves.
 #[derive(Serialize)]
-struct Line {
+struct LineObject {
     rank: usize,
     score: f64,
     wdl: [f64; 3],
@@ -125,7 +125,7 @@ struct Distance {
 
 /// The verdict of the endgame tables on the position, in the words of `endgame probe`.
 #[derive(Serialize)]
-struct Table {
+struct VerdictObject {
     /// Without the draw rules.
     value: String,
     /// With them.
@@ -173,15 +173,15 @@ impl Analysis {
         self.wdl = chances(report);
         self.safe_moves = found.safe_moves;
         self.distance = Distance::of(report.score);
-        self.search = Some(Search {
+        self.search = Some(SearchObject {
             depth: report.depth,
             mean_depth: (report.mean_depth * 10.0).round() / 10.0,
             nodes: report.nodes,
             time: (report.time.as_secs_f64() * 1e3).round() / 1e3,
             nps: report.nps().round() as u64,
-            lines: found.outcome.lines.iter().map(Line::new).collect(),
+            lines: found.outcome.lines.iter().map(LineObject::new).collect(),
         });
-        self.table = found.table.as_ref().map(Table::new);
+        self.table = found.table.as_ref().map(VerdictObject::new);
         let in_book = |mv: &BookMove| InBook {
             mv: mv.mv.to_string(),
             score: men(Score::new(mv.score)),
@@ -192,9 +192,9 @@ impl Analysis {
     }
 }
 
-impl Line {
-    fn new(report: &Report) -> Line {
-        Line {
+impl LineObject {
+    fn new(report: &Report) -> LineObject {
+        LineObject {
             rank: report.rank,
             score: men(report.score),
             wdl: chances(report),
@@ -225,9 +225,9 @@ impl Distance {
     }
 }
 
-impl Table {
-    fn new(advice: &Advice) -> Table {
-        Table {
+impl VerdictObject {
+    fn new(advice: &Advice) -> VerdictObject {
+        VerdictObject {
             value: advice.value.value.to_string(),
             fmjd: advice.ruled.value.to_string(),
             certain: advice.certain,

@@ -1,6 +1,6 @@
 //! Games are saved and loaded as PDN.
 
-use super::session::{Ended, Session};
+use super::session::{Ended, PlaySession};
 use super::{Player, won_by};
 use crate::engine::Thinker;
 use crate::notation::pdn::{self, Outcome};
@@ -19,7 +19,7 @@ const MAGIC: &[u8] = b"[Event ";
 /// Most names that are tried for a game that is broken off.
 const MOST_NAMES: u32 = 1000;
 
-impl<T: Thinker + 'static> Session<'_, T> {
+impl<T: Thinker + 'static> PlaySession<'_, T> {
     /// Saves the game to a file that is not there yet, or to the one that it was saved to before.
     pub(super) fn save(&mut self, name: Option<String>) -> io::Result<()> {
         let Some(path) = name.map(PathBuf::from).or_else(|| self.file.clone()) else {

@@ -35,7 +35,7 @@ pub enum Player {
 
 /// How a game begins.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct PlaySettings {
     /// First position.
     pub start: Position,
     /// Who plays white and who black.
@@ -64,10 +64,10 @@ pub enum Exit {
     Interrupted,
 }
 
-impl Setting {
+impl PlaySettings {
     /// A game without clocks for a script.
-    pub fn new(start: Position, players: [Player; 2], level: Level) -> Setting {
-        Setting {
+    pub fn new(start: Position, players: [Player; 2], level: Level) -> PlaySettings {
+        PlaySettings {
             start,
             players,
             level,

@@ -2,7 +2,7 @@
 
 use super::clocks::Clocks;
 use super::command::{Command, HELP, read};
-use super::{Exit, Player, Setting, won_by};
+use super::{Exit, PlaySettings, Player, won_by};
 use crate::board::Color;
 use crate::engine::{JobId, Level, ThinkEvent, Thinker, Thread};
 use crate::notation::pdn::{self, Outcome as GameOutcome};
@@ -22,11 +22,11 @@ use std::time::Instant;
 /// The input cannot be read, the output cannot be written, or the system has no thread to give.
 pub fn run<T: Thinker + 'static>(
     thinker: T,
-    setting: Setting,
+    setting: PlaySettings,
     input: impl BufRead + Send + 'static,
     out: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let mut session = Session::start(thinker, setting, input, out)?;
+    let mut session = PlaySession::start(thinker, setting, input, out)?;
     match session.play() {
         Ok(never) => match never {},
         Err(stop) => session.leave(stop),
@@ -34,7 +34,7 @@ pub fn run<T: Thinker + 'static>(
 }
 
 /// What a session waits for.
-pub(super) enum Event {
+pub(super) enum PlayEvent {
     /// A line of the input, or its end.
     Line(io::Result<Option<String>>),
     Think(JobId, ThinkEvent),
@@ -60,11 +60,11 @@ pub(super) struct Ended {
     pub why: String,
 }
 
-pub(super) struct Session<'a, T: Thinker + 'static> {
+pub(super) struct PlaySession<'a, T: Thinker + 'static> {
     pub game: Game,
-    pub setting: Setting,
+    pub setting: PlaySettings,
     pub engine: Thread<T>,
-    inbox: Receiver<Event>,
+    inbox: Receiver<PlayEvent>,
     reader: LineReader,
     /// A line was asked for and has not come yet.
     is_asked: bool,
@@ -87,22 +87,22 @@ pub(super) struct Session<'a, T: Thinker + 'static> {
     doubtful: Option<String>,
 }
 
-impl<'a, T: Thinker + 'static> Session<'a, T> {
+impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     fn start(
         thinker: T,
-        setting: Setting,
+        setting: PlaySettings,
         input: impl BufRead + Send + 'static,
         out: &'a mut dyn Write,
-    ) -> io::Result<Session<'a, T>> {
+    ) -> io::Result<PlaySession<'a, T>> {
         let (lines, inbox) = channel();
         let thoughts = lines.clone();
         // The session may be over.
-        let reader = LineReader::start(input, move |line| drop(lines.send(Event::Line(line))))?;
-        let listener = move |id, event| drop(thoughts.send(Event::Think(id, event)));
+        let reader = LineReader::start(input, move |line| drop(lines.send(PlayEvent::Line(line))))?;
+        let listener = move |id, event| drop(thoughts.send(PlayEvent::Think(id, event)));
         let engine = Thread::start(thinker, listener)?;
         engine.new_game();
         let now = Instant::now();
-        Ok(Session {
+        Ok(PlaySession {
             game: Game::new(setting.start),
             engine,
             inbox,
@@ -168,9 +168,9 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
             self.ask_for_line();
             self.check_clock()?;
             match self.next_event()? {
-                Some(Event::Line(line)) => self.take_line(line)?,
+                Some(PlayEvent::Line(line)) => self.take_line(line)?,
                 // What is left of a search that was stopped.
-                Some(Event::Think(..)) | None => {}
+                Some(PlayEvent::Think(..)) | None => {}
             }
             if self.has_input_ended && self.pending.is_empty() {
                 return Err(Stop::InputEnded);
@@ -179,7 +179,7 @@ impl<'a, T: Thinker + 'static> Session<'a, T> {
     }
 
     /// Waits for an event, but not long: none when there was none.
-    pub(super) fn next_event(&mut self) -> Result<Option<Event>, Stop> {
+    pub(super) fn next_event(&mut self) -> Result<Option<PlayEvent>, Stop> {
         if (self.setting.asked_to_end)() {
             return Err(Stop::Interrupted);
         }

@@ -1,7 +1,7 @@
 //! What the player sees of the game.
 
 use super::Player;
-use super::session::Session;
+use super::session::PlaySession;
 use crate::board::Color;
 use crate::engine::Thinker;
 use crate::notation::moves;
@@ -10,7 +10,7 @@ use crate::terminal::{board, words};
 use std::io;
 use std::time::Instant;
 
-impl<T: Thinker + 'static> Session<'_, T> {
+impl<T: Thinker + 'static> PlaySession<'_, T> {
     /// The board with the last move marked, the clocks, and the result if there is one.
     pub(super) fn show(&mut self) -> io::Result<()> {
         let position = self.game.position();

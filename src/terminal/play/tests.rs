@@ -52,8 +52,8 @@ fn endless(job: &Job, control: &Control) -> Outcome {
     first(job, control)
 }
 
-fn setting(start: &str, players: [Player; 2]) -> Setting {
-    Setting::new(fen::parse(start).unwrap(), players, Level::INFINITE)
+fn setting(start: &str, players: [Player; 2]) -> PlaySettings {
+    PlaySettings::new(fen::parse(start).unwrap(), players, Level::INFINITE)
 }
 
 /// What is shown for a script.
@@ -64,7 +64,7 @@ fn play(start: &str, players: [Player; 2], script: &str) -> String {
 /// What is shown for a script of which every line is typed as soon as it is waited for, also while the computer thinks.
 fn play_live(start: &str, players: [Player; 2], script: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let setting = Setting {
+    let setting = PlaySettings {
         live: true,
         folder: folder.path().to_owned(),
         ..setting(start, players)
@@ -72,7 +72,7 @@ fn play_live(start: &str, players: [Player; 2], script: &str) -> String {
     shown(stub(endless), setting, script)
 }
 
-fn shown(thinker: impl Thinker + 'static, setting: Setting, script: &str) -> String {
+fn shown(thinker: impl Thinker + 'static, setting: PlaySettings, script: &str) -> String {
     let mut out = Vec::new();
     let input = io::Cursor::new(script.to_owned());
     assert_eq!(run(thinker, setting, input, &mut out).unwrap(), Exit::Left);
@@ -284,7 +284,7 @@ fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
     // One more name in use than it would take.
     for _ in 0..2 {
         ASKED.store(false, Relaxed);
-        let setting = Setting {
+        let setting = PlaySettings {
             folder: folder.path().to_owned(),
             asked_to_end: || ASKED.load(Relaxed),
             ..setting(START, WHITE)
@@ -310,7 +310,7 @@ fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
 #[test]
 fn a_live_game_whose_input_ends_is_saved() {
     let folder = tempfile::tempdir().unwrap();
-    let setting = Setting {
+    let setting = PlaySettings {
         live: true,
         folder: folder.path().to_owned(),
         ..setting(START, HUMANS)
@@ -418,7 +418,7 @@ fn games_are_resigned_and_drawn() {
 
 #[test]
 fn a_clock_runs_and_ends_the_game() {
-    let setting = Setting {
+    let setting = PlaySettings {
         clock: Some("0.001".parse().unwrap()),
         ..setting(START, HUMANS)
     };
@@ -464,7 +464,7 @@ fn the_computer_thinks_by_the_clock() {
         assert_eq!((clock.time, clock.increment), (300.0, 3.0));
         first(job, control)
     };
-    let setting = Setting {
+    let setting = PlaySettings {
         clock: Some("5+3".parse().unwrap()),
         ..setting(START, WHITE)
     };

@@ -1,7 +1,7 @@
 //! The engine searches on its own thread, and the player is heard meanwhile.
 
 use super::command::{Command, read};
-use super::session::{Event, Session, Stop};
+use super::session::{PlayEvent, PlaySession, Stop};
 use crate::engine::{Job, JobHandle, Level, ThinkEvent, Thinker};
 use crate::eval::Score;
 use crate::notation::moves;
@@ -34,7 +34,7 @@ const WORSE: i32 = -30;
 const EVEN: i32 = 5;
 const LATE: usize = 60;
 
-impl<T: Thinker + 'static> Session<'_, T> {
+impl<T: Thinker + 'static> PlaySession<'_, T> {
     /// Searches the position. None where the player has said something that makes the search pointless: it is obeyed next.
     fn think(&mut self, aim: Aim) -> Result<Option<Box<Outcome>>, Stop> {
         let turn = self.game.position().turn();
@@ -73,7 +73,7 @@ impl<T: Thinker + 'static> Session<'_, T> {
                 self.ask_for_line();
             }
             match self.next_event()? {
-                Some(Event::Think(id, event)) if id == job.id => match event {
+                Some(PlayEvent::Think(id, event)) if id == job.id => match event {
                     ThinkEvent::Report(_) => {}
                     ThinkEvent::Done(outcome) => return Ok(is_wanted.then_some(outcome)),
                     ThinkEvent::Failed(why) => {
@@ -81,7 +81,7 @@ impl<T: Thinker + 'static> Session<'_, T> {
                         return Ok(is_wanted.then(Box::default));
                     }
                 },
-                Some(Event::Line(line)) => {
+                Some(PlayEvent::Line(line)) => {
                     self.take_line(line)?;
                     match self.react(aim)? {
                         Reaction::GoOn => {}
@@ -93,7 +93,7 @@ impl<T: Thinker + 'static> Session<'_, T> {
                     }
                 }
                 // Of a search before.
-                Some(Event::Think(..)) | None => {}
+                Some(PlayEvent::Think(..)) | None => {}
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Moves of both sides, and how a game ends before its time.
 
-use super::session::{Session, Stop};
+use super::session::{PlaySession, Stop};
 use super::{Player, won_by};
 use crate::board::Color;
 use crate::engine::Thinker;
@@ -10,7 +10,7 @@ use crate::rules::Status;
 use std::io;
 use std::time::Instant;
 
-impl<T: Thinker + 'static> Session<'_, T> {
+impl<T: Thinker + 'static> PlaySession<'_, T> {
     pub(super) fn human_move(&mut self, text: &str) -> io::Result<()> {
         let position = self.game.position();
         let read = moves::parse(position, text).or_else(|error| {

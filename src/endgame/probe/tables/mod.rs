@@ -1,7 +1,7 @@
 //! The built-in tables and those of a folder, each unpacked when first needed.
 
-use super::queue::Queue;
-use crate::endgame::store::{self, Header, Statistics, StoreError, Table};
+use super::queue::UnpackQueue;
+use crate::endgame::store::{self, EndgameTable, Statistics, StoreError, TableHeader};
 use crate::endgame::{MAX_PIECES, Slice};
 use once_cell::sync::Lazy;
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ struct Slot {
     /// Checksum of header and codes; 0 if there is no table.
     checksum: u32,
     /// `None` inside if there is no table, or none that can be used.
-    table: OnceLock<Option<Arc<Table>>>,
+    table: OnceLock<Option<Arc<EndgameTable>>>,
     /// Unpacking in the background was requested.
     requested: AtomicBool,
 }
@@ -55,7 +55,7 @@ pub struct Tables {
     slots: Vec<Slot>,
     dir: Option<PathBuf>,
     /// Work for the unpacking thread.
-    queue: Mutex<Queue>,
+    queue: Mutex<UnpackQueue>,
     problems: Mutex<Vec<StoreError>>,
     this: Weak<Tables>,
 }
@@ -172,7 +172,7 @@ impl Tables {
 
     /// The table of a slice, if it is in memory or the wait policy allows waiting for it.
     #[inline(always)]
-    pub(crate) fn table(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&Table> {
+    pub(crate) fn table(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&EndgameTable> {
         match self.slots[slice.id()].table.get() {
             Some(table) => table.as_deref(),
             None => self.wait_or_request(slice, wait_policy),
@@ -180,7 +180,7 @@ impl Tables {
     }
 
     #[cold]
-    fn wait_or_request(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&Table> {
+    fn wait_or_request(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&EndgameTable> {
         let waits = match wait_policy {
             WaitPolicy::Never => false,
             WaitPolicy::SmallTables => slice.pieces() <= SMALL_PIECES,
@@ -234,18 +234,18 @@ impl Tables {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, UnpackQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The table of a slice, unpacked now if necessary. If its file cannot be used, that is a problem, and the built-in
     /// table is used if there is one.
-    fn unpacked(&self, slice: Slice) -> Option<&Table> {
+    fn unpacked(&self, slice: Slice) -> Option<&EndgameTable> {
         let unpack = || match &self.slots[slice.id()].location {
             Location::Nowhere => None,
             // Unpack a built-in table once for all users, in the shared set, unless this is that set.
             Location::Embedded(_) if self.dir.is_some() => SMALL.shared(slice),
-            location => match self.packed(slice, Table::new) {
+            location => match self.packed(slice, EndgameTable::new) {
                 Ok(table) => Some(Arc::new(table)),
                 Err(problem) => {
                     self.add_problem(problem);
@@ -257,7 +257,7 @@ impl Tables {
         self.slots[slice.id()].table.get_or_init(unpack).as_deref()
     }
 
-    fn shared(&self, slice: Slice) -> Option<Arc<Table>> {
+    fn shared(&self, slice: Slice) -> Option<Arc<EndgameTable>> {
         self.unpacked(slice)?;
         self.slots[slice.id()].table.get()?.clone()
     }
@@ -266,7 +266,7 @@ impl Tables {
     fn packed<T>(
         &self,
         slice: Slice,
-        with: impl FnOnce(Header, &[u8]) -> T,
+        with: impl FnOnce(TableHeader, &[u8]) -> T,
     ) -> Result<T, StoreError> {
         match &self.slots[slice.id()].location {
             Location::Nowhere => Err(StoreError::Absent(slice)),
@@ -287,10 +287,10 @@ impl Tables {
     ///
     /// # Errors
     /// The file is damaged or cannot be read.
-    pub fn load(&self, slice: Slice) -> Result<Option<&Table>, StoreError> {
+    pub fn load(&self, slice: Slice) -> Result<Option<&EndgameTable>, StoreError> {
         let slot = &self.slots[slice.id()];
         if let (Location::File(_), None) = (&slot.location, slot.table.get()) {
-            let table = Arc::new(self.packed(slice, Table::new)?);
+            let table = Arc::new(self.packed(slice, EndgameTable::new)?);
             let _ = slot.table.set(Some(table));
         }
         Ok(self.unpacked(slice))
@@ -308,7 +308,7 @@ impl Tables {
     /// # Errors
     /// A table is damaged or cannot be read.
     pub fn statistics(&self) -> Result<Vec<Statistics>, StoreError> {
-        let of = |header: Header, packed: &[u8]| Statistics::of(&header, packed.len());
+        let of = |header: TableHeader, packed: &[u8]| Statistics::of(&header, packed.len());
         let slices = self.slices().into_iter();
         slices.map(|slice| self.packed(slice, of)).collect()
     }
@@ -400,12 +400,12 @@ impl Tables {
         for &slice in slices {
             let table = SMALL.unpacked(slice).unwrap();
             let code = |slot| Some(table.at(slot).value.code());
-            let header = Header {
+            let header = TableHeader {
                 kind: Kind::Values,
                 ..*table.header()
             };
             let packed = pack(&Layout::new(slice), header.kind, code).0;
-            let table = OnceLock::from(Some(Arc::new(Table::new(header, &packed))));
+            let table = OnceLock::from(Some(Arc::new(EndgameTable::new(header, &packed))));
             slots[slice.id()].table = table;
         }
         Tables::new(slots, None)

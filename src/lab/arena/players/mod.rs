@@ -75,7 +75,7 @@ pub struct PlayerReply {
 
 /// A fault, by which a player loses the game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
+pub enum EngineFault {
     /// It could not be started, or ended by itself; the system's error.
     #[error("crashed: {0}")]
     Crash(String),
@@ -93,10 +93,10 @@ pub enum Fault {
     Late(Duration),
 }
 
-impl Fault {
+impl EngineFault {
     /// Returned when a player is interrupted because the match is over. It is nobody's fault and is not reported.
-    pub(in crate::lab::arena) fn interrupted() -> Fault {
-        Fault::Crash("the match is over".to_owned())
+    pub(in crate::lab::arena) fn interrupted() -> EngineFault {
+        EngineFault::Crash("the match is over".to_owned())
     }
 }
 
@@ -106,19 +106,24 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// The player cannot be started, or refuses.
-    fn begin(&mut self, start: &Position, color: Color, level: GameLevel) -> Result<(), Fault>;
+    fn begin(
+        &mut self,
+        start: &Position,
+        color: Color,
+        level: GameLevel,
+    ) -> Result<(), EngineFault>;
 
     /// Asks for a move. The game must not be over, and it must be the player's turn.
     ///
     /// # Errors
     /// A fault, after which the player must be [`Player::restart`]ed before the next game.
-    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault>;
+    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, EngineFault>;
 
     /// Ends the game: `game` has all its moves, `result` is for this player.
     ///
     /// # Errors
     /// The player did not accept it; the result of the game counts anyway.
-    fn finish(&mut self, game: &Game, result: GameResult) -> Result<(), Fault>;
+    fn finish(&mut self, game: &Game, result: GameResult) -> Result<(), EngineFault>;
 
     /// Drops the process or the connection and makes a new one at the next [`Player::begin`].
     fn restart(&mut self);

@@ -10,7 +10,7 @@ pub use self::error::RecordError;
 
 use crate::board::Color;
 use crate::lab::GameResult;
-use crate::lab::arena::players::Fault;
+use crate::lab::arena::players::EngineFault;
 use crate::rules::{DrawRule, Move, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -172,14 +172,14 @@ impl FaultKind {
     }
 }
 
-impl From<&Fault> for FaultKind {
-    fn from(fault: &Fault) -> FaultKind {
+impl From<&EngineFault> for FaultKind {
+    fn from(fault: &EngineFault) -> FaultKind {
         match fault {
-            Fault::Crash(_) => FaultKind::Crash,
-            Fault::Silence(_) => FaultKind::Silence,
-            Fault::Illegal(_) => FaultKind::Illegal,
-            Fault::Babble(_) => FaultKind::Babble,
-            Fault::Late(_) => FaultKind::Late,
+            EngineFault::Crash(_) => FaultKind::Crash,
+            EngineFault::Silence(_) => FaultKind::Silence,
+            EngineFault::Illegal(_) => FaultKind::Illegal,
+            EngineFault::Babble(_) => FaultKind::Babble,
+            EngineFault::Late(_) => FaultKind::Late,
         }
     }
 }

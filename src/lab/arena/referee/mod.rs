@@ -9,7 +9,9 @@ use self::adjudicate::Adjudicator;
 use self::clock::Clock;
 use crate::board::Color;
 use crate::lab::arena::level::GameLevel;
-use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn, printable};
+use crate::lab::arena::players::{
+    Answer, Claim, EngineFault, Player, PlayerReply, Turn, printable,
+};
 use crate::lab::arena::record::{
     Ending, FaultKind, FaultRecord, GameId, GameOutcome, GameRecord, PlyRecord,
 };
@@ -50,7 +52,7 @@ pub enum GameAttempt {
         /// Which side.
         color: Color,
         /// Why.
-        fault: Fault,
+        fault: EngineFault,
         /// The last lines exchanged.
         lines: Vec<String>,
     },
@@ -234,7 +236,7 @@ impl GameInProgress<'_> {
             .map(|_| GameDecision::new(GameOutcome::Drawn, Ending::MaxMoves))
     }
 
-    fn ask(&self, seat: &mut Seat<'_>, color: Color) -> Result<PlayerReply, Fault> {
+    fn ask(&self, seat: &mut Seat<'_>, color: Color) -> Result<PlayerReply, EngineFault> {
         let clock = &self.clocks[color.index()];
         let patience = match clock.allowed() {
             None => self.limits.patience,
@@ -253,13 +255,13 @@ impl GameInProgress<'_> {
         &mut self,
         thought: PlayerReply,
         color: Color,
-    ) -> Result<Option<GameDecision>, Fault> {
+    ) -> Result<Option<GameDecision>, EngineFault> {
         let clock = &mut self.clocks[color.index()];
         let overshoot = clock
             .allowed()
             .map(|allowed| thought.elapsed.saturating_sub(allowed));
         if let Some(late) = overshoot.filter(|&late| late > self.limits.margin) {
-            return Err(Fault::Late(late));
+            return Err(EngineFault::Late(late));
         }
         clock.spend(thought.elapsed);
         let mv = match thought.answer {
@@ -277,11 +279,13 @@ impl GameInProgress<'_> {
                     Claim::Draw => "claims a draw",
                     Claim::Loss | Claim::Unknown => "claims that the game is over",
                 };
-                return Err(Fault::Illegal(format!("{what}, but the game is not over")));
+                return Err(EngineFault::Illegal(format!(
+                    "{what}, but the game is not over"
+                )));
             }
         };
         if !self.game.position().is_legal(mv) {
-            return Err(Fault::Illegal(format!("{mv}")));
+            return Err(EngineFault::Illegal(format!("{mv}")));
         }
         self.game.play(mv);
         self.plies.push(PlyRecord {

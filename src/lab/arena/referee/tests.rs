@@ -6,7 +6,7 @@ use crate::notation::fen;
 use std::sync::{Arc, Mutex};
 
 /// What a test player does at a turn.
-type Act = dyn FnMut(&Turn<'_>, u32) -> Result<PlayerReply, Fault> + Send;
+type Act = dyn FnMut(&Turn<'_>, u32) -> Result<PlayerReply, EngineFault> + Send;
 
 /// What a player was told.
 #[derive(Default)]
@@ -20,13 +20,13 @@ struct Seen {
 struct Actor {
     act: Box<Act>,
     turns: u32,
-    begins: Result<(), Fault>,
+    begins: Result<(), EngineFault>,
     seen: Arc<Mutex<Seen>>,
 }
 
 impl Actor {
     fn new(
-        act: impl FnMut(&Turn<'_>, u32) -> Result<PlayerReply, Fault> + Send + 'static,
+        act: impl FnMut(&Turn<'_>, u32) -> Result<PlayerReply, EngineFault> + Send + 'static,
     ) -> Actor {
         Actor {
             act: Box::new(act),
@@ -42,11 +42,11 @@ impl Actor {
 }
 
 impl Player for Actor {
-    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), Fault> {
+    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), EngineFault> {
         self.begins.clone()
     }
 
-    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
+    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, EngineFault> {
         let mut seen = self.seen.lock().expect("no panic before");
         seen.remaining.push(turn.remaining);
         seen.patience.push(turn.patience);
@@ -54,7 +54,7 @@ impl Player for Actor {
         (self.act)(turn, self.turns)
     }
 
-    fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), Fault> {
+    fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), EngineFault> {
         self.seen
             .lock()
             .expect("no panic before")
@@ -139,7 +139,7 @@ fn a_game_goes_on_until_the_rules_end_it() {
 
 #[test]
 fn a_fault_loses_for_the_side_that_commits_it() {
-    let fault = Fault::Crash("gone".to_owned());
+    let fault = EngineFault::Crash("gone".to_owned());
     let breaks = fault.clone();
     let mut black = Actor::new(move |turn, count| match count {
         3 => Err(breaks.clone()),
@@ -294,7 +294,7 @@ fn agreed_scores_end_a_game_only_when_both_agree_for_long_enough() {
 #[test]
 fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
     let mut black = Actor::plain();
-    black.begins = Err(Fault::Crash("no".to_owned()));
+    black.begins = Err(EngineFault::Crash("no".to_owned()));
     match game(&mut Actor::plain(), &mut black, nodes(), &TERMS) {
         GameAttempt::NotBegun { color, .. } => assert_eq!(color, Color::Black),
         other => panic!("{other:?}"),
@@ -305,7 +305,7 @@ fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
     // Interrupted while thinking: not the player's fault.
     let mut white = Actor::new(move |_, _| {
         sets.store(true, Relaxed);
-        Err(Fault::Silence(Duration::ZERO))
+        Err(EngineFault::Silence(Duration::ZERO))
     });
     let mut black = Actor::plain();
     let mut seats = [

@@ -1,4 +1,4 @@
-use crate::lab::arena::players::Fault;
+use crate::lab::arena::players::EngineFault;
 use crate::lab::arena::standings::Standings;
 use crate::lab::arena::standings::statistics::Sprt;
 use std::fmt;
@@ -10,7 +10,7 @@ pub struct BrokenEngine {
     /// Its name.
     pub name: String,
     /// Why, at the last attempt.
-    pub fault: Fault,
+    pub fault: EngineFault,
     /// The last lines exchanged.
     pub lines: Vec<String>,
 }

@@ -4,7 +4,7 @@ use crate::lab::arena::live::LiveGames;
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::players::dxp::{DxpPlayer, DxpSpec};
 use crate::lab::arena::players::hub::HubPlayer;
-use crate::lab::arena::players::{Fault, Player};
+use crate::lab::arena::players::{EngineFault, Player};
 use crate::lab::arena::record::{GameId, GameRecord};
 use crate::lab::arena::referee::adjudicate::{Adjudicator, ScoreAdjudicator, TableAdjudicator};
 use crate::lab::arena::referee::{self, GameAttempt, Scene, Seat};
@@ -29,11 +29,11 @@ pub(super) enum WorkerEvent {
     /// A game is over.
     Game(Box<GameRecord>),
     /// An engine was restarted because it could not begin a game: its number, and why.
-    Restarted(usize, Fault),
+    Restarted(usize, EngineFault),
     /// A warning about an engine that plays on: its number, and the warning. Sent at every start.
     Warning(usize, String),
     /// An engine cannot begin a game at all: its number, why, and the last lines exchanged.
-    Broken(usize, Fault, Vec<String>),
+    Broken(usize, EngineFault, Vec<String>),
 }
 
 /// State shared by all workers of a match.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(in crate::lab::train) struct State {
+pub(in crate::lab::train) struct LearnerState {
     /// The weights.
     pub parameters: Vec<f32>,
     /// What the optimiser remembers of the steps before.
@@ -29,10 +29,10 @@ pub(in crate::lab::train) trait Learner: Send + Sync {
     fn begin_with(&mut self, weights: &Weights, scale: f32) -> bool;
 
     /// What is needed to go on later.
-    fn state(&self) -> State;
+    fn state(&self) -> LearnerState;
 
     /// Goes on from there. False where it is the state of something else.
-    fn restore(&mut self, state: State) -> bool;
+    fn restore(&mut self, state: LearnerState) -> bool;
 
     /// The weights now.
     fn parameters(&self) -> &[f32];

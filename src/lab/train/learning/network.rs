@@ -7,7 +7,7 @@ use crate::eval::network::{
 use crate::lab::rng::Rng;
 use crate::lab::train::examples::labels::{sigmoid, softplus};
 use crate::lab::train::learning::adam::Adam;
-use crate::lab::train::{Example, Labels, Learner, State};
+use crate::lab::train::{Example, Labels, Learner, LearnerState};
 use rayon::prelude::*;
 
 #[cfg(test)]
@@ -379,15 +379,15 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
         weights.forward(&active, usize::from(example.bucket), &mut Units::new())
     }
 
-    fn state(&self) -> State {
-        State {
+    fn state(&self) -> LearnerState {
+        LearnerState {
             parameters: self.parameters.clone(),
             memory: [&self.adam.first[..], &self.adam.second].concat(),
             steps: self.adam.steps,
         }
     }
 
-    fn restore(&mut self, state: State) -> bool {
+    fn restore(&mut self, state: LearnerState) -> bool {
         let fits = state.parameters.len() == Network::<H, D>::WEIGHTS
             && state.memory.len() == 2 * Network::<H, D>::WEIGHTS;
         if fits {

@@ -11,7 +11,7 @@ use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::process::{Launch, Output, Process};
-use crate::lab::arena::players::{Answer, Claim, Fault, Player, PlayerReply, Turn};
+use crate::lab::arena::players::{Answer, Claim, EngineFault, Player, PlayerReply, Turn};
 use crate::protocol::dxp::{
     self, Acceptance, BackAnswer, GameEnd, GameReq, Message, Minutes, MoveLimit, MoveMsg, Name,
     Reason, Seconds, Start,
@@ -99,7 +99,7 @@ impl DxpPlayer {
     }
 
     /// The connection; connects if there is none.
-    fn connected(&mut self) -> Result<&mut MessageStream, Fault> {
+    fn connected(&mut self) -> Result<&mut MessageStream, EngineFault> {
         if self.stream.is_none() {
             let stream = match self.spec.role {
                 DxpRole::Client => self.connect()?,
@@ -113,14 +113,14 @@ impl DxpPlayer {
         self.stream()
     }
 
-    fn stream(&mut self) -> Result<&mut MessageStream, Fault> {
-        let none = || Fault::Crash("there is no connection".to_owned());
+    fn stream(&mut self) -> Result<&mut MessageStream, EngineFault> {
+        let none = || EngineFault::Crash("there is no connection".to_owned());
         self.stream.as_mut().ok_or_else(none)
     }
 
     /// Starts the engine (unless it is started elsewhere) and writes the lines to its standard input, which stays open:
     /// some engines poll it in a busy loop once it is closed.
-    fn start(&mut self, port: u16) -> Result<(), Fault> {
+    fn start(&mut self, port: u16) -> Result<(), EngineFault> {
         self.end_process();
         let Some(launch) = &self.spec.launch else {
             return Ok(());
@@ -158,7 +158,7 @@ impl DxpPlayer {
     }
 
     /// Starts the engine and connects to it, once it listens.
-    fn connect(&mut self) -> Result<TcpStream, Fault> {
+    fn connect(&mut self) -> Result<TcpStream, EngineFault> {
         let port = match self.spec.port {
             0 => free_port().map_err(|error| crash("a free port", &error))?,
             port => port,
@@ -180,7 +180,7 @@ impl DxpPlayer {
     }
 
     /// Listens, starts the engine, and waits for it to connect.
-    fn listen(&mut self) -> Result<TcpStream, Fault> {
+    fn listen(&mut self) -> Result<TcpStream, EngineFault> {
         let addresses = self.addresses(self.spec.port)?;
         let failed = |address, error| crash(&format!("cannot listen on {address}"), &error);
         let (address, listener) = dxp::first_of(&addresses, TcpListener::bind)
@@ -199,66 +199,66 @@ impl DxpPlayer {
                 Err(_) => self.wait_for_start()?,
             }
         }
-        Err(Fault::Silence(START_TIMEOUT))
+        Err(EngineFault::Silence(START_TIMEOUT))
     }
 
     /// Waits briefly for an engine that was started and is still running.
-    fn wait_for_start(&mut self) -> Result<(), Fault> {
+    fn wait_for_start(&mut self) -> Result<(), EngineFault> {
         if self.is_stopped() {
-            return Err(Fault::interrupted());
+            return Err(EngineFault::interrupted());
         }
         if let Some(end) = self.process.as_mut().and_then(Process::ended) {
-            return Err(Fault::Crash(end));
+            return Err(EngineFault::Crash(end));
         }
         thread::sleep(POLL_INTERVAL);
         Ok(())
     }
 
-    fn addresses(&self, port: u16) -> Result<Vec<SocketAddr>, Fault> {
+    fn addresses(&self, port: u16) -> Result<Vec<SocketAddr>, EngineFault> {
         let host = self.spec.host.as_str();
         dxp::addresses(host, port).map_err(|error| crash(host, &error))
     }
 
     /// The next message that is not a chat.
-    fn receive(&mut self, end: Instant, patience: Duration) -> Result<Message, Fault> {
+    fn receive(&mut self, end: Instant, patience: Duration) -> Result<Message, EngineFault> {
         loop {
             if self.is_stopped() {
-                return Err(Fault::interrupted());
+                return Err(EngineFault::interrupted());
             }
             let look = end.min(Instant::now() + STOP_INTERVAL);
             match self.stream()?.receive(look) {
                 Ok(Message::Chat(_)) => {}
                 Ok(message) => return Ok(message),
                 Err(ReceiveError::Silence) if Instant::now() < end => {}
-                Err(ReceiveError::Silence) => return Err(Fault::Silence(patience)),
-                Err(ReceiveError::Babble(what)) => return Err(Fault::Babble(what)),
+                Err(ReceiveError::Silence) => return Err(EngineFault::Silence(patience)),
+                Err(ReceiveError::Babble(what)) => return Err(EngineFault::Babble(what)),
                 Err(ReceiveError::Closed(what)) => {
                     // The process may end a moment after its connection.
                     thread::sleep(POLL_INTERVAL);
                     let end = self.process.as_mut().and_then(Process::ended);
-                    return Err(Fault::Crash(end.unwrap_or(what)));
+                    return Err(EngineFault::Crash(end.unwrap_or(what)));
                 }
             }
         }
     }
 
-    fn send(&mut self, message: &Message) -> Result<(), Fault> {
+    fn send(&mut self, message: &Message) -> Result<(), EngineFault> {
         let sent = self.stream()?.send(message);
         sent.map_err(|error| {
             let end = self.process.as_mut().and_then(Process::ended);
-            end.map_or_else(|| crash("connection", &error), Fault::Crash)
+            end.map_or_else(|| crash("connection", &error), EngineFault::Crash)
         })
     }
 
     /// Waits for a GAMEACC; messages of the previous game are ignored.
-    fn await_acceptance(&mut self) -> Result<Acceptance, Fault> {
+    fn await_acceptance(&mut self) -> Result<Acceptance, EngineFault> {
         let end = Instant::now() + ACCEPT_TIMEOUT;
         loop {
             match self.receive(end, ACCEPT_TIMEOUT)? {
                 Message::GameAcc(answer) => return Ok(answer.code),
                 Message::GameReq(_) => {
                     let what = "it asks for a game itself: it must be the follower";
-                    return Err(Fault::Babble(what.to_owned()));
+                    return Err(EngineFault::Babble(what.to_owned()));
                 }
                 _ => {}
             }
@@ -266,13 +266,13 @@ impl DxpPlayer {
     }
 
     /// The opponent's move that the engine has not been sent yet, if there is one.
-    fn unsent(&self, game: &Game) -> Result<Option<Move>, Fault> {
+    fn unsent(&self, game: &Game) -> Result<Option<Move>, EngineFault> {
         match game.moves().get(self.known..) {
             Some([]) => Ok(None),
             Some(&[mv]) => Ok(Some(mv)),
             // DXP cannot send an engine its own moves, so a game must begin at the start position that the engine was
             // given.
-            _ => Err(Fault::Babble(
+            _ => Err(EngineFault::Babble(
                 "DXP can send an engine one move of its opponent at a time, and none of its own"
                     .to_owned(),
             )),
@@ -280,14 +280,14 @@ impl DxpPlayer {
     }
 
     /// Waits for the engine's move or GAMEEND.
-    fn await_answer(&mut self, turn: &Turn<'_>, asked: Instant) -> Result<Answer, Fault> {
+    fn await_answer(&mut self, turn: &Turn<'_>, asked: Instant) -> Result<Answer, EngineFault> {
         loop {
             match self.receive(asked + turn.patience, turn.patience)? {
                 Message::Move(text) => {
                     let mv = text.legal(turn.game.position()).ok_or_else(|| {
                         let (from, to, captured) = (text.from, text.to, text.captured);
                         let mv = Move::new(from, to, captured);
-                        Fault::Illegal(format!("{mv} in {}", fen(turn.game.position())))
+                        EngineFault::Illegal(format!("{mv} in {}", fen(turn.game.position())))
                     })?;
                     self.known = turn.game.moves().len() + 1;
                     return Ok(Answer::Move(mv));
@@ -299,7 +299,9 @@ impl DxpPlayer {
                 }
                 Message::BackReq(_) => self.send(&Message::BackAcc(BackAnswer::Refused))?,
                 Message::GameReq(_) => {
-                    return Err(Fault::Babble("it asks for a game in a game".to_owned()));
+                    return Err(EngineFault::Babble(
+                        "it asks for a game in a game".to_owned(),
+                    ));
                 }
                 Message::Chat(_) | Message::GameAcc(_) | Message::BackAcc(_) => {}
             }
@@ -308,7 +310,12 @@ impl DxpPlayer {
 }
 
 impl Player for DxpPlayer {
-    fn begin(&mut self, start: &Position, color: Color, level: GameLevel) -> Result<(), Fault> {
+    fn begin(
+        &mut self,
+        start: &Position,
+        color: Color,
+        level: GameLevel,
+    ) -> Result<(), EngineFault> {
         if self.playing {
             // The opponent could not begin the game that this engine has accepted, and DXP cannot cancel a game.
             self.restart();
@@ -333,10 +340,10 @@ impl Player for DxpPlayer {
             Acceptance::NotThisGame => "it does not want to play this game",
             Acceptance::NoGames => "it does not want to play",
         };
-        Err(Fault::Crash(why.to_owned()))
+        Err(EngineFault::Crash(why.to_owned()))
     }
 
-    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
+    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, EngineFault> {
         let asked = Instant::now();
         if let Some(mv) = self.unsent(turn.game)? {
             self.send(&Message::Move(MoveMsg::new(mv, Seconds::default())))?;
@@ -353,7 +360,7 @@ impl Player for DxpPlayer {
     }
 
     /// Ends the game in place of the opponent's move, the only time when DXP allows it.
-    fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), Fault> {
+    fn finish(&mut self, _: &Game, result: GameResult) -> Result<(), EngineFault> {
         if !std::mem::take(&mut self.playing) {
             return Ok(());
         }
@@ -397,8 +404,8 @@ impl Drop for DxpPlayer {
     }
 }
 
-fn crash(what: &str, error: &std::io::Error) -> Fault {
-    Fault::Crash(format!("{what}: {error}"))
+fn crash(what: &str, error: &std::io::Error) -> EngineFault {
+    EngineFault::Crash(format!("{what}: {error}"))
 }
 
 fn fen(position: &Position) -> String {

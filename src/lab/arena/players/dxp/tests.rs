@@ -106,7 +106,7 @@ fn a_game_is_played_and_ended_in_the_place_of_a_move() {
     // It announces one captured piece and names none, which is not a valid message.
     let fault = player.think(&turn(&game)).expect_err("babble");
     assert!(
-        matches!(&fault, Fault::Babble(why) if why.contains("captured piece")),
+        matches!(&fault, EngineFault::Babble(why) if why.contains("captured piece")),
         "{fault}"
     );
     engine.join().expect("the script was kept to");
@@ -163,24 +163,27 @@ fn every_fault_has_its_name() {
     };
     const REQUEST: &str = "<R01Damier arena                    W1.5000A";
     let refused = fault(&[REQUEST, ">ATest                            3"]);
-    assert_eq!(refused, Fault::Crash("it does not want to play".to_owned()));
+    assert_eq!(
+        refused,
+        EngineFault::Crash("it does not want to play".to_owned())
+    );
     let illegal = fault(&[REQUEST, ACCEPTED, ">M0000322300", ">C", "<"]);
-    let Fault::Illegal(why) = illegal else {
+    let EngineFault::Illegal(why) = illegal else {
         panic!("{illegal:?}")
     };
     assert!(why.starts_with("32-23 in W:W31,"), "{why}");
     assert!(matches!(
         fault(&[REQUEST, ACCEPTED, ">nonsense", "<"]),
-        Fault::Babble(_)
+        EngineFault::Babble(_)
     ));
-    assert!(matches!(fault(&[REQUEST, ACCEPTED]), Fault::Crash(_)));
+    assert!(matches!(fault(&[REQUEST, ACCEPTED]), EngineFault::Crash(_)));
     assert!(matches!(
         fault(&[REQUEST, ACCEPTED, "<"]),
-        Fault::Silence(_)
+        EngineFault::Silence(_)
     ));
     assert!(matches!(
         fault(&[REQUEST, ">R01Test                            W060000A", "<"]),
-        Fault::Babble(_)
+        EngineFault::Babble(_)
     ));
 }
 
@@ -195,7 +198,7 @@ fn what_cannot_be_started_is_a_crash() {
     };
     let mut player = DxpPlayer::new(no_program, Arc::default());
     let fault = player.begin(&Position::start(), Color::White, CLOCK);
-    assert!(matches!(fault, Err(Fault::Crash(why)) if why.contains("/no/such/program")));
+    assert!(matches!(fault, Err(EngineFault::Crash(why)) if why.contains("/no/such/program")));
     // Nothing listens, and no process was started that could.
     let nobody = DxpSpec {
         port: free_port().expect("a port"),
@@ -203,7 +206,7 @@ fn what_cannot_be_started_is_a_crash() {
     };
     let mut player = DxpPlayer::new(nobody, Arc::default());
     let fault = player.begin(&Position::start(), Color::White, CLOCK);
-    assert!(matches!(fault, Err(Fault::Crash(why)) if why.contains("cannot connect")));
+    assert!(matches!(fault, Err(EngineFault::Crash(why)) if why.contains("cannot connect")));
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn nothing_is_waited_for_when_the_match_is_over() {
         ..turn(&game)
     };
     let fault = player.think(&turn).expect_err("no answer");
-    assert_eq!(fault, Fault::interrupted());
+    assert_eq!(fault, EngineFault::interrupted());
     stopper.join().expect("no panic");
     drop(player);
     engine.join().expect("the script was kept to");

@@ -7,7 +7,7 @@ use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
-use crate::lab::arena::players::{Answer, Fault, Player, PlayerReply, Turn, printable};
+use crate::lab::arena::players::{Answer, EngineFault, Player, PlayerReply, Turn, printable};
 use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, Reply};
@@ -93,7 +93,7 @@ impl HubPlayer {
         self.transcript.push_back(shown);
     }
 
-    fn send(&mut self, commands: &[Command]) -> Result<(), Fault> {
+    fn send(&mut self, commands: &[Command]) -> Result<(), EngineFault> {
         let mut text = String::with_capacity(256);
         self.asked.clear();
         for command in commands {
@@ -106,36 +106,36 @@ impl HubPlayer {
         match process.write(&text, WRITE_TIMEOUT) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                Err(Fault::Crash("it does not read its input".to_owned()))
+                Err(EngineFault::Crash("it does not read its input".to_owned()))
             }
             // Its output tells how it ended.
             Err(_) => match self.reply(Instant::now() + Duration::from_secs(1)) {
-                Err(fault @ Fault::Crash(_)) => Err(fault),
-                _ => Err(Fault::Crash("it has closed its input".to_owned())),
+                Err(fault @ EngineFault::Crash(_)) => Err(fault),
+                _ => Err(EngineFault::Crash("it has closed its input".to_owned())),
             },
         }
     }
 
     /// The next line.
-    fn line(&mut self, deadline: Instant) -> Result<Line, Fault> {
+    fn line(&mut self, deadline: Instant) -> Result<Line, EngineFault> {
         let began = Instant::now();
         let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
         // Checked here too, because `Process::line` does not check it while lines are queued.
         if stop.load(Relaxed) {
-            return Err(Fault::interrupted());
+            return Err(EngineFault::interrupted());
         }
         let (line, at) = match process.line(deadline, &|| stop.load(Relaxed)) {
             Ok(line) => line,
-            Err(ReadError::Silence) => return Err(Fault::Silence(began.elapsed())),
-            Err(ReadError::Ended(how)) => return Err(Fault::Crash(how)),
-            Err(ReadError::Stopped) => return Err(Fault::interrupted()),
+            Err(ReadError::Silence) => return Err(EngineFault::Silence(began.elapsed())),
+            Err(ReadError::Ended(how)) => return Err(EngineFault::Crash(how)),
+            Err(ReadError::Stopped) => return Err(EngineFault::interrupted()),
         };
         self.remember('<', &line);
         Ok((line, at))
     }
 
     /// The next line as a reply. Malformed and unknown lines are ignored.
-    fn reply(&mut self, deadline: Instant) -> Result<Reply, Fault> {
+    fn reply(&mut self, deadline: Instant) -> Result<Reply, EngineFault> {
         let (line, _) = self.line(deadline)?;
         Ok(Reply::parse(line.as_bytes()).unwrap_or(Reply::Empty))
     }
@@ -146,7 +146,7 @@ impl HubPlayer {
         what: &str,
         patience: Duration,
         wanted: fn(&Reply) -> bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EngineFault> {
         self.read_to(what, patience, wanted, &mut |_| {})
     }
 
@@ -157,15 +157,15 @@ impl HubPlayer {
         patience: Duration,
         wanted: fn(&Reply) -> bool,
         each: &mut dyn FnMut(Reply),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EngineFault> {
         let began = Instant::now();
         for _ in 0..MAX_LINES {
             match self.reply(began + patience) {
                 Ok(reply) if wanted(&reply) => return Ok(()),
                 Ok(reply) => each(reply),
-                Err(Fault::Silence(_)) => {
+                Err(EngineFault::Silence(_)) => {
                     let seconds = patience.as_secs_f64();
-                    return Err(Fault::Crash(format!(
+                    return Err(EngineFault::Crash(format!(
                         "no {what} within {seconds} s of its start"
                     )));
                 }
@@ -176,13 +176,13 @@ impl HubPlayer {
     }
 
     /// Starts the process and brings it to `ready`.
-    fn start(&mut self) -> Result<(), Fault> {
+    fn start(&mut self) -> Result<(), EngineFault> {
         self.transcript.clear();
         self.last_errors.clear();
         let process =
             Process::start(&self.name, &self.launch, Output::Lines(is_info)).map_err(|error| {
                 let program = self.launch.command.first().map_or("", String::as_str);
-                Fault::Crash(format!("{program} cannot be started: {error}"))
+                EngineFault::Crash(format!("{program} cannot be started: {error}"))
             })?;
         self.process = Some(process);
         self.send(&[Command::Hub])?;
@@ -205,12 +205,14 @@ impl HubPlayer {
         self.pings = pong.is_ok();
         // An engine without ping does not answer; one that has ended cannot play.
         match pong {
-            Err(Fault::Crash(why)) if !why.starts_with("no pong") => Err(Fault::Crash(why)),
+            Err(EngineFault::Crash(why)) if !why.starts_with("no pong") => {
+                Err(EngineFault::Crash(why))
+            }
             _ => Ok(()),
         }
     }
 
-    fn new_game(&mut self) -> Result<(), Fault> {
+    fn new_game(&mut self) -> Result<(), EngineFault> {
         if !self.pings {
             return self.send(&[Command::NewGame]);
         }
@@ -227,13 +229,13 @@ impl HubPlayer {
         position: &Position,
         asked: Instant,
         patience: Duration,
-    ) -> Result<PlayerReply, Fault> {
+    ) -> Result<PlayerReply, EngineFault> {
         let deadline = asked + patience;
         // Infos are parsed only once `done` has come: most are not needed.
         let mut infos: VecDeque<String> = VecDeque::with_capacity(INFOS);
         for _ in 0..MAX_LINES {
             let (line, at) = match self.line(deadline) {
-                Err(Fault::Silence(_)) => return Err(Fault::Silence(asked.elapsed())),
+                Err(EngineFault::Silence(_)) => return Err(EngineFault::Silence(asked.elapsed())),
                 other => other?,
             };
             if is_info(&line) {
@@ -242,13 +244,13 @@ impl HubPlayer {
                 }
                 infos.push_back(line);
             } else if let Ok(Reply::Done { best, .. }) = Reply::parse(line.as_bytes()) {
-                let none = || Fault::Illegal("done without a move".to_owned());
+                let none = || EngineFault::Illegal("done without a move".to_owned());
                 let text = best.ok_or_else(none)?;
                 let mv = moves::parse(position, &text).map_err(|error| illegal(&text, &error))?;
                 return Ok(reply_with(mv, &infos, at.saturating_duration_since(asked)));
             }
             if Instant::now() >= deadline {
-                return Err(Fault::Silence(asked.elapsed()));
+                return Err(EngineFault::Silence(asked.elapsed()));
             }
         }
         Err(babble(MAX_LINES))
@@ -281,28 +283,28 @@ fn is_info(line: &str) -> bool {
     line.starts_with("info ")
 }
 
-fn illegal(text: &str, error: &MoveError) -> Fault {
+fn illegal(text: &str, error: &MoveError) -> EngineFault {
     let why = format!("{text:.40}: {error}");
-    Fault::Illegal(printable(&why))
+    EngineFault::Illegal(printable(&why))
 }
 
-fn not_running() -> Fault {
-    Fault::Crash("it is not running".to_owned())
+fn not_running() -> EngineFault {
+    EngineFault::Crash("it is not running".to_owned())
 }
 
-fn babble(lines: usize) -> Fault {
-    Fault::Babble(format!("{lines} lines without an answer"))
+fn babble(lines: usize) -> EngineFault {
+    EngineFault::Babble(format!("{lines} lines without an answer"))
 }
 
 impl Player for HubPlayer {
-    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), Fault> {
+    fn begin(&mut self, _: &Position, _: Color, _: GameLevel) -> Result<(), EngineFault> {
         if self.process.is_none() {
             self.start()?;
         }
         self.new_game()
     }
 
-    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, Fault> {
+    fn think(&mut self, turn: &Turn<'_>) -> Result<PlayerReply, EngineFault> {
         // Stale lines, such as a second `done`, do not answer this question.
         let stale = self.process.as_mut().map(Process::take_waiting);
         for line in stale.unwrap_or_default() {
@@ -319,7 +321,7 @@ impl Player for HubPlayer {
         self.answer(turn.game.position(), asked, turn.patience)
     }
 
-    fn finish(&mut self, _: &Game, _: GameResult) -> Result<(), Fault> {
+    fn finish(&mut self, _: &Game, _: GameResult) -> Result<(), EngineFault> {
         // Hub has no command for the end of a game.
         Ok(())
     }

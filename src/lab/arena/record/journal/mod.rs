@@ -37,7 +37,7 @@ pub enum ExistingFiles {
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct JournalHeader {
     #[serde(rename = "damier-match")]
     version: u64,
     #[serde(default)]
@@ -97,7 +97,7 @@ impl Journal {
         }
         journal.file.set_len(journal.end).map_err(&fail)?;
         if journal.end == 0 {
-            let header = Header {
+            let header = JournalHeader {
                 version: VERSION,
                 settings: settings.clone(),
             };
@@ -165,7 +165,7 @@ impl Journal {
 
     fn check_header(&self, json: Option<&[u8]>, settings: &Value) -> Result<(), RecordError> {
         let header = json
-            .and_then(|json| serde_json::from_slice::<Header>(json).ok())
+            .and_then(|json| serde_json::from_slice::<JournalHeader>(json).ok())
             .filter(|header| header.version == VERSION)
             .ok_or_else(|| RecordError::NotAJournal(self.path.clone()))?;
         let there = header.settings.as_object();
@@ -286,7 +286,7 @@ fn is_without_games(file: &File) -> io::Result<bool> {
     let mut line = Vec::new();
     let mut limited = BufReader::new(file.try_clone()?).take(MAX_LINE);
     let length = limited.read_until(b'\n', &mut line)? as u64;
-    Ok(length == 0 || parsed::<Header>(&line).is_some() && file.metadata()?.len() == length)
+    Ok(length == 0 || parsed::<JournalHeader>(&line).is_some() && file.metadata()?.len() == length)
 }
 
 /// Whether this is the start of a valid first line.
