@@ -265,7 +265,7 @@ fn a_match_is_shown_while_it_is_played() {
     let pdn = pdn.to_str().expect("a plain path");
     let engine = |name: &str| {
         let binary = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{binary}' hub\" tt-size=12 line-gap=0 book=false")
+        format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
     };
     let (a, b) = (engine("A"), engine("B"));
     let games = ["--engine", &a, "--engine", &b, "--games", "2", "--pdn", pdn];

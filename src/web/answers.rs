@@ -16,7 +16,7 @@ use std::sync::Arc;
 const MOST_LINES: usize = 20;
 /// Most nodes of each search of a game to judge, and of all of them together.
 const MOST_NODES: u64 = 20_000_000;
-const MOST_NODES_OF_ALL: u64 = 1_000_000_000;
+const MOST_NODES_OF_ALL: u64 = 100_000_000;
 
 /// The search that a request asks for. None: it asks for something else.
 pub(super) fn search(id: u32, ask: &Ask) -> Option<Result<Search, String>> {
