@@ -17,7 +17,7 @@ pub struct Request<'a> {
     pub wait_policy: WaitPolicy,
     /// Search on where a game would not need it: forced moves, settled choices.
     pub analyze: bool,
-    /// Scores of a hundredth of a man instead of those of [`Params::grain`].
+    /// Scores of a hundredth of a man instead of those of the parameter `grain`.
     pub fine: bool,
     /// Number of best moves to find, each with its score and line; at least one.
     pub lines: usize,
