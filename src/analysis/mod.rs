@@ -8,6 +8,7 @@
 //! Nothing here prints.
 
 pub mod annotate;
+pub mod batch;
 pub mod diagram;
 pub mod journal;
 pub mod meaning;

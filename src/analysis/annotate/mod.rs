@@ -14,7 +14,6 @@
 //! # Ok::<(), damier::engine::EngineError>(())
 //! ```
 
-pub mod batch;
 mod json;
 mod judge;
 pub mod page;

@@ -1,18 +1,18 @@
 //! `damier annotate`.
 
 mod args;
-mod input;
 mod output;
 
+use super::input::{Games, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::{Failure, error, progress, say};
 pub(in crate::cli) use args::AnnotateArgs;
-use damier::analysis::annotate::batch::{self, Task};
+use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
+use damier::analysis::batch::{self, Task};
 use damier::analysis::journal::Record;
 use damier::engine::{Engine, Level};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use input::{Games, Next};
 use output::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -65,12 +65,15 @@ pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
             }
         }
     };
-    let make = |annotated: &AnnotatedGame, task: &Task| record(args, annotated, task, &by);
+    let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
+        let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
+        Some(record(args, &annotated, task, &by))
+    };
     let mut failed = None;
     let whole = batch::run(
         annotators,
         &mut next,
-        &make,
+        &work,
         &mut |order, record| match output.add(order, record) {
             Ok(count) => {
                 bar.set_message(format!("{count} games"));

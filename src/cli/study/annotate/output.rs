@@ -1,7 +1,7 @@
 //! Where annotated games go: to stdout in the order of their numbers, or into a journal first and files at the end.
 
 use super::args::AnnotateArgs;
-use super::input::Games;
+use crate::cli::study::input::Games;
 use crate::cli::{Failure, error};
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, JournalError, Record};

@@ -1,7 +1,6 @@
 //! Many games on many threads.
 
-use super::{AnnotatedGame, Annotator};
-use crate::analysis::Stop;
+use super::Stop;
 use crate::notation::pdn::Game;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -13,7 +12,7 @@ const WINDOW: u64 = 256;
 /// Between two looks whether the work is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A game to annotate.
+/// A game to work on.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// Its number in the input.
@@ -31,32 +30,30 @@ struct Gate {
     moved: Condvar,
 }
 
-/// Annotates games, each annotator on a thread of its own. `next` gives the tasks, `make` turns an annotated game into
-/// what is wanted of it, on the thread; `done` gets that on the caller's thread when it is ready, with the place of
-/// the task among those given, from 0, and says whether to go on. `asked_to_end` is asked all the time. Returns
+/// Does tasks, each worker on a thread of its own. `next` gives the tasks; `work` does one on the thread of a worker,
+/// and gives none once it is stopped. `done` gets what it gives on the caller's thread when it is ready, with the place
+/// of the task among those given, from 0, and says whether to go on. `asked_to_end` is asked all the time. Returns
 /// whether all tasks were done.
-pub fn run<T: Send>(
-    annotators: Vec<Annotator>,
+pub fn run<W: Send, T: Send>(
+    workers: Vec<W>,
     next: &mut (dyn FnMut() -> Option<Task> + Send),
-    make: &(dyn Fn(&AnnotatedGame, &Task) -> T + Sync),
+    work: &(dyn Fn(&mut W, &Task, &Stop) -> Option<T> + Sync),
     done: &mut dyn FnMut(u64, T) -> bool,
     asked_to_end: &dyn Fn() -> bool,
 ) -> bool {
-    let stops: Vec<Stop> = annotators.iter().map(|_| Stop::new()).collect();
+    let stops: Vec<Stop> = workers.iter().map(|_| Stop::new()).collect();
     let source = Mutex::new((0, next));
     let gate = Gate::default();
-    let (sender, results) = sync_channel::<(u64, T)>(annotators.len().max(1));
+    let (sender, results) = sync_channel::<(u64, T)>(workers.len().max(1));
     thread::scope(|scope| {
-        for (mut annotator, stop) in annotators.into_iter().zip(&stops) {
+        for (mut worker, stop) in workers.into_iter().zip(&stops) {
             let (source, gate, sender) = (&source, &gate, sender.clone());
             scope.spawn(move || {
                 while let Some((order, task)) = take(source, stop) {
                     gate.wait(order, stop);
-                    let found = annotator.annotate(&task.game, stop, &mut |_, _| {});
-                    let Some(found) = found else {
+                    let Some(made) = work(&mut worker, &task, stop) else {
                         return;
                     };
-                    let made = make(&found, &task);
                     if sender.send((order, made)).is_err() {
                         return;
                     }

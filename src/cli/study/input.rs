@@ -1,7 +1,7 @@
 //! Where the games come from.
 
 use crate::cli::{Failure, error};
-use damier::analysis::annotate::batch::Task;
+use damier::analysis::batch::Task;
 use damier::notation::moves;
 use damier::notation::pdn::{Game, PdnErrorKind, Stream};
 use damier::os::files;
