@@ -8,7 +8,9 @@ use super::engine_args::{self, EngineArgs, Given, Takes};
 use super::serve::ServeArgs;
 use super::shared_args::{LimitArgs, LogArgs, depth, whole};
 use super::study::annotate::AnnotateArgs;
+use super::study::mine::MineArgs;
 use super::study::picture::PictureArgs;
+use super::study::solve::SolveArgs;
 use super::training::dataset::DatasetCommand;
 use super::training::selfplay::SelfplayArgs;
 use super::training::train::TrainArgs;
@@ -73,6 +75,10 @@ pub(super) enum Command {
     Analyze(AnalyzeArgs),
     /// Judge the moves of games: marks, better lines and a summary, as PDN, a page of HTML or JSON
     Annotate(Box<AnnotateArgs>),
+    /// Find combinations in games: positions with exactly one good move
+    Mine(Box<MineArgs>),
+    /// Check compositions: sound or not, main line, defences, cooks and duals
+    Solve(Box<SolveArgs>),
     /// Draw positions as SVG, with moves as arrows
     Picture(PictureArgs),
     /// Show what a position is worth without a search, and what each piece is worth in it
@@ -124,6 +130,8 @@ impl Command {
             Command::Serve(_) => "serve",
             Command::Analyze(_) => "analyze",
             Command::Annotate(_) => "annotate",
+            Command::Mine(_) => "mine",
+            Command::Solve(_) => "solve",
             Command::Picture(_) => "picture",
             Command::Eval(_) => "eval",
             Command::Perft(_) => "perft",
@@ -155,6 +163,8 @@ impl Command {
             Command::Serve(args) => of(&mut args.engine),
             Command::Analyze(args) => of(&mut args.engine),
             Command::Annotate(args) => of(&mut args.engine),
+            Command::Mine(args) => of(&mut args.engine),
+            Command::Solve(args) => of(&mut args.engine),
             Command::Eval(args) => of(&mut args.engine),
             Command::Perft(args) => of(&mut args.engine),
             Command::Bench(args) => of(&mut args.engine),
@@ -178,6 +188,7 @@ impl Command {
     pub fn outputs(&self) -> Vec<PathBuf> {
         match self {
             Command::Annotate(args) => args.outputs(),
+            Command::Mine(args) => args.outputs(),
             Command::Picture(args) => args.out.iter().map(PathBuf::from).collect(),
             Command::Dataset(DatasetCommand::Wdl(args)) => {
                 let outputs = [&args.plot, &args.out].into_iter().flatten();
@@ -243,6 +254,9 @@ pub(super) struct AnalyzeArgs {
     /// Show which moves are in the opening book
     #[arg(long)]
     pub book: bool,
+    /// Say what the opponent threatens, what the last of --moves gave away, and why one of --moves is not legal
+    #[arg(long)]
+    pub explain: bool,
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,

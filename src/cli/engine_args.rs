@@ -46,6 +46,8 @@ commands! {
     Serve: ["serve"], true;
     Analyze: ["analyze"], true;
     Annotate: ["annotate"], true;
+    Mine: ["mine"], true;
+    Solve: ["solve"], true;
     Eval: ["eval"], true;
     Perft: ["perft"], true;
     Bench: ["bench"], false;

@@ -22,6 +22,9 @@ pub(super) enum Failure {
     /// It was reported already.
     #[error("already reported")]
     Told,
+    /// It was reported already, and the exit code means something.
+    #[error("already reported, exit code {0}")]
+    Code(u8),
 }
 
 impl From<ConfigError> for Failure {

@@ -1,6 +1,7 @@
 //! The command line: the only place that knows clap and the logger.
 //!
-//! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
+//! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense. `solve`
+//! has codes of its own: 1 not sound, 2 something failed.
 
 mod arena;
 mod args;
@@ -107,6 +108,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Play(args) => play_game(options(&args.engine.given)?, &args),
         Command::Analyze(args) => analyze_positions(options(&args.engine.given)?, &args),
         Command::Picture(args) => study::picture::run(&args),
+        Command::Mine(args) => study::mine::run(&args),
+        Command::Solve(args) => study::solve::run(&args),
         Command::Annotate(args) => study::annotate::run(&args),
         Command::Eval(args) => judge(options(&args.engine.given)?, &args),
         Command::Perft(args) => count(&options(&args.engine.given)?, &args),
@@ -214,6 +217,7 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
         moves: args.moves.clone().unwrap_or_default(),
         // A book that is named is asked.
         book: args.book || options.book_file != Options::default().book_file,
+        explain: args.explain,
         json: args.json,
     };
     let mut engine = engine(options)?;

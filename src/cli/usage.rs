@@ -16,6 +16,7 @@ pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
         // As `damier analyze | head -1` wants it.
         Failure::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Failure::Told => ExitCode::FAILURE,
+        Failure::Code(code) => ExitCode::from(*code),
         Failure::Usage(message) => {
             log::error!("{message}");
             let message = for_terminal(message);

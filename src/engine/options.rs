@@ -46,7 +46,7 @@ settings! {
     book_margin as "book-margin": u32 = 4, Kind::Int(0, 100), in hub(&["hub", "dxp", "play", "serve"]);
     /// Opening book: embedded, or a file
     book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]),
-        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate"]);
+        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "mine"]);
     /// Seed of the choice among book moves; 0: different in each game
     book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play", "serve"]);
     /// Think on the opponent's time
@@ -58,18 +58,26 @@ settings! {
         in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench"]);
     /// Use endgame tables of up to this many pieces
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
-        in hub(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build"]);
+        in hub(&[
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
+            "book build",
+        ]);
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
-        "hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build", "endgame build",
-        "endgame probe", "endgame stat", "endgame verify",
+        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
+        "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
     ]);
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
-        in hub(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "selfplay", "book build"]);
+        in hub(&[
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "selfplay", "book build",
+        ]);
     /// Weights of the evaluation
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
-        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "suite", "bench", "selfplay", "book build", "eval"]);
+        in trusted(&[
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
+            "book build", "eval",
+        ]);
     /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in hub(&["hub"]);
     /// Minimum time between output lines on a pipe, in microseconds; 0 for none

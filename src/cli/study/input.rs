@@ -1,27 +1,23 @@
 //! Where the games come from.
 
+use super::source::{Item, Source};
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
 use damier::notation::moves;
-use damier::notation::pdn::{Game, PdnErrorKind, Stream};
-use damier::os::files;
+use damier::notation::pdn::Game;
 use damier::terminal::analyze::read_position;
-use std::io::{self, Cursor, Read};
+use std::collections::VecDeque;
+use std::io::{self, Cursor};
 use std::path::Path;
-
-type Input = Stream<Box<dyn Read + Send>>;
-
-/// What is given: a file, `-`, moves, or a position with moves.
-struct Source {
-    name: String,
-    read: Input,
-    length: u64,
-}
 
 /// Reads game after game out of all that is given.
 pub(super) struct Games {
     sources: std::vec::IntoIter<Source>,
     now: Option<Source>,
+    /// Whether games without a move are of use.
+    takes_positions: bool,
+    /// What could not be read of the sources before, not yet given.
+    damages: VecDeque<String>,
     /// Games so far, in all sources.
     number: u64,
     /// Bytes of the sources before the present one.
@@ -45,23 +41,23 @@ pub(super) enum Next {
 }
 
 impl Games {
-    /// Opens everything.
+    /// Opens everything. `line`: the moves from a position that is given as FEN.
     pub fn open(inputs: &[String], line: Option<&str>) -> Result<Games, Failure> {
         let mut sources = Vec::new();
-        let (mut names, mut lengths) = (Vec::new(), Vec::new());
+        let mut names = Vec::new();
         for input in inputs {
-            let (name, read, length) = open(input, line)?;
+            sources.push(open(input, line)?);
             if Path::new(input).exists() {
                 names.push(input.clone());
             }
-            lengths.push(length);
-            let read = Stream::new(read);
-            sources.push(Source { name, read, length });
         }
+        let lengths: Vec<u64> = sources.iter().map(|source| source.length).collect();
         Ok(Games {
             total: lengths.iter().sum(),
             sources: sources.into_iter(),
             now: None,
+            takes_positions: false,
+            damages: VecDeque::new(),
             number: 0,
             before: 0,
             files: names,
@@ -69,14 +65,25 @@ impl Games {
         })
     }
 
+    /// The same; games without a move are not left out.
+    pub fn with_positions(self) -> Games {
+        Games {
+            takes_positions: true,
+            ..self
+        }
+    }
+
     /// Bytes read.
     pub fn position(&self) -> u64 {
-        self.before + self.now.as_ref().map_or(0, |source| source.read.position())
+        self.before + self.now.as_ref().map_or(0, Source::position)
     }
 
     /// The next game.
     pub fn next(&mut self) -> Next {
         loop {
+            if let Some(damage) = self.damages.pop_front() {
+                return Next::Left(self.number.max(1), damage);
+            }
             let Some(source) = &mut self.now else {
                 self.now = self.sources.next();
                 match self.now {
@@ -84,23 +91,21 @@ impl Games {
                     None => return Next::End,
                 }
             };
-            let name = source.name.clone();
-            match source.read.next_game() {
-                Err(problem) => return Next::Broken(format!("{name}: {problem}")),
+            match source.next() {
+                Err(problem) => return Next::Broken(problem),
                 Ok(None) => {
+                    self.damages.extend(source.damages());
                     self.before += source.length;
                     self.now = None;
                 }
-                Ok(Some(Ok(game))) => {
+                Ok(Some(Item::Game(game))) => {
                     self.number += 1;
-                    return self.sound(&name, game, None);
+                    return self.sound(game, None);
                 }
-                Ok(Some(Err(damaged))) => {
+                Ok(Some(Item::Damaged(sound, problem))) => {
                     self.number += 1;
-                    let problem = format!("{name}: {}", damaged.error);
-                    let is_other = matches!(damaged.error.kind, PdnErrorKind::Variant(_));
-                    return match damaged.sound.filter(|_| !is_other) {
-                        Some(game) => self.sound(&name, *game, Some(problem)),
+                    return match sound {
+                        Some(game) => self.sound(*game, Some(problem)),
                         None => Next::Left(self.number, format!("{problem}; left out")),
                     };
                 }
@@ -108,13 +113,13 @@ impl Games {
         }
     }
 
-    fn sound(&self, name: &str, game: Game, problem: Option<String>) -> Next {
-        if game.moves.is_empty() {
-            let number = self.number;
-            return Next::Left(
-                number,
-                format!("{name}: game {number} has no move; left out"),
-            );
+    fn sound(&self, game: Game, problem: Option<String>) -> Next {
+        if game.moves.is_empty() && !self.takes_positions {
+            let message = match problem {
+                Some(problem) => problem,
+                None => format!("{}: game {} has no move", self.name(), self.number),
+            };
+            return Next::Left(self.number, format!("{message}; left out"));
         }
         Next::Task(Task {
             number: self.number,
@@ -122,41 +127,45 @@ impl Games {
             problem,
         })
     }
+
+    fn name(&self) -> &str {
+        self.now.as_ref().map_or("", |source| &source.name)
+    }
 }
 
-/// A name for messages, the bytes, and how many there are, where that is known.
-fn open(input: &str, line: Option<&str>) -> Result<(String, Box<dyn Read + Send>, u64), Failure> {
-    if input == "-" {
-        return Ok(("stdin".to_owned(), Box::new(io::stdin()), 0));
-    }
+/// Opens a file, stdin, a position with moves, or moves.
+fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
     let from_text = |name: &str, text: String| {
         let length = text.len() as u64;
-        (
-            name.to_owned(),
-            Box::new(Cursor::new(text.into_bytes())) as Box<dyn Read + Send>,
+        Ok(Source::new(
+            name,
+            Box::new(Cursor::new(text.into_bytes())),
             length,
-        )
+        )?)
     };
+    if input == "-" {
+        return Ok(Source::new("stdin", Box::new(io::stdin()), 0)?);
+    }
     if !Path::new(input).exists() {
-        if let Ok(position) = read_position(input) {
+        let read = read_position(input);
+        let is_fen = input.starts_with(|c: char| "WBwb".contains(c)) && input.contains(':');
+        if is_fen && let Err(problem) = &read {
+            return Err(error(problem));
+        }
+        if let Ok(position) = read {
             let mut game = Game::new(position);
             let moves = moves::parse_line(&position, line.unwrap_or_default()).map_err(error)?;
             game.moves = moves.into_iter().map(Into::into).collect();
             let mut text = Vec::new();
             game.write(&mut text)?;
-            return Ok(from_text(
-                "the position",
-                String::from_utf8_lossy(&text).into_owned(),
-            ));
+            let text = String::from_utf8_lossy(&text).into_owned();
+            return from_text("the position", text);
         }
         let is_moves =
             input.contains(['-', 'x', ':']) && input.starts_with(|c: char| c.is_ascii_digit());
         if is_moves && input.split_whitespace().count() > 1 {
-            return Ok(from_text("the moves", input.to_owned()));
+            return from_text("the moves", input.to_owned());
         }
     }
-    let file =
-        files::open_regular(input).map_err(|problem| error(format!("{input}: {problem}")))?;
-    let length = file.metadata()?.len();
-    Ok((input.to_owned(), Box::new(file), length))
+    Source::open(input)
 }

@@ -2,5 +2,8 @@
 
 pub(super) mod annotate;
 mod input;
+pub(super) mod mine;
 pub(super) mod picture;
+pub(super) mod solve;
+mod source;
 pub(super) mod wdl;

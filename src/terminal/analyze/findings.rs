@@ -1,5 +1,6 @@
 //! What was found of a position.
 
+use super::explained::Explained;
 use crate::book::Entry;
 use crate::endgame::Advice;
 use crate::search::Outcome;
@@ -13,6 +14,8 @@ pub(super) struct Findings {
     pub safe_moves: Option<usize>,
     /// What the opening book says, where it is asked and knows the position.
     pub book: Option<Entry>,
+    /// What else is said of it, where that is asked.
+    pub explained: Option<Explained>,
     /// The user ended the search.
     pub interrupted: bool,
 }

@@ -6,6 +6,7 @@ use crate::book::BookMove;
 use crate::endgame::Advice;
 use crate::eval::{Score, Wdl};
 use crate::notation::fen;
+use crate::notation::moves::LineError;
 use crate::rules::{Game, Move, Status};
 use crate::search::Report;
 use serde::Serialize;
@@ -73,6 +74,14 @@ pub(super) struct Analysis {
     /// The moves that the opening book has, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<Vec<InBook>>,
+    /// The opponent's best line if the side to move could pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threat: Option<ThreatObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_move: Option<LastMoveObject>,
+    /// A move that cannot be played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    illegal: Option<Illegal>,
     /// The user ended the search.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
@@ -88,6 +97,34 @@ struct SearchObject {
     time: f64,
     nps: u64,
     lines: Vec<LineObject>,
+}
+
+/// What is threatened.
+#[derive(Serialize)]
+struct ThreatObject {
+    line: Vec<String>,
+    score: f64,
+    points: f64,
+}
+
+/// What the last move gave away.
+#[derive(Serialize)]
+struct LastMoveObject {
+    #[serde(rename = "move")]
+    mv: String,
+    forced: bool,
+    lost: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    better: Vec<String>,
+}
+
+/// A move that the rules forbid.
+#[derive(Serialize)]
+struct Illegal {
+    #[serde(rename = "move")]
+    mv: String,
+    ply: usize,
+    reason: String,
 }
 
 /// A move of the opening book.
@@ -137,7 +174,12 @@ struct VerdictObject {
 }
 
 impl Analysis {
-    pub fn new(game: &Game, found: Option<&Findings>, origin: Origin) -> Analysis {
+    pub fn new(
+        game: &Game,
+        found: Option<&Findings>,
+        illegal: Option<&LineError>,
+        origin: Origin,
+    ) -> Analysis {
         let (status, reason) = status(game);
         let mut analysis = Analysis {
             fen: fen::format(game.position()),
@@ -156,6 +198,13 @@ impl Analysis {
             search: None,
             table: None,
             book: None,
+            threat: None,
+            last_move: None,
+            illegal: illegal.map(|illegal| Illegal {
+                mv: illegal.text.clone(),
+                ply: illegal.ply,
+                reason: illegal.error.to_string(),
+            }),
             interrupted: false,
             origin,
         };
@@ -188,6 +237,20 @@ impl Analysis {
         };
         let book = found.book.as_ref();
         self.book = book.map(|book| book.moves.iter().map(in_book).collect());
+        let explained = found.explained.as_ref();
+        let threat = explained.and_then(|explained| explained.threat.as_ref());
+        self.threat = threat.map(|threat| ThreatObject {
+            line: texts(&threat.line),
+            score: men(threat.score),
+            points: points(threat.gain),
+        });
+        let last = explained.and_then(|explained| explained.last_move.as_ref());
+        self.last_move = last.map(|last| LastMoveObject {
+            mv: last.mv.to_string(),
+            forced: last.is_forced,
+            lost: points(last.loss),
+            better: texts(&last.better),
+        });
         self.interrupted = found.interrupted;
     }
 }
@@ -252,6 +315,11 @@ fn texts(moves: &[Move]) -> Vec<String> {
 /// Win, draw and loss, in that order.
 fn chances(report: &Report) -> [f64; 3] {
     report.wdl.map_or([0.0; 3], Wdl::rounded)
+}
+
+/// Expected points to three decimals.
+fn points(points: f64) -> f64 {
+    (points * 1e3).round() / 1e3
 }
 
 fn men(score: Score) -> f64 {

@@ -1,5 +1,6 @@
 //! Analysis of positions: a table that grows with the depth, or one JSON object each.
 
+mod explained;
 mod findings;
 mod json;
 
@@ -10,9 +11,11 @@ use crate::board::Color;
 use crate::book::Entry;
 use crate::endgame::{Advice, WaitPolicy};
 use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
+use crate::notation::moves::LineError;
 use crate::notation::{fen, hub_board, moves, picture};
 use crate::rules::{Game, Position};
 use crate::search::{Outcome, Report};
+use explained::Explained;
 use findings::Findings;
 use json::Origin;
 use std::io::{self, BufRead, Write};
@@ -30,6 +33,8 @@ pub struct Job {
     pub moves: String,
     /// Whether to show which moves are in the opening book.
     pub book: bool,
+    /// Whether to say what is threatened, what the last move gave away, and why a move is not legal.
+    pub explain: bool,
     /// One JSON object a line instead of text.
     pub json: bool,
 }
@@ -91,8 +96,13 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn position(&mut self, number: Option<usize>, text: &str) -> io::Result<()> {
-        match read_game(text, &self.job.moves) {
-            Ok(game) => self.game(number, text, &game),
+        let read = match self.job.explain {
+            true => read_position(text)
+                .and_then(|start| explained::up_to_illegal(&start, &self.job.moves)),
+            false => read_game(text, &self.job.moves).map(|game| (game, None)),
+        };
+        match read {
+            Ok((game, illegal)) => self.game_with(number, text, &game, illegal.as_ref()),
             Err(error) => self.unreadable(number, text, &error),
         }
     }
@@ -120,6 +130,17 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn game(&mut self, number: Option<usize>, input: &str, game: &Game) -> io::Result<()> {
+        self.game_with(number, input, game, None)
+    }
+
+    /// The same; `illegal`: a move that cannot be played there.
+    fn game_with(
+        &mut self,
+        number: Option<usize>,
+        input: &str,
+        game: &Game,
+        illegal: Option<&LineError>,
+    ) -> io::Result<()> {
         if !self.begin()? {
             return Ok(());
         }
@@ -130,10 +151,13 @@ impl<'a> Analysis<'a> {
                 false => Some(self.search(game, &mut |_, _| Ok(()))?),
             };
             let origin = Origin::new(number, input);
-            let object = json::Analysis::new(game, found.as_ref(), origin);
+            let object = json::Analysis::new(game, found.as_ref(), illegal, origin);
             writeln!(self.output.out, "{}", json::text(&object))?;
         } else {
             self.show(game)?;
+            if let Some(illegal) = illegal {
+                writeln!(self.output.out, "illegal   {illegal}")?;
+            }
         }
         self.output.out.flush()
     }
@@ -244,10 +268,15 @@ impl<'a> Analysis<'a> {
             true => None,
             false => meaning::safe_moves(self.engine, game, &outcome, table.as_ref(), stop),
         };
+        let explained = match interrupted || !self.job.explain {
+            true => None,
+            false => Explained::of(self.engine, game, &outcome, stop),
+        };
         Findings {
             outcome,
             table,
             safe_moves,
+            explained,
             book: self.book(game.position()),
             interrupted,
         }
@@ -297,7 +326,7 @@ impl<'a> Analysis<'a> {
         for line in &found.outcome.lines {
             tell(self.output.out, line)?;
         }
-        self.show_result(position, &found, ranked)
+        self.show_result(game, &found, ranked)
     }
 
     fn show_head(&mut self, game: &Game) -> io::Result<()> {
@@ -315,12 +344,8 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    fn show_result(
-        &mut self,
-        position: &Position,
-        found: &Findings,
-        ranked: bool,
-    ) -> io::Result<()> {
+    fn show_result(&mut self, game: &Game, found: &Findings, ranked: bool) -> io::Result<()> {
+        let position = game.position();
         let out = &mut self.output.out;
         let report = &found.outcome.report;
         let best = found.outcome.best;
@@ -342,14 +367,16 @@ impl<'a> Analysis<'a> {
             writeln!(out, "book      {}", words::book(position, book))?;
         }
         if !ranked {
-            return writeln!(out, "line      {}", words::line(position, &report.pv));
+            writeln!(out, "line      {}", words::line(position, &report.pv))?;
         }
-        for line in &found.outcome.lines {
+        for line in found.outcome.lines.iter().filter(|_| ranked) {
             let score = words::signed(line.score);
             let moves = words::line(position, &line.pv);
             writeln!(out, "line {:<3} {score:>7}  {moves}", line.rank)?;
         }
-        Ok(())
+        let explained = found.explained.iter();
+        let mut lines = explained.flat_map(|explained| explained.lines(game));
+        lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 

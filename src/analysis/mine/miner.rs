@@ -1,0 +1,272 @@
+//! The search for combinations in a game.
+
+use super::combination::{Combination, is_offer};
+use super::puzzle::{Found, Puzzle};
+use crate::analysis::Stop;
+use crate::endgame::Tables;
+use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use crate::eval::Score;
+use crate::notation::pdn::Game as PdnGame;
+use crate::rules::{Game, Move, Status};
+use crate::search::Report;
+use std::sync::Arc;
+
+/// The first look at a position has one of so many nodes of the proof.
+const SHARE: u64 = 40;
+/// Fewest nodes of the first look.
+const FEWEST: u64 = 500;
+/// What holds is proven once more with so many times the nodes.
+const AGAIN: u64 = 4;
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// Positions to search for each half of a proof: with the move, and without it.
+    pub nodes: u64,
+    /// Expected points by which the move is better than any other.
+    pub margin: f64,
+    /// Expected points that the move is worth at least.
+    pub least: f64,
+    /// Whether positions of the opening book are left out.
+    pub book: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            nodes: 100_000,
+            margin: 0.2,
+            least: 0.75,
+            book: true,
+        }
+    }
+}
+
+/// Finds combinations, with an engine of its own.
+pub struct Miner {
+    engine: Engine,
+    settings: Settings,
+}
+
+/// A search of a position.
+struct Searched {
+    line: Vec<Move>,
+    score: Score,
+    points: f64,
+}
+
+impl Miner {
+    /// A miner.
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights or endgame tables cannot be had.
+    pub fn new(options: Options, settings: Settings) -> Result<Miner, EngineError> {
+        let engine = Engine::new(options)?;
+        Ok(Miner { engine, settings })
+    }
+
+    /// The same with endgame tables that are shared with others.
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights cannot be had.
+    pub fn with_tables(
+        options: Options,
+        settings: Settings,
+        tables: Arc<Tables>,
+    ) -> Result<Miner, EngineError> {
+        let engine = Engine::with_tables(options, tables)?;
+        Ok(Miner { engine, settings })
+    }
+
+    /// The combinations in a game, each once: where it can be played for several moves, the first of these. None where
+    /// it is stopped. What is found depends on the game alone.
+    pub fn mine(&mut self, game: &PdnGame, stop: &Stop) -> Option<Vec<Puzzle>> {
+        self.engine.new_game();
+        let moves = game.plain_moves();
+        let mut at = Game::new(game.start);
+        let mut found: Vec<Puzzle> = Vec::new();
+        for ply in 0..=moves.len() {
+            if let Some(puzzle) = self.position(&at, stop)? {
+                let is_same = |before: &Puzzle| {
+                    let later = ply - before.ply;
+                    let within = later < before.combination.line.len();
+                    let delayed = before.combination.line[0] == puzzle.combination.line[0];
+                    within || later == 2 && delayed
+                };
+                if !found.last().is_some_and(is_same) {
+                    found.push(Puzzle { ply, ..puzzle });
+                }
+            }
+            if let Some(&mv) = moves.get(ply) {
+                at.play(mv);
+            }
+        }
+        Some(found)
+    }
+
+    /// The combination of a position, if it has one. The outer None: stopped.
+    fn position(&mut self, game: &Game, stop: &Stop) -> Option<Option<Puzzle>> {
+        if !self.is_candidate(game) {
+            return Some(None);
+        }
+        let Settings {
+            nodes,
+            margin,
+            least,
+            ..
+        } = self.settings;
+        let few = (nodes / SHARE).max(FEWEST);
+        let position = *game.position();
+        let quick = self.search(game, &[], few, &mut |_| {}, stop)?;
+        let Some(first) = quick.line.first().copied() else {
+            return Some(None);
+        };
+        // The first look may miss a part of the value, but not more than half of the margin.
+        if !is_offer(&position, first) || quick.points < least - margin / 2.0 {
+            return Some(None);
+        }
+        let rest = self.search(game, &[first], few, &mut |_| {}, stop)?;
+        if quick.points - rest.points < margin / 2.0 {
+            return Some(None);
+        }
+        self.prove(game, stop)
+    }
+
+    /// Whether the position may have a combination at all.
+    fn is_candidate(&self, game: &Game) -> bool {
+        let position = game.position();
+        if game.status() != Status::Playing || position.must_capture() {
+            return false;
+        }
+        let legal = position.legal_moves();
+        let in_book = || self.settings.book && self.engine.book_entry(position).is_some();
+        legal.len() > 1 && legal.iter().any(|&mv| is_offer(position, mv)) && !in_book()
+    }
+
+    /// Proves that one move is good and all others are not, and proves it again with more nodes. The outer None:
+    /// stopped.
+    fn prove(&mut self, game: &Game, stop: &Stop) -> Option<Option<Puzzle>> {
+        let nodes = self.settings.nodes;
+        // What is in the table from the first look would hide how hard the move is to find.
+        self.engine.new_game();
+        let mut reports: Vec<Report> = Vec::new();
+        let mut keep = |report: &Report| reports.push(report.clone());
+        let Some(first) = self.proof(game, nodes, &mut keep, stop)? else {
+            return Some(None);
+        };
+        let again = nodes.saturating_mul(AGAIN);
+        let second = self.proof(game, again, &mut |_| {}, stop)?;
+        let is_same = |second: &Puzzle| second.combination.line[0] == first.combination.line[0];
+        let Some(proven) = second.filter(is_same) else {
+            return Some(None);
+        };
+        let best = proven.combination.line[0];
+        let found = self.since(&reports, game, best);
+        Some(Some(Puzzle { found, ..proven }))
+    }
+
+    /// One proof with so many nodes for each part. The outer None: stopped.
+    fn proof(
+        &mut self,
+        game: &Game,
+        nodes: u64,
+        observer: &mut dyn FnMut(&Report),
+        stop: &Stop,
+    ) -> Option<Option<Puzzle>> {
+        let Settings { margin, least, .. } = self.settings;
+        let position = *game.position();
+        let whole = self.search(game, &[], nodes, observer, stop)?;
+        let Some(best) = whole.line.first().copied() else {
+            return Some(None);
+        };
+        if !is_offer(&position, best) || whole.points < least {
+            return Some(None);
+        }
+        let others = self.search(game, &[best], nodes, &mut |_| {}, stop)?;
+        if whole.points - others.points < margin {
+            return Some(None);
+        }
+        // From behind the move, so that neither half sees farther than the other.
+        let mut after = game.clone();
+        after.play(best);
+        let reply = self.search(&after, &[], nodes, &mut |_| {}, stop)?;
+        let points = (1.0 - reply.points).min(whole.points);
+        if points < least || points - others.points < margin {
+            return Some(None);
+        }
+        let mut line = vec![best];
+        line.extend(reply.line);
+        let combination = Combination::of(&position, &line);
+        let combination = combination.or_else(|| Combination::of(&position, &whole.line));
+        Some(combination.map(|combination| Puzzle {
+            position,
+            ply: 0,
+            combination,
+            score: (-reply.score).to_root(1),
+            second: others.score,
+            margin: points - others.points,
+            found: Found::default(),
+        }))
+    }
+
+    /// The first iteration from which on the search held to the move and saw that it wins.
+    fn since(&self, reports: &[Report], game: &Game, best: Move) -> Found {
+        let least = self.settings.least;
+        let sees = |report: &&Report| {
+            let points = self.engine.wdl(report.score, game.position()).expected();
+            report.pv.first() == Some(&best) && points >= least
+        };
+        let held = reports.iter().rev().take_while(sees).last();
+        let held = held.or(reports.last());
+        held.map_or(Found::default(), |report| Found {
+            depth: report.depth,
+            nodes: report.nodes,
+        })
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        without: &[Move],
+        nodes: u64,
+        observer: &mut dyn FnMut(&Report),
+        stop: &Stop,
+    ) -> Option<Searched> {
+        if stop.is_asked() {
+            return None;
+        }
+        match game.status() {
+            Status::Playing => {}
+            status => {
+                let (score, points) = match status {
+                    Status::WonBy(_) => (Score::loss_in(0), 0.0),
+                    _ => (Score::DRAW, 0.5),
+                };
+                return Some(Searched {
+                    line: Vec::new(),
+                    score,
+                    points,
+                });
+            }
+        }
+        let mut job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
+        job.excluded = without.to_vec();
+        let control = stop.control();
+        let outcome = self
+            .engine
+            .run(&job, &control, &mut |report: &Report| observer(report));
+        if stop.is_asked() {
+            return None;
+        }
+        let score = outcome.report.score;
+        let mut line = outcome.report.pv;
+        if line.is_empty() {
+            line.extend(outcome.best);
+        }
+        Some(Searched {
+            line,
+            score,
+            points: self.engine.wdl(score, game.position()).expected(),
+        })
+    }
+}

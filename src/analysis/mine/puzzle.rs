@@ -1,0 +1,191 @@
+//! A combination that was found, and the forms in which it is written.
+
+use super::combination::Combination;
+use crate::board::Color;
+use crate::eval::Score;
+use crate::notation::fen::FenError;
+use crate::notation::moves::MoveError;
+use crate::notation::pdn::{Annotated, Game as PdnGame, Outcome};
+use crate::notation::{fen, moves};
+use crate::rules::Position;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Tags of the game that are kept, and how many characters of each.
+const TAGS: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
+const TAG: usize = 200;
+
+/// When a search first held to the move and saw that it wins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// Depth of that iteration, in plies.
+    pub depth: u32,
+    /// Nodes up to its end.
+    pub nodes: u64,
+}
+
+impl Found {
+    /// The grade: 1 where up to 1,000 nodes were needed, 2 up to 10,000, 3 up to 100,000, 4 where more.
+    pub fn grade(&self) -> u32 {
+        match self.nodes {
+            ..=1_000 => 1,
+            ..=10_000 => 2,
+            ..=100_000 => 3,
+            _ => 4,
+        }
+    }
+}
+
+/// A position with exactly one good move, which begins a combination.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Puzzle {
+    /// The position.
+    pub position: Position,
+    /// Plies of the game before it.
+    pub ply: usize,
+    /// The solution.
+    pub combination: Combination,
+    /// Its score, for the side to move.
+    pub score: Score,
+    /// The score of the best other move.
+    pub second: Score,
+    /// Expected points between the two.
+    pub margin: f64,
+    /// How hard it is to find.
+    pub found: Found,
+}
+
+/// Why a stored puzzle cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PuzzleError {
+    /// Its position.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move of its solution.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+}
+
+/// A puzzle as an object; docs/json.md describes the fields.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PuzzleObject {
+    /// The game's number in the input, from 1.
+    pub game: u64,
+    /// Plies of the game before the position.
+    pub ply: usize,
+    /// The position.
+    pub fen: String,
+    /// The moves, the first one to find.
+    pub solution: Vec<String>,
+    /// In men, for the side to move.
+    pub score: f64,
+    /// That of the best other move.
+    pub second: f64,
+    /// Expected points between them.
+    pub margin: f64,
+    /// Material won in the end, in men.
+    pub gain: i32,
+    /// Most men down on the way.
+    pub men_given: u32,
+    /// Plies of the solution.
+    pub length: usize,
+    /// Depth at which it is found.
+    pub depth: u32,
+    /// Nodes with which it is found.
+    pub nodes: u64,
+    /// 1, easy, to 4.
+    pub grade: u32,
+    /// Tags of the game.
+    pub tags: BTreeMap<String, String>,
+}
+
+impl Puzzle {
+    /// The puzzle as an object, with the game from which it is.
+    pub fn to_json(&self, number: u64, game: &PdnGame) -> PuzzleObject {
+        let tags = TAGS.iter().filter_map(|&name| {
+            let value = game.tag(name)?;
+            Some((name.to_owned(), value.chars().take(TAG).collect()))
+        });
+        let line = &self.combination.line;
+        let men = |score: Score| f64::from(score.centimen()) / 100.0;
+        PuzzleObject {
+            game: number,
+            ply: self.ply,
+            fen: fen::format(&self.position),
+            solution: line.iter().map(ToString::to_string).collect(),
+            score: men(self.score),
+            second: men(self.second),
+            margin: (self.margin * 1e3).round() / 1e3,
+            gain: self.combination.gain,
+            men_given: self.combination.men_given,
+            length: line.len(),
+            depth: self.found.depth,
+            nodes: self.found.nodes,
+            grade: self.found.grade(),
+            tags: tags.collect(),
+        }
+    }
+}
+
+impl PuzzleObject {
+    /// The position.
+    ///
+    /// # Errors
+    /// The text is no position.
+    pub fn position(&self) -> Result<Position, FenError> {
+        fen::parse(&self.fen)
+    }
+
+    /// The puzzle as a game of PDN: the position as `FEN` tag, the solution as moves.
+    ///
+    /// # Errors
+    /// The texts are no position and moves.
+    pub fn to_pdn(&self, by: &str) -> Result<PdnGame, PuzzleError> {
+        let start = self.position()?;
+        let mut game = PdnGame::new(start);
+        game.tags.extend(self.tags.clone());
+        let numbers = [
+            ("Ply", self.ply.to_string()),
+            ("Grade", self.grade.to_string()),
+            ("Depth", self.depth.to_string()),
+            ("MenGiven", self.men_given.to_string()),
+            ("Gain", self.gain.to_string()),
+            ("Annotator", by.to_owned()),
+        ];
+        let numbers = numbers.map(|(name, value)| (name.to_owned(), value));
+        game.tags.extend(numbers);
+        let mut position = start;
+        for text in &self.solution {
+            let mv = moves::parse(&position, text)?;
+            game.moves.push(Annotated::from(mv));
+            position = position.play(mv);
+        }
+        if let Some(first) = game.moves.first_mut() {
+            first.nags.push(1);
+            first.comment = Some(format!(
+                "{:+.2}, second best {:+.2}",
+                self.score, self.second
+            ));
+        }
+        game.result = match start.turn() {
+            Color::White => Outcome::White,
+            Color::Black => Outcome::Black,
+        };
+        Ok(game)
+    }
+
+    /// The puzzle as a line of a suite: position, move to find, grade and solution.
+    pub fn to_suite(&self) -> String {
+        let first = self.solution.first().map_or("", String::as_str);
+        format!(
+            "{}; bm {first}; id {}-{}; grade {}; proof {:.2} v {:.2}; source {}",
+            self.fen,
+            self.game,
+            self.ply,
+            self.grade,
+            self.score,
+            self.second,
+            self.solution.join(" ")
+        )
+    }
+}

@@ -1,0 +1,92 @@
+//! The arguments of `damier mine`.
+
+use crate::cli::Failure;
+use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::shared_args::{WorkerArgs, whole};
+use clap::builder::NonEmptyStringValueParser;
+use damier::analysis::mine::Settings;
+use damier::engine::Options;
+use damier::lab::dataset::Shard;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+A puzzle is a position in which exactly one move is good: it offers men, and what follows wins material by offers and \
+captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and --nodes \
+that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven once more \
+with four times the nodes.
+
+Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
+100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped.
+
+With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal until \
+the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left out.
+
+Examples:
+  damier mine games.pdn --out puzzles.pdn
+  damier mine games.dgr --nodes 50000 --suite --out shots.fen
+  damier mine games.pdn --json
+  parallel damier mine games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct MineArgs {
+    /// Files of games, as PDN, or written by selfplay; positions, one a line; - for stdin
+    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// Positions to search for each part of a proof
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Expected points by which the move is better than any other, from 0.05 to 1
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    pub margin: f64,
+    /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub out: Option<String>,
+    /// Write lines of FEN with the move to find, which `damier suite` reads
+    #[arg(long, conflicts_with = "json")]
+    pub suite: bool,
+    /// Write one JSON object a line for each puzzle
+    #[arg(long)]
+    pub json: bool,
+    /// Look at positions of the opening book too
+    #[arg(long)]
+    pub no_book: bool,
+    /// Look only at the I-th of N shares of the games
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Mine>,
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (0.05..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0.05 to 1".to_owned())
+}
+
+impl MineArgs {
+    /// The files that are written.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().map(PathBuf::from).collect()
+    }
+
+    pub fn options(&self) -> Result<Options, Failure> {
+        let mut options = self.engine.given.config()?.engine;
+        (options.tt_size, options.threads) = (self.tt_size, 1);
+        Ok(options)
+    }
+
+    pub fn settings(&self) -> Settings {
+        Settings {
+            nodes: self.nodes,
+            margin: self.margin,
+            book: !self.no_book,
+            ..Settings::default()
+        }
+    }
+}

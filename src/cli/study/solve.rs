@@ -1,0 +1,205 @@
+//! `damier solve`.
+
+use super::input::{Games, Next};
+use crate::cli::endgame::EngineProblems;
+use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::{Failure, error, say};
+use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
+use damier::analysis::Stop;
+use damier::analysis::batch::{self, Task};
+use damier::analysis::solve::{Goal, Problem, Solution, Solver};
+use damier::engine::{Engine, Options};
+use damier::notation::text::for_terminal;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+const HELP: &str = "\
+A file holds games of PDN, each with the position as FEN tag and the solution as its moves, or positions as FEN, one a \
+line (what follows a ; is ignored). The result says who wins or that it is a draw; without one the side to move wins. \
+Without a solution the engine looks for one. Any number of pieces and either side to move.
+
+A move wins where the end on the board or the endgame tables prove it, or where a search of --nodes gives the win 90 % \
+or more; it fails below 50 %; between the two the problem is unsolved. The verdicts:
+  sound     the solution works, and is the only one
+  cook      another first move works too
+  dual      another move works too, later in the main line; at the last move, or in an answer to another defence, that \
+is accepted, unless --strict
+  refuted   a defence refutes the solution, or no move works
+  unsolved  not decided with so many nodes
+
+Exit code: 0 all are sound, 1 some are not, 2 something failed.
+
+Examples:
+  damier solve \"W:W6,7,40:B19,30,33\"
+  damier solve problems.pdn --nodes 1000000 --json";
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct SolveArgs {
+    /// Files of problems, as PDN or positions one a line; - for stdin; or a position as FEN
+    #[arg(value_name = "PROBLEMS", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// The solution of a position given as FEN
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// What the side to move is to reach, whatever the result says
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<GoalArg>,
+    /// Positions to search to judge a move
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Accept no dual, not even at the last move or beside the main line
+    #[arg(long)]
+    pub strict: bool,
+    /// Print one JSON object a line for each problem
+    #[arg(long)]
+    pub json: bool,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Solve>,
+}
+
+/// What is to be reached.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::cli) enum GoalArg {
+    /// A win
+    Win,
+    /// A draw
+    Draw,
+}
+
+/// Checks problems. Exit code 2 where something failed, as 1 says that a problem is not sound.
+pub(in crate::cli) fn run(args: &SolveArgs) -> Result<(), Failure> {
+    match check_all(args) {
+        Err(Failure::Io(problem)) if problem.kind() != io::ErrorKind::BrokenPipe => {
+            say(&Failure::Io(problem));
+            Err(Failure::Code(2))
+        }
+        Err(Failure::Error(message)) => {
+            say(&message);
+            Err(Failure::Code(2))
+        }
+        other => other,
+    }
+}
+
+fn check_all(args: &SolveArgs) -> Result<(), Failure> {
+    let mut games = Games::open(&args.inputs, args.moves.as_deref())?.with_positions();
+    let mut options = args.engine.given.config()?.engine;
+    (options.tt_size, options.threads) = (args.tt_size, 1);
+    let engine = Engine::new(options.clone()).map_err(error)?;
+    let mut problems = EngineProblems::of(&engine);
+    let tables = engine.tables();
+    let make = |options: &Options| {
+        Solver::with_tables(options.clone(), args.nodes, Arc::clone(tables)).map_err(error)
+    };
+    let solvers = (0..args.workers.count()).map(|_| make(&options));
+    let solvers: Vec<Solver> = solvers.collect::<Result<_, _>>()?;
+    note_requests_to_end();
+    let (mut failed, mut broken) = (false, None);
+    let mut next = || loop {
+        match games.next() {
+            Next::End => return None,
+            Next::Broken(message) => {
+                broken = Some(message);
+                return None;
+            }
+            Next::Left(_, message) => {
+                failed = true;
+                say(&message);
+            }
+            Next::Task(Task {
+                problem: Some(problem),
+                ..
+            }) => {
+                failed = true;
+                say(&format!("{problem}; left out"));
+            }
+            Next::Task(task) => return Some(task),
+        }
+    };
+    let work = |solver: &mut Solver, task: &Task, stop: &Stop| {
+        let mut problem = Problem::of_game(&task.game);
+        if let Some(goal) = args.goal {
+            problem.side = problem.start.turn();
+            problem.goal = match goal {
+                GoalArg::Win => Goal::Win,
+                GoalArg::Draw => Goal::Draw,
+            };
+        }
+        let solution = solver.solve(&problem, stop)?;
+        Some((solution.is_sound(args.strict), text(args, task, &solution)))
+    };
+    let mut printer = Printer::default();
+    let mut written = Ok(());
+    let whole = batch::run(
+        solvers,
+        &mut next,
+        &work,
+        &mut |order, (is_sound, text)| {
+            written = printer.add(order, is_sound, text);
+            written.is_ok()
+        },
+        &asked_to_end,
+    );
+    written?;
+    problems.report();
+    match broken {
+        Some(message) => return Err(error(message)),
+        None if !whole => return Err(error("stopped before the last problem")),
+        None => {}
+    }
+    match (failed, printer.unsound) {
+        (true, _) => Err(Failure::Code(2)),
+        (_, 0) => Ok(()),
+        _ => Err(Failure::Code(1)),
+    }
+}
+
+/// What is said of a problem.
+fn text(args: &SolveArgs, task: &Task, solution: &Solution) -> String {
+    if args.json {
+        let object = solution.to_json(task.number, args.strict);
+        let text = serde_json::to_string(&object).unwrap_or_default();
+        return format!("{text}\n");
+    }
+    let names = ["Event", "White", "Composer", "Author", "Round"];
+    let names = names.iter().filter_map(|name| task.game.tag(name));
+    let names = names.filter(|name| !name.is_empty() && *name != "?");
+    let names: Vec<&str> = names.collect();
+    let separator = if names.is_empty() { "" } else { ": " };
+    for_terminal(&format!(
+        "problem {}{separator}{}\n{solution}\n",
+        task.number,
+        names.join(", ")
+    ))
+}
+
+/// Prints in the order of the problems.
+#[derive(Default)]
+struct Printer {
+    waiting: BTreeMap<u64, String>,
+    next: u64,
+    unsound: u64,
+}
+
+impl Printer {
+    fn add(&mut self, order: u64, is_sound: bool, text: String) -> Result<(), Failure> {
+        self.unsound += u64::from(!is_sound);
+        self.waiting.insert(order, text);
+        let mut out = io::stdout().lock();
+        while let Some(text) = self.waiting.remove(&self.next) {
+            out.write_all(text.as_bytes())?;
+            self.next += 1;
+        }
+        Ok(out.flush()?)
+    }
+}

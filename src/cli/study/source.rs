@@ -1,0 +1,163 @@
+//! What a file of games or positions holds, whatever its format.
+
+use crate::cli::{Failure, error};
+use damier::lab::dataset::{self, GameRecord, Order};
+use damier::notation::fen;
+use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
+use damier::terminal::input::read_line;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// An input of any length.
+type Bytes = Box<dyn Read + Send>;
+
+/// One input.
+pub(super) struct Source {
+    pub name: String,
+    format: Format,
+    /// Bytes; 0 where that is not known.
+    pub length: u64,
+}
+
+enum Format {
+    /// Games as text.
+    Pdn(Box<Stream<Box<dyn BufRead + Send>>>),
+    /// Positions, one a line.
+    Positions(Box<dyn BufRead + Send>, Place),
+    /// Games that selfplay wrote.
+    Records(Box<dataset::Games>, dataset::Reader, Place),
+}
+
+/// How far an input was read.
+#[derive(Default)]
+struct Place {
+    /// Lines, or games.
+    count: u64,
+    bytes: u64,
+}
+
+/// A game of an input.
+pub(super) enum Item {
+    Game(Game),
+    /// One that cannot be read to its end: what there is, and why. None of it where it is of no use.
+    Damaged(Option<Box<Game>>, String),
+}
+
+impl Source {
+    /// What comes from here, named so in messages.
+    pub fn new(name: &str, input: Bytes, length: u64) -> io::Result<Source> {
+        let mut input: Box<dyn BufRead + Send> = Box::new(BufReader::new(input));
+        let head = input.fill_buf()?;
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+        let format = match first {
+            Some(b'W' | b'w' | b'B' | b'b' | b'#') => Format::Positions(input, Place::default()),
+            _ => Format::Pdn(Box::new(Stream::new(input))),
+        };
+        Ok(Source {
+            name: name.to_owned(),
+            format,
+            length,
+        })
+    }
+
+    /// A file.
+    pub fn open(path: &str) -> Result<Source, Failure> {
+        let fail = |problem: io::Error| error(format!("{path}: {problem}"));
+        let mut file = damier::os::files::open_regular(path).map_err(fail)?;
+        let length = file.metadata().map_err(fail)?.len();
+        let mut head = Vec::new();
+        let magic = dataset::format::MAGIC;
+        let start = (&mut file).take(magic.len() as u64);
+        { start }.read_to_end(&mut head).map_err(fail)?;
+        if head != magic {
+            let whole = Box::new(io::Cursor::new(head).chain(file));
+            return Source::new(path, whole, length).map_err(fail);
+        }
+        let reader = dataset::Reader::open(&[Path::new(path)], Order::Stored).map_err(error)?;
+        let games = Box::new(reader.games());
+        Ok(Source {
+            name: path.to_owned(),
+            format: Format::Records(games, reader, Place::default()),
+            length,
+        })
+    }
+
+    /// Bytes read.
+    pub fn position(&self) -> u64 {
+        match &self.format {
+            Format::Pdn(stream) => stream.position(),
+            Format::Positions(_, place) => place.bytes,
+            Format::Records(_, reader, place) => {
+                let share = place.count as f64 / reader.games_stored().max(1) as f64;
+                (self.length as f64 * share) as u64
+            }
+        }
+    }
+
+    /// Parts that could not be read at all, so far.
+    pub fn damages(&self) -> Vec<String> {
+        match &self.format {
+            Format::Records(_, reader, _) => {
+                let damages = reader.damages();
+                damages.iter().map(ToString::to_string).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The next game; none at the end.
+    pub fn next(&mut self) -> Result<Option<Item>, String> {
+        let name = &self.name;
+        let broken = |problem: io::Error| format!("{name}: {problem}");
+        match &mut self.format {
+            Format::Pdn(stream) => {
+                let read = stream.next_game().map_err(broken)?;
+                Ok(read.map(|read| match read {
+                    Ok(game) => Item::Game(game),
+                    Err(damaged) => damaged_item(name, damaged),
+                }))
+            }
+            Format::Positions(input, place) => loop {
+                let Some(line) = read_line(input).map_err(broken)? else {
+                    return Ok(None);
+                };
+                place.count += 1;
+                place.bytes += line.len() as u64 + 1;
+                let text = line.split(';').next().unwrap_or_default().trim();
+                if text.is_empty() || text.starts_with('#') {
+                    continue;
+                }
+                return Ok(Some(match fen::parse(text) {
+                    Ok(position) => Item::Game(Game::new(position)),
+                    Err(problem) => {
+                        let message = format!("{name}: line {}: {problem}", place.count);
+                        Item::Damaged(None, message)
+                    }
+                }));
+            },
+            Format::Records(games, _, place) => {
+                place.count += 1;
+                Ok(games.next().map(|record| Item::Game(game_of(&record))))
+            }
+        }
+    }
+}
+
+fn damaged_item(name: &str, damaged: Damaged) -> Item {
+    let problem = format!("{name}: {}", damaged.error);
+    let is_other = matches!(damaged.error.kind, PdnErrorKind::Variant(_));
+    Item::Damaged(damaged.sound.filter(|_| !is_other), problem)
+}
+
+fn game_of(record: &GameRecord) -> Game {
+    let mut game = Game::new(record.start);
+    let moves = record.moves.iter().map(|played| played.mv.into());
+    game.moves = moves.collect();
+    game.result = match record.winner {
+        Some(damier::board::Color::White) => Outcome::White,
+        Some(damier::board::Color::Black) => Outcome::Black,
+        None => Outcome::Draw,
+    };
+    game
+}

@@ -1,0 +1,210 @@
+//! `damier solve`, `damier mine` and `damier analyze --explain` as commands.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SOUND: &str = "W:W6,7,40:B19,30,33";
+const COOKED: &str = "W:W22,27,31,32,43:B10,13,23,28,33";
+const SHOT: &str =
+    "W:W28,29,31,32,35,36,37,38,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,15,17,18,20,24";
+
+fn damier(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    let command = command.args(args).current_dir(folder);
+    command.output().expect("damier")
+}
+
+fn solve(folder: &Path, args: &[&str]) -> (Vec<Value>, Option<i32>, String) {
+    let all = [
+        &["solve", "--json", "--nodes", "5000", "--tt-size", "16"],
+        args,
+    ]
+    .concat();
+    let output = damier(folder, &all);
+    (objects(&output), output.status.code(), text(&output.stderr))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn objects(output: &Output) -> Vec<Value> {
+    let text = text(&output.stdout);
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn the_exit_code_says_whether_all_are_sound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for (position, verdict, code) in [(SOUND, "sound", 0), (COOKED, "cook", 1)] {
+        let (found, exit, _) = solve(path, &[position]);
+        assert_eq!(found[0]["verdict"], verdict);
+        assert_eq!(exit, Some(code));
+    }
+    let positions = format!("# Problems\n{SOUND}; anything\n\n{COOKED}\n");
+    fs::write(path.join("positions.fen"), positions).expect("written");
+    let (found, exit, _) = solve(path, &["positions.fen"]);
+    let verdicts: Vec<_> = found
+        .iter()
+        .map(|object| object["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, [Some("sound"), Some("cook")]);
+    assert_eq!(exit, Some(1));
+}
+
+#[test]
+fn pdn_has_solutions_and_what_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let games = format!(
+        "[Event \"right\"]\n[FEN \"{SOUND}\"]\n[Result \"2-0\"]\n1. 40-34 30x39 2. 7-2 2-0\n\n\
+         [Event \"wrong\"]\n[FEN \"{SOUND}\"]\n[Result \"2-0\"]\n1. 7-2 2-0\n\n\
+         [Event \"a draw\"]\n[FEN \"W:W24,43:B11,K25\"]\n[Result \"1-1\"]\n1. 24-19 1-1\n\n"
+    );
+    fs::write(path.join("in.pdn"), &games).expect("written");
+    let (found, exit, complaints) = solve(path, &["in.pdn"]);
+    let verdicts: Vec<_> = found
+        .iter()
+        .map(|object| object["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, [Some("sound"), Some("refuted"), Some("sound")]);
+    assert_eq!((exit, complaints.as_str()), (Some(1), ""));
+    assert_eq!(found[1]["refuted_at"], 1);
+    assert_eq!(found[2]["goal"], "draw");
+    // An illegal solution is named, and no verdict.
+    fs::write(
+        path.join("bad.pdn"),
+        format!("[FEN \"{SOUND}\"]\n1. 40-34 19-24 *"),
+    )
+    .expect("written");
+    let (found, exit, complaints) = solve(path, &["bad.pdn"]);
+    assert!(
+        found.is_empty() && complaints.contains("19-24"),
+        "{complaints}"
+    );
+    assert_eq!(exit, Some(2));
+    assert_eq!(solve(path, &["none.pdn"]).1, Some(2));
+}
+
+fn mine(folder: &Path, args: &[&str]) -> Output {
+    let all = [&["mine", "--nodes", "2000", "--tt-size", "16"], args].concat();
+    damier(folder, &all)
+}
+
+#[test]
+fn each_position_is_mined_once_in_every_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let game = format!("[White \"A\"]\n[FEN \"{SHOT}\"]\n1. 31-26 *\n\n");
+    let damaged = "[White \"B\"]\n1. 32-28 19-23 2. 50-1 *\n";
+    fs::write(path.join("in.pdn"), format!("{}{damaged}", game.repeat(3))).expect("written");
+    let output = mine(path, &["in.pdn", "--json"]);
+    let puzzles = objects(&output);
+    assert_eq!(puzzles.len(), 1, "{puzzles:?}");
+    assert_eq!(puzzles[0]["solution"][0], "28-23");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("50-1"));
+    let output = mine(path, &["in.pdn", "--suite", "--out", "shots.fen"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!path.join("shots.fen.journal").exists());
+    let suite = fs::read_to_string(path.join("shots.fen")).expect("a suite");
+    assert_eq!(suite.matches("bm 28-23").count(), 1);
+    let solved = damier(path, &["suite", "shots.fen", "--nodes", "5000", "--json"]);
+    assert!(solved.status.success(), "{solved:?}");
+    // What is written as PDN can be mined again.
+    mine(path, &["in.pdn", "--out", "puzzles.pdn"]);
+    let again = mine(path, &["puzzles.pdn", "--json"]);
+    assert_eq!(objects(&again)[0]["fen"], SHOT);
+    assert!(again.status.success());
+}
+
+#[test]
+fn shards_and_a_journal_give_the_same_puzzles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let made = damier(
+        path,
+        &[
+            "selfplay",
+            "--games",
+            "12",
+            "--nodes",
+            "60",
+            "--seed",
+            "3",
+            "--out",
+            "games.dgr",
+        ],
+    );
+    assert!(made.status.success(), "{made:?}");
+    let whole = mine(path, &["games.dgr", "--json"]);
+    let whole = objects(&whole);
+    assert!(!whole.is_empty());
+    let mut parts = Vec::new();
+    for shard in ["1/2", "2/2"] {
+        parts.extend(objects(&mine(
+            path,
+            &["games.dgr", "--json", "--shard", shard],
+        )));
+    }
+    parts.sort_by_key(|puzzle| (puzzle["game"].as_u64(), puzzle["ply"].as_u64()));
+    assert_eq!(parts, whole);
+    // Other work does not go on with a journal.
+    fs::write(path.join("out.json.journal"), "notes\n").expect("written");
+    let refused = mine(path, &["games.dgr", "--json", "--out", "out.json"]);
+    assert!(!refused.status.success());
+    fs::remove_file(path.join("out.json.journal")).expect("removed");
+    assert!(
+        mine(path, &["games.dgr", "--json", "--out", "out.json"])
+            .status
+            .success()
+    );
+    let written = fs::read_to_string(path.join("out.json")).expect("a file");
+    assert_eq!(written.lines().count(), whole.len());
+}
+
+#[test]
+fn analyze_explains() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "32-28 18-23 34-30 23x32 37x28 20-25 40-34 14-20 44-40 12-18";
+    let args = [
+        "analyze",
+        "--moves",
+        line,
+        "--explain",
+        "--nodes",
+        "20000",
+        "--json",
+    ];
+    let found = objects(&damier(folder.path(), &args));
+    assert!(
+        found[0]["last_move"]["lost"].as_f64() > Some(0.05),
+        "{found:?}"
+    );
+    assert!(found[0]["last_move"]["better"].is_array());
+    // The majority rule.
+    let args = [
+        "analyze",
+        "W:W32,44:B27,29,39",
+        "--moves",
+        "32x21",
+        "--explain",
+        "--nodes",
+        "1000",
+        "--json",
+    ];
+    let output = damier(folder.path(), &args);
+    let found = objects(&output);
+    let reason = found[0]["illegal"]["reason"].as_str().expect("a reason");
+    assert!(
+        reason.contains("most pieces") && output.status.success(),
+        "{reason}"
+    );
+    assert_eq!(found[0]["illegal"]["move"], "32x21");
+}
