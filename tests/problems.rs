@@ -18,7 +18,16 @@ fn damier(folder: &Path, args: &[&str]) -> Output {
 
 fn solve(folder: &Path, args: &[&str]) -> (Vec<Value>, Option<i32>, String) {
     let all = [
-        &["solve", "--json", "--nodes", "5000", "--tt-size", "16"],
+        &[
+            "solve",
+            "--json",
+            "--nodes",
+            "5000",
+            "--tt-size",
+            "16",
+            "--bb-size",
+            "4",
+        ],
         args,
     ]
     .concat();
@@ -93,7 +102,19 @@ fn pdn_has_solutions_and_what_is_asked() {
 }
 
 fn mine(folder: &Path, args: &[&str]) -> Output {
-    let all = [&["mine", "--nodes", "2000", "--tt-size", "16"], args].concat();
+    let all = [
+        &[
+            "mine",
+            "--nodes",
+            "500",
+            "--tt-size",
+            "14",
+            "--bb-size",
+            "3",
+        ],
+        args,
+    ]
+    .concat();
     damier(folder, &all)
 }
 
@@ -133,11 +154,11 @@ fn shards_and_a_journal_give_the_same_puzzles() {
         &[
             "selfplay",
             "--games",
-            "12",
+            "3",
             "--nodes",
             "60",
             "--seed",
-            "3",
+            "2",
             "--out",
             "games.dgr",
         ],
