@@ -17,20 +17,8 @@ fn damier(folder: &Path, args: &[&str]) -> Output {
 }
 
 fn solve(folder: &Path, args: &[&str]) -> (Vec<Value>, Option<i32>, String) {
-    let all = [
-        &[
-            "solve",
-            "--json",
-            "--nodes",
-            "5000",
-            "--tt-size",
-            "16",
-            "--bb-size",
-            "4",
-        ],
-        args,
-    ]
-    .concat();
+    let options = "solve --json --nodes 5000 --tt-size 16 --bb-size 3".split(' ');
+    let all: Vec<&str> = options.chain(args.iter().copied()).collect();
     let output = damier(folder, &all);
     (objects(&output), output.status.code(), text(&output.stderr))
 }
@@ -102,19 +90,8 @@ fn pdn_has_solutions_and_what_is_asked() {
 }
 
 fn mine(folder: &Path, args: &[&str]) -> Output {
-    let all = [
-        &[
-            "mine",
-            "--nodes",
-            "500",
-            "--tt-size",
-            "14",
-            "--bb-size",
-            "3",
-        ],
-        args,
-    ]
-    .concat();
+    let options = "mine --nodes 2000 --tt-size 14 --bb-size 3".split(' ');
+    let all: Vec<&str> = options.chain(args.iter().copied()).collect();
     damier(folder, &all)
 }
 
