@@ -207,6 +207,6 @@ pub struct Solution {
 impl Solution {
     /// Whether the composition is sound; `strict` accepts no dual at all.
     pub fn is_sound(&self, strict: bool) -> bool {
-        self.verdict == Verdict::Sound && !(strict && !self.alternatives.is_empty())
+        self.verdict == Verdict::Sound && (!strict || self.alternatives.is_empty())
     }
 }
