@@ -32,7 +32,7 @@ pub(in crate::lab::arena) fn game(
     ]);
     if let Some(fault) = &game.fault {
         let who = names[fault.color.index()];
-        tags.push(("EngineFault", format!("{who} {}", fault.what)));
+        tags.push(("Fault", format!("{who} {}", fault.what)));
     }
     let tag = |(name, value): (&str, String)| (name.to_owned(), value);
     let opening = pair.opening.moves.iter().map(|&mv| Annotated::from(mv));
