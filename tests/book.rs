@@ -2,8 +2,8 @@
 
 use damier::book::{Book, Canonical, play_forced};
 use damier::lab::book::{
-    self, BookBuildError, BuildRun, JsonBook, Line, LineSearcher, OpeningsWanted, Selection,
-    Settings, Task, compile,
+    self, BookBuildError, BookSettings, BuildRun, JsonBook, LineSearcher, OpeningsWanted,
+    ScoredMove, SearchTask, Selection, compile,
 };
 use damier::lab::dataset::Shard;
 use damier::notation::fen;
@@ -43,7 +43,7 @@ impl LineSearcher for Fake {
         excluded: &[Move],
         lines: usize,
         control: &Control,
-    ) -> Option<(Vec<Line>, u64)> {
+    ) -> Option<(Vec<ScoredMove>, u64)> {
         let left = self
             .left
             .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
@@ -51,11 +51,11 @@ impl LineSearcher for Fake {
             control.stop();
             return None;
         }
-        let mut found: Vec<Line> = position
+        let mut found: Vec<ScoredMove> = position
             .legal_moves()
             .into_iter()
             .filter(|mv| !excluded.contains(mv))
-            .map(|mv| Line {
+            .map(|mv| ScoredMove {
                 mv,
                 score: (hash(&fen::format(&position.play(mv))) % 17) as i32 * 8 - 64,
                 depth: 10,
@@ -84,10 +84,10 @@ fn folder(name: &str) -> PathBuf {
 
 fn run(folder: &std::path::Path, name: &str, positions: u64) -> BuildRun {
     BuildRun {
-        settings: Settings {
+        settings: BookSettings {
             round: 16,
             lines: 3,
-            ..Settings::default()
+            ..BookSettings::default()
         },
         journal: folder.join(name),
         positions,
@@ -225,7 +225,7 @@ fn a_journal_damaged_before_its_end_is_named_and_refused() {
     }
     fs::write(&run.journal, &good).expect("written");
     let other = BuildRun {
-        settings: Settings {
+        settings: BookSettings {
             lines: 5,
             ..run.settings.clone()
         },
@@ -444,5 +444,8 @@ fn moves_asked_for_are_searched_however_bad_they_are() {
     summary.contents.close();
     summary.contents.graph.back_up();
     let next = summary.contents.graph.next(50);
-    assert!(next.iter().all(|work| !matches!(work.task, Task::Try(_))));
+    assert!(
+        next.iter()
+            .all(|work| !matches!(work.task, SearchTask::Try(_)))
+    );
 }

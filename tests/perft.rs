@@ -4,7 +4,7 @@ mod common;
 
 use common::{fen, plain_perft, position, positions};
 use damier::rules::Position;
-use damier::rules::perft::{Error, Options, Perft, perft};
+use damier::rules::perft::{Error, Perft, PerftOptions, perft};
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
 
@@ -121,7 +121,7 @@ fn threads_table_and_divide_change_nothing() {
         .into_iter()
         .map(|(threads, hash_mib)| {
             let threads = NonZeroUsize::new(threads).unwrap();
-            Perft::new(Options { threads, hash_mib }).unwrap()
+            Perft::new(PerftOptions { threads, hash_mib }).unwrap()
         })
         .collect();
     for (position, depth, count) in lines(STANDARD).filter(|line| line.2 < 2_000_000) {
@@ -138,7 +138,7 @@ fn threads_table_and_divide_change_nothing() {
 #[test]
 fn reports_depth_by_depth() {
     let mut lines = Vec::new();
-    let counter = Perft::new(Options::default()).unwrap();
+    let counter = Perft::new(PerftOptions::default()).unwrap();
     let counted = counter.run(&Position::start(), 9, |report| {
         lines.push((report.depth, report.count, report.to_string()));
         // An error ends the counting.
@@ -157,7 +157,7 @@ fn reports_depth_by_depth() {
 
 #[test]
 fn a_terminal_position_has_one_sequence_of_no_move_and_no_other() {
-    let counter = Perft::new(Options::default()).unwrap();
+    let counter = Perft::new(PerftOptions::default()).unwrap();
     for fen in ["W:W:B1", "B:W:B", "W:W46:B41,37", "B:WK1,6:B"] {
         let p = position(fen);
         assert_eq!((counter.count(&p, 0), counter.count(&p, 1)), (1, 0));
@@ -170,9 +170,9 @@ fn a_terminal_position_has_one_sequence_of_no_move_and_no_other() {
 #[test]
 fn a_table_too_large_is_an_error() {
     for hash_mib in [usize::MAX, usize::MAX >> 20, 1 << 40] {
-        let options = Options {
+        let options = PerftOptions {
             hash_mib,
-            ..Options::default()
+            ..PerftOptions::default()
         };
         match Perft::new(options) {
             Err(Error::Memory { mib }) => assert_eq!(mib, hash_mib),

@@ -6,7 +6,9 @@ use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
 use damier::lab::dataset::DatasetError;
-use damier::lab::train::{self, Data, Run, Settings, TrainError, TrainingEvent, TrainingSummary};
+use damier::lab::train::{
+    self, Data, Run, TrainError, TrainingEvent, TrainingSettings, TrainingSummary,
+};
 use damier::notation::fen;
 use damier::rules::Position;
 use games::*;
@@ -18,13 +20,13 @@ use std::time::Duration;
 
 /// A quick run.
 fn run(folder: &Path, files: &[&str], out: &str) -> Run {
-    let mut settings = Settings {
+    let mut settings = TrainingSettings {
         size: Size::Small,
         epochs: 5,
         batch: 512,
         rate: 0.002,
         hold_out: 20,
-        ..Settings::default()
+        ..TrainingSettings::default()
     };
     settings.filter.one_of_kings = 1;
     let out = name(folder, out);
@@ -137,7 +139,7 @@ fn whole_games_are_held_out_and_the_newest_positions_taken() {
     newer.settings.seed = 2;
     play(&newer);
     let files = ["old", "new"].map(|file| name(&folder, file).into());
-    let load = |settings: &Settings| {
+    let load = |settings: &TrainingSettings| {
         Data::load(&files, settings, &mut |_, _| true)
             .unwrap()
             .unwrap()
@@ -736,7 +738,7 @@ fn every_rule_of_the_labels_changes_what_is_learned_and_the_run() {
     games.settings.random_moves = 10;
     play(&games);
     let one = run(&folder, &["games"], "one");
-    let load = |settings: &Settings| {
+    let load = |settings: &TrainingSettings| {
         let data = Data::load(&one.files, settings, &mut |_, _| true);
         data.unwrap().unwrap()
     };
@@ -745,7 +747,7 @@ fn every_rule_of_the_labels_changes_what_is_learned_and_the_run() {
         let results = data.train.iter().filter(|one| one.result().is_some());
         results.count()
     };
-    let with = |change: &dyn Fn(&mut Settings)| {
+    let with = |change: &dyn Fn(&mut TrainingSettings)| {
         let mut settings = one.settings.clone();
         change(&mut settings);
         load(&settings)
@@ -768,7 +770,7 @@ fn every_rule_of_the_labels_changes_what_is_learned_and_the_run() {
     }
     // A checkpoint of other rules is not gone on with.
     finish(&one);
-    let changes: [fn(&mut Settings); 6] = [
+    let changes: [fn(&mut TrainingSettings); 6] = [
         |s| s.labels.horizon = 1,
         |s| s.labels.decay = 0.5,
         |s| s.labels.all_results = true,

@@ -16,7 +16,7 @@ use super::training::selfplay::SelfplayArgs;
 use super::training::train::TrainArgs;
 use clap::{Parser, Subcommand, ValueEnum};
 use damier::search::{Depth, MAX_DEPTH};
-use damier::terminal::play::{Player, TimeControl};
+use damier::terminal::play::{PlayerKind, TimeControl};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -218,10 +218,10 @@ pub(super) struct HubArgs {
 pub(super) struct PlayArgs {
     /// Who plays white [default: human]
     #[arg(long, value_name = "WHO")]
-    pub white: Option<Seat>,
+    pub white: Option<PlayerArg>,
     /// Who plays black [default: computer]
     #[arg(long, value_name = "WHO")]
-    pub black: Option<Seat>,
+    pub black: Option<PlayerArg>,
     /// Begin with this position, such as W:W31-50:B1-20
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
@@ -331,28 +331,28 @@ pub(super) struct SuiteArgs {
 
 /// Who plays a side.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Seat {
+pub(super) enum PlayerArg {
     /// You
     Human,
     /// The engine
     Computer,
 }
 
-impl Seat {
+impl PlayerArg {
     /// The one on the other side of the board.
-    pub(super) fn other(self) -> Seat {
+    pub(super) fn other(self) -> PlayerArg {
         match self {
-            Seat::Human => Seat::Computer,
-            Seat::Computer => Seat::Human,
+            PlayerArg::Human => PlayerArg::Computer,
+            PlayerArg::Computer => PlayerArg::Human,
         }
     }
 }
 
-impl From<Seat> for Player {
-    fn from(seat: Seat) -> Player {
+impl From<PlayerArg> for PlayerKind {
+    fn from(seat: PlayerArg) -> PlayerKind {
         match seat {
-            Seat::Human => Player::Human,
-            Seat::Computer => Player::Computer,
+            PlayerArg::Human => PlayerKind::Human,
+            PlayerArg::Computer => PlayerKind::Computer,
         }
     }
 }

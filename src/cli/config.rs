@@ -39,13 +39,13 @@ pub(super) enum ConfigError {
     Line {
         path: PathBuf,
         line: usize,
-        flaw: Flaw,
+        flaw: OptionsFileFlaw,
     },
 }
 
 /// What is wrong with a line.
 #[derive(Debug, PartialEq, Error)]
-pub(super) enum Flaw {
+pub(super) enum OptionsFileFlaw {
     /// It sets nothing.
     #[error("expected name = value, found {0}")]
     Syntax(String),
@@ -94,7 +94,7 @@ fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, Co
 }
 
 /// Sets the options that a text gives; tells which lines do not, and why. Files and folders are looked for from `folder` on.
-fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, Flaw)> {
+fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, OptionsFileFlaw)> {
     let mut flaws = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -108,9 +108,9 @@ fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, Flaw)> {
     flaws
 }
 
-fn set(config: &mut Config, line: &str, folder: &Path) -> Result<(), Flaw> {
+fn set(config: &mut Config, line: &str, folder: &Path) -> Result<(), OptionsFileFlaw> {
     let Some((name, value)) = line.split_once('=') else {
-        return Err(Flaw::Syntax(text::excerpt(line).to_string()));
+        return Err(OptionsFileFlaw::Syntax(text::excerpt(line).to_string()));
     };
     let (name, value) = (name.trim(), value.trim().trim_matches('"'));
     if dxp::Options::owns(name) {
@@ -142,7 +142,7 @@ fn located(folder: &Path, name: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Config, Vec<(usize, Flaw)>) {
+    fn read(text: &str) -> (Config, Vec<(usize, OptionsFileFlaw)>) {
         let mut config = Config::default();
         let flaws = apply(&mut config, text, Path::new("/etc/damier"));
         (config, flaws)

@@ -183,7 +183,7 @@ fn level(args: &LimitArgs, seconds: u64) -> Level {
 }
 
 fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
-    let mut players = [play::Player::Human, play::Player::Computer];
+    let mut players = [play::PlayerKind::Human, play::PlayerKind::Computer];
     for (color, seat) in [(Color::White, args.white), (Color::Black, args.black)] {
         if let Some(seat) = seat {
             players[color.index()] = seat.into();
@@ -310,7 +310,7 @@ fn judge(options: Options, args: &EvalArgs) -> Result<(), Failure> {
 
 fn count(options: &Options, args: &PerftArgs) -> Result<(), Failure> {
     let position = position(args.fen.as_deref())?;
-    let perft = perft::Perft::new(perft::Options {
+    let perft = perft::Perft::new(perft::PerftOptions {
         threads: NonZeroUsize::new(options.threads).unwrap_or(NonZeroUsize::MIN),
         hash_mib: args.hash,
     })

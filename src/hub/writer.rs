@@ -70,10 +70,10 @@ impl std::fmt::Debug for Pipe {
 /// A handle to the writer thread. Sending never blocks.
 #[derive(Clone)]
 pub(super) struct Writer {
-    shared: Arc<Shared>,
+    shared: Arc<OutputQueue>,
 }
 
-struct Shared {
+struct OutputQueue {
     state: Mutex<WriterState>,
     changed: Condvar,
     /// Whether the gap applies.
@@ -104,7 +104,7 @@ impl Writer {
             finished: false,
         };
         let writer = Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(OutputQueue {
                 state: Mutex::new(state),
                 changed: Condvar::new(),
                 paced: pipe.is_some(),
@@ -201,7 +201,7 @@ impl Writer {
     }
 }
 
-impl Shared {
+impl OutputQueue {
     fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

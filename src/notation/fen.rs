@@ -90,7 +90,7 @@ pub fn parse(text: &str) -> Result<Position, FenError> {
 /// # Errors
 /// The text is no FEN.
 pub fn parse_setup(text: &str) -> Result<Setup, FenError> {
-    let mut reader = Reader {
+    let mut reader = FenReader {
         cursor: Cursor::new(text),
         setup: Setup::empty(Color::White),
         given: [false; 2],
@@ -121,7 +121,7 @@ enum Piece {
     Ghost,
 }
 
-struct Reader<'a> {
+struct FenReader<'a> {
     cursor: Cursor<'a>,
     setup: Setup,
     given: [bool; 2],
@@ -133,7 +133,7 @@ fn ends_part(c: Option<char>) -> bool {
     c.is_none_or(|c| matches!(c, ':' | '.' | '"' | ']'))
 }
 
-impl Reader<'_> {
+impl FenReader<'_> {
     fn error<T>(&self, kind: FenErrorKind) -> Result<T, FenError> {
         let column = self.cursor.column();
         Err(FenError { column, kind })

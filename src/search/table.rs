@@ -97,7 +97,7 @@ impl TtMove {
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct TtEntry {
     /// The best move.
     pub tt_move: TtMove,
     /// Value from the position itself, not from the root.
@@ -108,7 +108,7 @@ pub struct Entry {
     pub bound: Bound,
 }
 
-impl Entry {
+impl TtEntry {
     fn pack(&self, age: u8) -> u64 {
         u64::from(self.tt_move.0)
             | u64::from(self.score.centimen() as i16 as u16) << 16
@@ -118,14 +118,14 @@ impl Entry {
             | 1 << 63
     }
 
-    fn unpack(data: u64) -> Entry {
+    fn unpack(data: u64) -> TtEntry {
         let bound = match data >> 40 & 3 {
             0 => Bound::None,
             1 => Bound::Lower,
             2 => Bound::Upper,
             _ => Bound::Exact,
         };
-        Entry {
+        TtEntry {
             tt_move: TtMove(data as u16),
             score: Score::new(i32::from((data >> 16) as u16 as i16)),
             depth: Depth::from((data >> 32) as u8 as i8),
@@ -255,7 +255,7 @@ impl TranspositionTable {
 
     /// What is known about the position with this key.
     #[inline]
-    pub fn probe(&self, key: Key) -> Option<Entry> {
+    pub fn probe(&self, key: Key) -> Option<TtEntry> {
         // Selections: in which place of the cluster an entry lies cannot be predicted.
         let mut found = 0;
         for pair in self.cluster(key).chunks_exact(2).rev() {
@@ -263,13 +263,13 @@ impl TranspositionTable {
             let here = (pair[0].load(Relaxed) ^ data == key.0) & (data != 0);
             found = if here { data } else { found };
         }
-        (found != 0).then(|| Entry::unpack(found))
+        (found != 0).then(|| TtEntry::unpack(found))
     }
 
     /// Writes an entry over the least valuable one of its cluster. An entry of the same position gives way unless it is
     /// of this search and much deeper; its move stays when the new entry has none.
     #[inline]
-    pub fn store(&self, key: Key, mut entry: Entry) {
+    pub fn store(&self, key: Key, mut entry: TtEntry) {
         let age = self.age.load(Relaxed);
         let mut victim = 0;
         let mut least = i32::MAX;
@@ -328,8 +328,8 @@ mod tests {
     use super::*;
     use crate::rules::Position;
 
-    fn entry(depth: Depth, score: i32, bound: Bound) -> Entry {
-        Entry {
+    fn entry(depth: Depth, score: i32, bound: Bound) -> TtEntry {
+        TtEntry {
             tt_move: TtMove::NONE,
             score: Score::new(score),
             depth,
@@ -347,7 +347,7 @@ mod tests {
             for depth in [-3, 0, 1, 99] {
                 for bound in [Bound::None, Bound::Lower, Bound::Upper, Bound::Exact] {
                     let key = Key(0xABCD_0000_0000_0000 + i as u64);
-                    let table_entry = Entry {
+                    let table_entry = TtEntry {
                         tt_move: TtMove::of(mv),
                         ..entry(depth, score, bound)
                     };
@@ -372,7 +372,7 @@ mod tests {
         let tt_move = TtMove::of(Position::start().legal_moves()[0]);
         table.store(
             Key(5),
-            Entry {
+            TtEntry {
                 tt_move,
                 ..entry(4, 8, Bound::Lower)
             },
@@ -380,7 +380,7 @@ mod tests {
         table.store(Key(5), entry(5, 0, Bound::Upper));
         assert_eq!(
             table.probe(Key(5)),
-            Some(Entry {
+            Some(TtEntry {
                 tt_move,
                 ..entry(5, 0, Bound::Upper)
             })
@@ -430,7 +430,7 @@ mod tests {
         let table = TranspositionTable::new(8).unwrap();
         let of = |key: Key| {
             let h = mix(key.0);
-            Entry {
+            TtEntry {
                 tt_move: TtMove(h as u16 | 1),
                 score: Score::new((h >> 16) as i16 as i32),
                 depth: (h >> 32) as i32 & 63,

@@ -2,7 +2,9 @@
 #![allow(dead_code)]
 
 use damier::lab::dataset::{self, GameRecord, Order, Reader, Shard};
-use damier::lab::selfplay::{self, FixedLevel, Run, SelfplayError, SelfplaySummary, Settings};
+use damier::lab::selfplay::{
+    self, FixedLevel, Run, SelfplayError, SelfplaySettings, SelfplaySummary,
+};
 use damier::search::Control;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +24,11 @@ pub fn name(folder: &Path, file: &str) -> String {
 }
 
 /// Quick games, more of them from generated positions than usual.
-pub fn settings() -> Settings {
-    Settings {
+pub fn settings() -> SelfplaySettings {
+    SelfplaySettings {
         level: FixedLevel::Nodes(100),
         endings: 25,
-        ..Settings::default()
+        ..SelfplaySettings::default()
     }
 }
 

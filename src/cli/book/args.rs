@@ -36,13 +36,13 @@ pub(in crate::cli) enum BookCommand {
     Build(Box<BuildArgs>),
     /// Count what is in a book or a journal
     #[command(after_help = "Example: damier book stat my.dbk")]
-    Stat(StatArgs),
+    Stat(BookStatArgs),
     /// Show a position's moves in a book
     #[command(after_help = "Example: damier book show --moves \"32-28 19-23\"")]
     Show(ShowArgs),
     /// Check a book or a journal: every byte, every move
     #[command(after_help = "Example: damier book verify my.dbk")]
-    Verify(VerifyArgs),
+    Verify(BookVerifyArgs),
     /// Merge the searches of other journals into a journal
     #[command(after_help = "Example: damier book merge my.dbj my.dbj.1-of-8")]
     Merge(MergeArgs),
@@ -110,7 +110,7 @@ pub(in crate::cli) struct BuildArgs {
 }
 
 #[derive(Args, Debug)]
-pub(in crate::cli) struct StatArgs {
+pub(in crate::cli) struct BookStatArgs {
     /// A book or a journal [default: the built-in book]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -136,7 +136,7 @@ pub(in crate::cli) struct ShowArgs {
 }
 
 #[derive(Args, Debug)]
-pub(in crate::cli) struct VerifyArgs {
+pub(in crate::cli) struct BookVerifyArgs {
     /// Books and journals [default: the built-in book]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,

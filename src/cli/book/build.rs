@@ -6,7 +6,7 @@ use crate::cli::endgame::refuse_unusable;
 use crate::cli::{Failure, error, progress, say};
 use damier::book::MAGIC;
 use damier::lab::book::{
-    self, BuildRun, BuildSummary, EngineSearcher, Progress, Selection, Settings,
+    self, BookSettings, BuildRun, BuildSummary, EngineSearcher, Progress, Selection,
 };
 use damier::lab::dataset::Shard;
 use damier::lab::{asked_to_end, note_requests_to_end};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 /// The settings: those of a journal that is there, unless told otherwise.
-fn settings(args: &BuildArgs) -> Result<Settings, Failure> {
+fn settings(args: &BuildArgs) -> Result<BookSettings, Failure> {
     let there = book::is_journal(&args.journal).then(|| book::read_settings(&args.journal));
     let mut settings = there.transpose()?.unwrap_or_default();
     settings.nodes = args.nodes.unwrap_or(settings.nodes);

@@ -1,6 +1,6 @@
 //! `damier book stat`, `show` and `verify`.
 
-use super::args::{ShowArgs, StatArgs, VerifyArgs};
+use super::args::{BookStatArgs, BookVerifyArgs, ShowArgs};
 use super::{EMBEDDED, count, moves_text, open, print_json, say_out};
 use crate::cli::{Failure, error, say};
 use damier::book::{Book, Entry, play_forced};
@@ -60,7 +60,7 @@ struct VerifyObject<'a> {
 }
 
 /// Counts what is in a book.
-pub(super) fn stat(args: &StatArgs) -> Result<(), Failure> {
+pub(super) fn stat(args: &BookStatArgs) -> Result<(), Failure> {
     let file = args.file.as_deref();
     let journal = file.filter(|file| book::is_journal(file));
     let contents = journal.map(book::read_journal).transpose()?;
@@ -245,7 +245,7 @@ fn show_entry(
 }
 
 /// Checks books.
-pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+pub(super) fn verify(args: &BookVerifyArgs) -> Result<(), Failure> {
     let mut failed = false;
     let named: Vec<Option<&Path>> = match args.files.as_slice() {
         [] => vec![None],

@@ -4,7 +4,7 @@ use crate::cli::engine_args::{EngineArgs, Selfplay};
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Failure, error, progress};
 use damier::lab::dataset::Shard;
-use damier::lab::selfplay::{self, FixedLevel, Run, SelfplaySummary, Settings};
+use damier::lab::selfplay::{self, FixedLevel, Run, SelfplaySettings, SelfplaySummary};
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
 use damier::search::{Control, Depth};
@@ -98,15 +98,15 @@ fn men(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
 }
 
-fn settings(args: &SelfplayArgs) -> Result<Settings, Failure> {
-    let defaults = Settings::default();
+fn settings(args: &SelfplayArgs) -> Result<SelfplaySettings, Failure> {
+    let defaults = SelfplaySettings::default();
     let level = match (args.nodes, args.depth) {
         (Some(nodes), _) => FixedLevel::Nodes(nodes),
         (None, Some(depth)) => FixedLevel::Depth(depth),
         (None, None) => defaults.level,
     };
     let options = args.engine.given.options()?;
-    Ok(Settings {
+    Ok(SelfplaySettings {
         seed: args.seed,
         level,
         spread: args.spread,

@@ -5,7 +5,7 @@ use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{
-    self, EpochReport, Labels, Losses, Run, Settings, TrainingEvent, TrainingSummary,
+    self, EpochReport, Labels, Losses, Run, TrainingEvent, TrainingSettings, TrainingSummary,
 };
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
@@ -166,7 +166,7 @@ fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
 }
 
 fn plan(args: &TrainArgs) -> Run {
-    let settings = Settings {
+    let settings = TrainingSettings {
         size: args.arch,
         epochs: args.epochs,
         labels: args.labels.labels(),

@@ -85,17 +85,17 @@ impl StoreError {
 
 /// What is wrong with some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Flaw {
+pub(crate) enum TableFlaw {
     Foreign,
     Damaged,
 }
 
-impl Flaw {
+impl TableFlaw {
     fn at(self, path: &Path) -> StoreError {
         let path = path.to_owned();
         match self {
-            Flaw::Foreign => StoreError::Foreign(path),
-            Flaw::Damaged => StoreError::Damaged(path),
+            TableFlaw::Foreign => StoreError::Foreign(path),
+            TableFlaw::Damaged => StoreError::Damaged(path),
         }
     }
 }
@@ -174,7 +174,7 @@ fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
     match is_sane && is_whole(&head, length) {
         true => Ok((file, head)),
-        false => Err(Flaw::Damaged.at(path)),
+        false => Err(TableFlaw::Damaged.at(path)),
     }
 }
 
@@ -184,20 +184,20 @@ fn is_whole(head: &[u8], length: u64) -> bool {
 }
 
 /// The first slice in `bytes`: header, packed codes, and the bytes after it. The codes are not checked.
-pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), Flaw> {
+pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), TableFlaw> {
     let header = parse(bytes)?;
-    let length = usize::try_from(packed_bytes(bytes)).map_err(|_| Flaw::Damaged)?;
+    let length = usize::try_from(packed_bytes(bytes)).map_err(|_| TableFlaw::Damaged)?;
     let rest = bytes[HEADER..].split_at_checked(length);
-    let (packed, rest) = rest.ok_or(Flaw::Damaged)?;
+    let (packed, rest) = rest.ok_or(TableFlaw::Damaged)?;
     Ok((header, packed, rest))
 }
 
 /// The header at the start of `bytes`.
-fn parse(bytes: &[u8]) -> Result<TableHeader, Flaw> {
+fn parse(bytes: &[u8]) -> Result<TableHeader, TableFlaw> {
     if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
-        return Err(Flaw::Foreign);
+        return Err(TableFlaw::Foreign);
     }
-    let head = bytes.get(..HEADER).ok_or(Flaw::Damaged)?;
+    let head = bytes.get(..HEADER).ok_or(TableFlaw::Damaged)?;
     let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
     let slice = Slice {
         men: head[10],
@@ -208,7 +208,7 @@ fn parse(bytes: &[u8]) -> Result<TableHeader, Flaw> {
     let most = slice.men.max(slice.kings);
     let most = most.max(slice.enemy_men).max(slice.enemy_kings);
     if word(head, 64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
-        return Err(Flaw::Damaged);
+        return Err(TableFlaw::Damaged);
     }
     Ok(TableHeader {
         slice,
@@ -222,11 +222,11 @@ fn parse(bytes: &[u8]) -> Result<TableHeader, Flaw> {
 }
 
 /// Checks the packed codes of the slice at the start of `bytes`.
-pub(crate) fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), Flaw> {
+pub(crate) fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), TableFlaw> {
     let (header, packed, _) = split(bytes)?;
     match crc32fast::hash(packed) == word(bytes, 60) {
         true => Ok((header, packed)),
-        false => Err(Flaw::Damaged),
+        false => Err(TableFlaw::Damaged),
     }
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn checked<'a>(
     let (header, packed) = check(bytes).map_err(|flaw| flaw.at(path))?;
     match header.slice == slice && is_whole(bytes, bytes.len() as u64) {
         true => Ok((header, packed)),
-        false => Err(Flaw::Damaged.at(path)),
+        false => Err(TableFlaw::Damaged.at(path)),
     }
 }
 

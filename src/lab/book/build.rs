@@ -1,7 +1,9 @@
 //! Rounds of searches, on many threads, into a journal.
 
-use super::journal::{self, Contents, Record};
-use super::{BookBuildError, Graph, Journal, LineSearcher, Searched, Settings, Task, Work};
+use super::journal::{self, Contents, JournalRecord};
+use super::{
+    BookBuildError, BookJournal, BookSettings, Graph, LineSearcher, SearchTask, Searched, Work,
+};
 use crate::book::Code;
 use crate::lab::dataset::Shard;
 use crate::notation::fen;
@@ -25,7 +27,7 @@ const SHOWN: usize = 12;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRun {
     /// How the book is built.
-    pub settings: Settings,
+    pub settings: BookSettings,
     /// The file of the journal.
     pub journal: PathBuf,
     /// Target number of positions.
@@ -137,7 +139,7 @@ pub fn build<S: LineSearcher>(
 fn cut(list: &mut Vec<Work>, positions: u64) {
     let mut count = 0;
     let end = list.iter().position(|work| {
-        count += u64::from(work.task == Task::Expand);
+        count += u64::from(work.task == SearchTask::Expand);
         count > positions
     });
     if let Some(end) = end {
@@ -166,7 +168,7 @@ pub(super) fn decide(contents: &mut Contents) -> Vec<Work> {
 }
 
 struct BuildState {
-    journal: Journal,
+    journal: BookJournal,
     contents: Contents,
     /// For a shard: the state that its searches were chosen from (otherwise in `contents`).
     base: Option<Graph>,
@@ -175,15 +177,15 @@ struct BuildState {
 
 impl BuildState {
     fn open(run: &BuildRun, signature: &str) -> Result<BuildState, BookBuildError> {
-        let (mut journal, mut contents) = Journal::open(&run.journal, &run.settings)?;
+        let (mut journal, mut contents) = BookJournal::open(&run.journal, &run.settings)?;
         if contents.engine != signature {
-            let record = Record::Engine(signature.to_owned());
+            let record = JournalRecord::Engine(signature.to_owned());
             journal.write(&record)?;
             contents.engine = signature.to_owned();
         }
         for &(code, mv) in &run.asked {
             if !contents.was_asked(code, mv) {
-                journal.write(&Record::Ask(code, mv))?;
+                journal.write(&JournalRecord::Ask(code, mv))?;
                 contents.note_asked(code, mv);
             }
         }
@@ -228,12 +230,12 @@ impl BuildState {
             (0..run.shard.games_below(left.len() as u64)).map(|at| run.shard.game(at) as usize);
         let share: Vec<Work> = share.filter_map(|index| left.get(index).cloned()).collect();
         let part = part_path(run);
-        let (mut journal, mut contents) = Journal::open(&part, &run.settings)?;
+        let (mut journal, mut contents) = BookJournal::open(&part, &run.settings)?;
         let mut own = Vec::new();
         if contents.searches > 0 {
             let file = journal::open_regular(&part)?;
             journal::scan(&part, &file, |record| {
-                if let Record::Search(searched) = record {
+                if let JournalRecord::Search(searched) = record {
                     own.push(searched.work.clone());
                 }
             })?;
@@ -251,8 +253,8 @@ impl BuildState {
                 journal = journal.begin_again(&run.settings)?;
             }
             contents = Contents::new(run.settings.clone());
-            journal.write(&Record::Engine(signature.to_owned()))?;
-            let record = Record::Round(share.len() as u64);
+            journal.write(&JournalRecord::Engine(signature.to_owned()))?;
+            let record = JournalRecord::Round(share.len() as u64);
             journal.write(&record)?;
             contents.open_size = share.len() as u64;
         }
@@ -289,7 +291,8 @@ impl BuildState {
             if list.is_empty() {
                 return Ok(list);
             }
-            self.journal.write(&Record::Round(list.len() as u64))?;
+            self.journal
+                .write(&JournalRecord::Round(list.len() as u64))?;
             self.contents.open_size = list.len() as u64;
         } else if self
             .contents
@@ -371,10 +374,10 @@ impl BuildState {
             let text = position.map_or(String::new(), |position| fen::format(&position));
             return Err(BookBuildError::NothingFound(text));
         }
-        self.progress.positions += u64::from(searched.work.task == Task::Expand);
+        self.progress.positions += u64::from(searched.work.task == SearchTask::Expand);
         self.progress.searches += 1;
         self.progress.nodes += searched.nodes;
-        let record = Record::Search(searched);
+        let record = JournalRecord::Search(searched);
         self.journal.write(&record)?;
         self.contents
             .take(record)
@@ -402,7 +405,7 @@ fn work<S: LineSearcher>(
     requests: &[LineRequest],
     next: &AtomicUsize,
     control: &Control,
-    sender: &Sender<(usize, (Vec<super::Line>, u64))>,
+    sender: &Sender<(usize, (Vec<super::ScoredMove>, u64))>,
 ) {
     while !control.is_stopped() {
         let place = next.fetch_add(1, Relaxed);

@@ -1,7 +1,7 @@
 //! From the graph to a book file.
 
 use super::Graph;
-use super::graph::{Edge, Node};
+use super::graph::{Edge, GraphNode};
 use crate::book::format::{self, Header, MOST_MOVES, RawEntry, RawMove};
 use crate::book::{Learned, numbered_moves};
 use crate::notation::hub_board;
@@ -105,7 +105,7 @@ fn entry(graph: &Graph, id: u32, kept: &HashSet<u32>, within: u32) -> Option<Raw
 }
 
 /// Whether the cheapest line to `child` may come through `node`.
-fn is_on_the_way(graph: &Graph, node: &Node, child: &Node, worth: i32) -> bool {
+fn is_on_the_way(graph: &Graph, node: &GraphNode, child: &GraphNode, worth: i32) -> bool {
     let drop = u64::from((node.value - worth).max(0) as u32);
     child.cost == node.cost + u64::from(graph.settings().ply_cost) + drop
 }

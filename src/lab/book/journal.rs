@@ -13,7 +13,9 @@
 //! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. An incomplete last
 //! line was left by a killed run; it is dropped and its search repeated.
 
-use super::{BookBuildError, Graph, Line, Searched, Settings, Task, TaskMove, Work};
+use super::{
+    BookBuildError, BookSettings, Graph, ScoredMove, SearchTask, Searched, TaskMove, Work,
+};
 use crate::board::Color;
 use crate::book::{Canonical, Code};
 use crate::notation::{hub_board, moves};
@@ -31,7 +33,7 @@ const LONGEST_LINE: usize = 1 << 16;
 
 /// What a line says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Record {
+pub(super) enum JournalRecord {
     Engine(String),
     Round(u64),
     Search(Searched),
@@ -43,17 +45,17 @@ fn board(code: Code) -> String {
         .map_or(String::new(), |position| hub_board::format(&position))
 }
 
-impl Record {
+impl JournalRecord {
     fn text(&self) -> String {
         match self {
-            Record::Engine(name) => format!("engine {name}"),
-            Record::Round(count) => format!("round {count}"),
-            Record::Ask(code, mv) => format!("ask {} {mv}", board(*code)),
-            Record::Search(searched) => {
+            JournalRecord::Engine(name) => format!("engine {name}"),
+            JournalRecord::Round(count) => format!("round {count}"),
+            JournalRecord::Ask(code, mv) => format!("ask {} {mv}", board(*code)),
+            JournalRecord::Search(searched) => {
                 let kind = match searched.work.task {
-                    Task::Expand => "expand",
-                    Task::Widen => "widen",
-                    Task::Try(_) => "try",
+                    SearchTask::Expand => "expand",
+                    SearchTask::Widen => "widen",
+                    SearchTask::Try(_) => "try",
                 };
                 let mut text = format!("{kind} {} {}", board(searched.work.code), searched.nodes);
                 for line in &searched.lines {
@@ -64,24 +66,24 @@ impl Record {
         }
     }
 
-    fn parse(text: &str) -> Result<Record, &'static str> {
+    fn parse(text: &str) -> Result<JournalRecord, &'static str> {
         let (kind, rest) = text.split_once(' ').ok_or("not a line of a journal")?;
         let task = match kind {
-            "engine" => return Ok(Record::Engine(rest.to_owned())),
+            "engine" => return Ok(JournalRecord::Engine(rest.to_owned())),
             "round" => {
                 return rest
                     .parse()
-                    .map(Record::Round)
+                    .map(JournalRecord::Round)
                     .map_err(|_| "invalid number of searches");
             }
             "ask" => {
                 let (position, rest) = position(rest)?;
                 let mv = legal(&position, rest)?;
-                return Ok(Record::Ask(Canonical::of(&position).code(), mv));
+                return Ok(JournalRecord::Ask(Canonical::of(&position).code(), mv));
             }
-            "expand" => Task::Expand,
-            "widen" => Task::Widen,
-            "try" => Task::Try(TaskMove(first_move(&position(rest)?)?)),
+            "expand" => SearchTask::Expand,
+            "widen" => SearchTask::Widen,
+            "try" => SearchTask::Try(TaskMove(first_move(&position(rest)?)?)),
             _ => return Err("nothing that a journal holds"),
         };
         let (position, rest) = position(rest)?;
@@ -92,12 +94,12 @@ impl Record {
             .ok_or("invalid number of nodes")?;
         let lines = words
             .map(|word| line(&position, word))
-            .collect::<Result<Vec<Line>, _>>()?;
+            .collect::<Result<Vec<ScoredMove>, _>>()?;
         let work = Work {
             code: Canonical::of(&position).code(),
             task,
         };
-        Ok(Record::Search(Searched { work, nodes, lines }))
+        Ok(JournalRecord::Search(Searched { work, nodes, lines }))
     }
 }
 
@@ -114,11 +116,11 @@ fn legal(position: &Position, text: &str) -> Result<Move, &'static str> {
     moves::parse(position, text).map_err(|_| "a move that is not legal")
 }
 
-fn line(position: &Position, word: &str) -> Result<Line, &'static str> {
+fn line(position: &Position, word: &str) -> Result<ScoredMove, &'static str> {
     let wrong = "a move without score and depth";
     let (mv, rest) = word.split_once(':').ok_or(wrong)?;
     let (score, depth) = rest.split_once('/').ok_or(wrong)?;
-    Ok(Line {
+    Ok(ScoredMove {
         mv: legal(position, mv)?,
         score: score.parse().map_err(|_| wrong)?,
         depth: depth.parse().map_err(|_| wrong)?,
@@ -142,7 +144,7 @@ fn with_checksum(text: &str) -> String {
     format!("{text} {:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-fn header(settings: &Settings) -> String {
+fn header(settings: &BookSettings) -> String {
     let text =
         serde_json::to_string(settings).unwrap_or_else(|error| unreachable!("plain data: {error}"));
     with_checksum(&format!("{MAGIC}{text}"))
@@ -152,7 +154,7 @@ fn header(settings: &Settings) -> String {
 #[derive(Clone, Debug)]
 pub struct Contents {
     /// How the book is built.
-    pub settings: Settings,
+    pub settings: BookSettings,
     /// What was searched up to the last round that is complete, with the moves asked for.
     pub graph: Graph,
     /// The searches of the round that is not complete yet, in their order.
@@ -173,7 +175,7 @@ pub struct Contents {
 
 impl Contents {
     /// Nothing searched yet.
-    pub fn new(settings: Settings) -> Contents {
+    pub fn new(settings: BookSettings) -> Contents {
         Contents {
             graph: Graph::new(&settings),
             settings,
@@ -188,16 +190,18 @@ impl Contents {
     }
 
     /// Takes up what a line says.
-    pub(super) fn take(&mut self, record: Record) -> Result<(), &'static str> {
+    pub(super) fn take(&mut self, record: JournalRecord) -> Result<(), &'static str> {
         match record {
-            Record::Engine(name) => self.engine = name,
-            Record::Round(_) if self.open_size > 0 => {
+            JournalRecord::Engine(name) => self.engine = name,
+            JournalRecord::Round(_) if self.open_size > 0 => {
                 return Err("a round begins before the previous one is complete");
             }
-            Record::Round(count) => self.open_size = count,
-            Record::Ask(code, mv) => self.note_asked(code, mv),
-            Record::Search(_) if self.open_size == 0 => return Err("a search outside of a round"),
-            Record::Search(searched) => {
+            JournalRecord::Round(count) => self.open_size = count,
+            JournalRecord::Ask(code, mv) => self.note_asked(code, mv),
+            JournalRecord::Search(_) if self.open_size == 0 => {
+                return Err("a search outside of a round");
+            }
+            JournalRecord::Search(searched) => {
                 self.nodes += searched.nodes;
                 self.searches += 1;
                 self.open.push(searched);
@@ -241,14 +245,14 @@ impl Contents {
         let open = self
             .open
             .iter()
-            .filter(|searched| searched.work.task == Task::Expand);
+            .filter(|searched| searched.work.task == SearchTask::Expand);
         self.graph.expanded() + open.count() as u64
     }
 }
 
 /// A journal open for writing.
 #[derive(Debug)]
-pub struct Journal {
+pub struct BookJournal {
     path: PathBuf,
     file: File,
 }
@@ -264,7 +268,7 @@ pub fn is_journal(path: &Path) -> bool {
 ///
 /// # Errors
 /// It cannot be read, is none, or its first line is damaged.
-pub fn read_settings(path: &Path) -> Result<Settings, BookBuildError> {
+pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
     let mut first = Vec::new();
     let file = open_regular(path)?;
     let read = BufReader::new(file)
@@ -300,7 +304,7 @@ pub(super) fn open_regular(path: &Path) -> Result<File, BookBuildError> {
 pub(super) fn scan(
     path: &Path,
     file: &File,
-    mut each: impl FnMut(&Record),
+    mut each: impl FnMut(&JournalRecord),
 ) -> Result<(Contents, u64), BookBuildError> {
     let io = |error| BookBuildError::io(path, error);
     let fault = |line, what| BookBuildError::Line {
@@ -336,7 +340,7 @@ pub(super) fn scan(
     while let Some(count) = next(&mut bytes)? {
         number += 1;
         let text = text(&bytes).ok_or_else(|| fault(number, "damaged"))?;
-        let record = Record::parse(&text).map_err(|what| fault(number, what))?;
+        let record = JournalRecord::parse(&text).map_err(|what| fault(number, what))?;
         each(&record);
         contents.take(record).map_err(|what| fault(number, what))?;
         length += count;
@@ -347,12 +351,15 @@ pub(super) fn scan(
     Ok((contents, length as u64))
 }
 
-impl Journal {
+impl BookJournal {
     /// Opens a journal to go on with it, or begins one where there is none.
     ///
     /// # Errors
     /// It cannot be written, another process has it, it was begun with other settings, or it is damaged.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, Contents), BookBuildError> {
+    pub fn open(
+        path: &Path,
+        settings: &BookSettings,
+    ) -> Result<(BookJournal, Contents), BookBuildError> {
         let io = |error| BookBuildError::io(path, error);
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -368,7 +375,7 @@ impl Journal {
             file.set_len(0).map_err(io)?;
             file.write_all(header.as_bytes()).map_err(io)?;
             let path = path.to_owned();
-            return Ok((Journal { path, file }, Contents::new(settings.clone())));
+            return Ok((BookJournal { path, file }, Contents::new(settings.clone())));
         }
         file.seek(SeekFrom::Start(0)).map_err(io)?;
         let (contents, length) = scan(path, &file, |_| ())?;
@@ -382,7 +389,7 @@ impl Journal {
         }
         file.set_len(length).map_err(io)?;
         let path = path.to_owned();
-        Ok((Journal { path, file }, contents))
+        Ok((BookJournal { path, file }, contents))
     }
 
     /// Its file.
@@ -394,7 +401,10 @@ impl Journal {
     ///
     /// # Errors
     /// The system refuses.
-    pub(super) fn begin_again(mut self, settings: &Settings) -> Result<Journal, BookBuildError> {
+    pub(super) fn begin_again(
+        mut self,
+        settings: &BookSettings,
+    ) -> Result<BookJournal, BookBuildError> {
         let emptied = self
             .file
             .set_len(0)
@@ -407,7 +417,7 @@ impl Journal {
     ///
     /// # Errors
     /// The disk is full, or gone.
-    pub(super) fn write(&mut self, record: &Record) -> Result<(), BookBuildError> {
+    pub(super) fn write(&mut self, record: &JournalRecord) -> Result<(), BookBuildError> {
         let line = with_checksum(&record.text());
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|error| BookBuildError::io(&self.path, error))

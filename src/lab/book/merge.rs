@@ -1,8 +1,8 @@
 //! Journals put together: shares of a round, or books that were built apart.
 
 use super::build::decide;
-use super::journal::{self, Contents, Record, scan};
-use super::{BookBuildError, Journal, Searched, Work};
+use super::journal::{self, Contents, JournalRecord, scan};
+use super::{BookBuildError, BookJournal, Searched, Work};
 use crate::book::Code;
 use crate::rules::Move;
 use std::collections::{BTreeMap, HashSet};
@@ -29,7 +29,7 @@ type Spare = BTreeMap<Work, Vec<Searched>>;
 /// # Errors
 /// A journal cannot be read, is of another book, or the first one cannot be written; or searches are missing.
 pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged, BookBuildError> {
-    let (journal, mut contents) = Journal::open(into, &journal::read(into)?.settings)?;
+    let (journal, mut contents) = BookJournal::open(into, &journal::read(into)?.settings)?;
     let mut output = Output { journal };
     let (mut spare, mut asked, mut engine) = (Spare::new(), Vec::new(), String::new());
     for other in others {
@@ -50,7 +50,7 @@ pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged,
         ..Merged::default()
     };
     if contents.engine.is_empty() && !engine.is_empty() {
-        output.write(&mut contents, Record::Engine(engine))?;
+        output.write(&mut contents, JournalRecord::Engine(engine))?;
     }
     let missing = rounds(&mut contents, &mut spare, &mut output)?;
     merged.added = contents.searches - merged.had;
@@ -61,14 +61,14 @@ pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged,
             return Err(BookBuildError::Missing { file, missing });
         }
         merged.out_of_order = rest.len() as u64;
-        output.write(&mut contents, Record::Round(merged.out_of_order))?;
+        output.write(&mut contents, JournalRecord::Round(merged.out_of_order))?;
         for searched in rest {
-            output.write(&mut contents, Record::Search(searched))?;
+            output.write(&mut contents, JournalRecord::Search(searched))?;
         }
     }
     for (code, mv) in asked {
         if !contents.was_asked(code, mv) {
-            output.write(&mut contents, Record::Ask(code, mv))?;
+            output.write(&mut contents, JournalRecord::Ask(code, mv))?;
         }
     }
     output.journal.sync()?;
@@ -77,11 +77,15 @@ pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged,
 }
 
 struct Output {
-    journal: Journal,
+    journal: BookJournal,
 }
 
 impl Output {
-    fn write(&mut self, contents: &mut Contents, record: Record) -> Result<(), BookBuildError> {
+    fn write(
+        &mut self,
+        contents: &mut Contents,
+        record: JournalRecord,
+    ) -> Result<(), BookBuildError> {
         self.journal.write(&record)?;
         contents
             .take(record)
@@ -100,12 +104,12 @@ fn gather(
 ) -> Result<Contents, BookBuildError> {
     let file = journal::open_regular(path)?;
     let (contents, _) = scan(path, &file, |record| match record {
-        Record::Search(searched) => {
+        JournalRecord::Search(searched) => {
             let known = spare.entry(searched.work.clone()).or_default();
             known.push(searched.clone());
         }
-        Record::Ask(code, mv) => asked.push((*code, *mv)),
-        Record::Engine(_) | Record::Round(_) => {}
+        JournalRecord::Ask(code, mv) => asked.push((*code, *mv)),
+        JournalRecord::Engine(_) | JournalRecord::Round(_) => {}
     })?;
     Ok(contents)
 }
@@ -129,10 +133,10 @@ fn rounds(
             return Ok((wanted.len() - found.len()) as u64);
         }
         if contents.open_size == 0 {
-            output.write(contents, Record::Round(list.len() as u64))?;
+            output.write(contents, JournalRecord::Round(list.len() as u64))?;
         }
         for searched in found {
-            output.write(contents, Record::Search(searched))?;
+            output.write(contents, JournalRecord::Search(searched))?;
         }
     }
 }

@@ -21,12 +21,12 @@ pub use build::{BuildRun, BuildSummary, Progress, build};
 pub use candidates::candidates;
 pub use compile::{Selection, compile};
 pub use export::{JsonBook, JsonMove, JsonPosition, write_pdn};
-pub use graph::{Graph, Searched, Task, TaskMove, Work};
+pub use graph::{Graph, SearchTask, Searched, TaskMove, Work};
 pub use import::from_json;
-pub use journal::{Contents, Journal, is_journal, read as read_journal, read_settings};
+pub use journal::{BookJournal, Contents, is_journal, read as read_journal, read_settings};
 pub use learn::{Lessons, learn};
 pub use merge::{Merged, merge};
-pub use openings::{Opening, OpeningsWanted, openings};
+pub use openings::{BookOpening, OpeningsWanted, openings};
 pub use searcher::{EngineSearcher, LineSearcher};
 
 use crate::book::{BookError, Fault};
@@ -43,7 +43,7 @@ pub const SCORE_MAX: i32 = 8_000;
 
 /// A move with the score that a search gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct ScoredMove {
     /// The move.
     pub mv: Move,
     /// Hundredths of a man, for the side to move.
@@ -54,7 +54,7 @@ pub struct Line {
 
 /// How a book is built. Two runs with the same settings and the same program search the same positions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Settings {
+pub struct BookSettings {
     /// Nodes for each search.
     pub nodes: u64,
     /// Moves that a search scores.
@@ -70,9 +70,9 @@ pub struct Settings {
     pub roots: Vec<Position>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for BookSettings {
+    fn default() -> BookSettings {
+        BookSettings {
             nodes: 500_000,
             lines: 4,
             ply_cost: 2,
@@ -83,15 +83,15 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl BookSettings {
     /// Searches in a round, where so many positions are in the book.
     pub fn round_size(&self, positions: u64) -> usize {
         self.round.max(positions / 128).max(1) as usize
     }
 
     /// The first setting in which these differ from others, with both values.
-    pub fn difference(&self, other: &Settings) -> Option<(&'static str, String, String)> {
-        let roots = |settings: &Settings| format!("{} positions", settings.roots.len());
+    pub fn difference(&self, other: &BookSettings) -> Option<(&'static str, String, String)> {
+        let roots = |settings: &BookSettings| format!("{} positions", settings.roots.len());
         let pairs = [
             ("nodes", self.nodes.to_string(), other.nodes.to_string()),
             ("lines", self.lines.to_string(), other.lines.to_string()),

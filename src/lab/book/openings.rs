@@ -22,7 +22,7 @@ pub struct OpeningsWanted {
 
 /// A position to begin games with.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening {
+pub struct BookOpening {
     /// Where the moves begin.
     pub root: Position,
     /// The moves that lead there.
@@ -46,7 +46,7 @@ struct Place {
 ///
 /// # Errors
 /// The header of the book names no positions.
-pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<Opening>, Fault> {
+pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<BookOpening>, Fault> {
     let roots = book.roots()?;
     let mut order: Vec<(Position, Place)> = Vec::new();
     for (number, root) in roots.iter().enumerate() {
@@ -90,14 +90,14 @@ pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<Opening>, Fa
             None => place.score,
         };
         let fits = wanted.window.contains(&score.abs()) && !position.is_terminal();
-        fits.then(|| Opening {
+        fits.then(|| BookOpening {
             root: roots[place.root],
             moves: place.moves,
             position,
             score,
         })
     };
-    let mut found: Vec<Opening> = order.into_iter().filter_map(opening).collect();
+    let mut found: Vec<BookOpening> = order.into_iter().filter_map(opening).collect();
     Rng::new(wanted.seed).shuffle(&mut found);
     found.truncate(wanted.count);
     Ok(found)

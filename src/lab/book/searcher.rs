@@ -1,6 +1,6 @@
 //! Who makes the searches of a book.
 
-use super::{Line, Settings};
+use super::{BookSettings, ScoredMove};
 use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use crate::rules::{Game, Move, Position};
 use crate::search::{Control, Report};
@@ -15,7 +15,7 @@ pub trait LineSearcher: Send {
         excluded: &[Move],
         lines: usize,
         control: &Control,
-    ) -> Option<(Vec<Line>, u64)>;
+    ) -> Option<(Vec<ScoredMove>, u64)>;
 
     /// What tells one that finds something else from this one.
     fn signature(&mut self) -> String;
@@ -34,7 +34,7 @@ impl EngineSearcher {
     /// There is no memory, or the weights or endgame tables of the options cannot be had.
     pub fn many(
         count: usize,
-        settings: &Settings,
+        settings: &BookSettings,
         options: &Options,
     ) -> Result<Vec<EngineSearcher>, EngineError> {
         let options = Options {
@@ -61,7 +61,7 @@ impl LineSearcher for EngineSearcher {
         excluded: &[Move],
         lines: usize,
         control: &Control,
-    ) -> Option<(Vec<Line>, u64)> {
+    ) -> Option<(Vec<ScoredMove>, u64)> {
         self.engine.new_game();
         let job = Job {
             lines,
@@ -75,7 +75,7 @@ impl LineSearcher for EngineSearcher {
             return None;
         }
         let line = |report: &Report| {
-            Some(Line {
+            Some(ScoredMove {
                 mv: *report.pv.first()?,
                 score: report.score.centimen(),
                 depth: report.depth,

@@ -10,7 +10,7 @@ const TRIES: u32 = 300;
 
 /// The pieces of one side.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct EndingSide {
     men: u32,
     kings: u32,
     /// Percentage of the men that have crossed the middle of the board.
@@ -30,7 +30,7 @@ pub(super) fn position(random: &mut Rng) -> Position {
 }
 
 /// White and black pieces for one of four kinds of position.
-fn material(random: &mut Rng) -> [Side; 2] {
+fn material(random: &mut Rng) -> [EndingSide; 2] {
     let kind = random.below(5);
     let mut sides = match kind {
         // Few pieces, kings on both sides.
@@ -39,7 +39,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
             let other = random.within(pieces.saturating_sub(2).max(1), (pieces + 2).min(6));
             [pieces, other].map(|pieces| {
                 let kings = random.within(1, pieces);
-                Side {
+                EndingSide {
                     men: pieces - kings,
                     kings,
                     advanced: 50,
@@ -48,12 +48,12 @@ fn material(random: &mut Rng) -> [Side; 2] {
         }
         // Kings against men.
         2 => {
-            let king = Side {
+            let king = EndingSide {
                 men: random.within(0, 3),
                 kings: random.within(1, 2),
                 advanced: 30,
             };
-            let men = Side {
+            let men = EndingSide {
                 men: random.within(3, 7),
                 kings: 0,
                 advanced: 60,
@@ -64,7 +64,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
         3 => {
             let men = random.within(3, 9);
             let more = random.within(0, 1);
-            [men, men + more].map(|men| Side {
+            [men, men + more].map(|men| EndingSide {
                 men,
                 kings: 0,
                 advanced: 75,
@@ -74,7 +74,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
         _ => {
             let men = random.within(6, 14);
             let more = random.within(0, 2);
-            [men, men + more].map(|men| Side {
+            [men, men + more].map(|men| EndingSide {
                 men,
                 kings: random.within(0, 5).saturating_sub(3),
                 advanced: 30,
@@ -88,7 +88,7 @@ fn material(random: &mut Rng) -> [Side; 2] {
 }
 
 /// Puts the pieces on random squares. None if the position cannot be played.
-fn arrange(sides: [Side; 2], random: &mut Rng) -> Option<Position> {
+fn arrange(sides: [EndingSide; 2], random: &mut Rng) -> Option<Position> {
     let turn = Color::BOTH[usize::from(random.percent(50))];
     let mut setup = Setup::empty(turn);
     let mut taken = Bitboard::EMPTY;

@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::opening;
-use super::settings::Settings;
+use super::settings::SelfplaySettings;
 use crate::engine::{Engine, Job};
 use crate::lab::dataset::{End, GameRecord, Played};
 use crate::lab::rng::Rng;
@@ -13,7 +13,7 @@ const MOST_PLIES: usize = 1_000;
 
 /// Plays the game with this number. None if stopped.
 pub(super) fn play(
-    settings: &Settings,
+    settings: &SelfplaySettings,
     index: u64,
     engine: &mut Engine,
     control: &Control,

@@ -1,6 +1,6 @@
 //! Adjudication: by the endgame tables, or by consistent scores.
 
-use super::settings::Settings;
+use super::settings::SelfplaySettings;
 use crate::board::Color;
 use crate::endgame::Tables;
 use crate::eval::Score;
@@ -21,7 +21,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub fn new(settings: &Settings, tables: &Arc<Tables>) -> Judge {
+    pub fn new(settings: &SelfplaySettings, tables: &Arc<Tables>) -> Judge {
         let bound = (settings.adjudicate > 0).then(|| Score::new(settings.adjudicate as i32));
         Judge {
             bound,
@@ -64,9 +64,9 @@ mod tests {
 
     #[test]
     fn six_plies_in_a_row_decide_and_doubt_begins_anew() {
-        let settings = Settings {
+        let settings = SelfplaySettings {
             adjudicate: 500,
-            ..Settings::default()
+            ..SelfplaySettings::default()
         };
         let tables = Tables::open(None).expect("the tables in the program");
         let (mut judge, mut color) = (Judge::new(&settings, &tables), Color::Black);
@@ -82,7 +82,7 @@ mod tests {
             assert_eq!(note(score), None);
         }
         assert_eq!(note(-600), Some((End::Score, Some(Color::Black))));
-        let settings = Settings {
+        let settings = SelfplaySettings {
             adjudicate: 0,
             ..settings
         };

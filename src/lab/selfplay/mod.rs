@@ -14,7 +14,7 @@ mod pool;
 mod settings;
 
 pub use pool::{Progress, Run, SelfplaySummary, run};
-pub use settings::{FixedLevel, Settings};
+pub use settings::{FixedLevel, SelfplaySettings};
 
 use super::dataset::DatasetError;
 use crate::engine::EngineError;

@@ -2,7 +2,7 @@
 
 use super::endings;
 use super::judge::Judge;
-use super::settings::Settings;
+use super::settings::SelfplaySettings;
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::lab::dataset::Played;
 use crate::lab::rng::Rng;
@@ -13,7 +13,7 @@ use crate::search::Control;
 const NODES: u64 = 1_000;
 /// Number of openings tried before the most balanced of them is taken.
 const TRIES: u32 = 100;
-/// Replaces [`Settings::window`] for generated positions, whose point is uneven material.
+/// Replaces [`SelfplaySettings::window`] for generated positions, whose point is uneven material.
 const ENDINGS_WINDOW: u32 = 400;
 
 /// A game with its random plies played, and those plies.
@@ -21,7 +21,7 @@ pub(super) type Opening = (Game, Vec<Played>);
 
 /// The opening of a game. None if stopped.
 pub(super) fn choose(
-    settings: &Settings,
+    settings: &SelfplaySettings,
     random: &mut Rng,
     engine: &mut Engine,
     judge: &Judge,
@@ -63,7 +63,7 @@ pub(super) fn choose(
 }
 
 /// A game with as many random moves as the settings require. None if it ends before that.
-fn random_plies(settings: &Settings, random: &mut Rng) -> Option<Opening> {
+fn random_plies(settings: &SelfplaySettings, random: &mut Rng) -> Option<Opening> {
     let (fewest, most) = settings.random_plies;
     let plies = random.within(fewest, most);
     let (mut game, mut moves) = (Game::new(Position::start()), Vec::new());

@@ -1,7 +1,7 @@
 //! The threads that play, and the ordering of their games.
 
 use super::output::Output;
-use super::settings::Settings;
+use super::settings::SelfplaySettings;
 use super::{SelfplayError, game};
 use crate::engine::{Engine, EngineError};
 use crate::lab::dataset::{GameRecord, Shard};
@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(200);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// Settings of the games.
-    pub settings: Settings,
+    pub settings: SelfplaySettings,
     /// Number of games of the whole run; a shard plays its part of them.
     pub games: u64,
     /// Which shard.

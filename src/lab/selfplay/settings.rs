@@ -52,7 +52,7 @@ impl fmt::Display for FixedLevel {
 
 /// Everything that a game depends on, besides its number.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct SelfplaySettings {
     /// Seed of the random numbers.
     pub seed: u64,
     /// Limit of each search.
@@ -83,9 +83,9 @@ pub struct Settings {
     pub endgame_dir: PathBuf,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for SelfplaySettings {
+    fn default() -> SelfplaySettings {
+        SelfplaySettings {
             seed: 1,
             level: FixedLevel::Nodes(2_000),
             spread: 10,
@@ -103,7 +103,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl SelfplaySettings {
     /// The level of the next move.
     pub(super) fn next_level(&self, random: &mut Rng) -> engine::Level {
         match self.level {

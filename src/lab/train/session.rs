@@ -4,7 +4,7 @@ use super::checkpoint::{Checkpoint, EpochReport};
 use super::learning::losses::round;
 use super::learning::{learner, network, schedule};
 use super::output::{Output, read_at_most};
-use super::{Data, FileSummary, Learner, Losses, Settings, TrainError};
+use super::{Data, FileSummary, Learner, Losses, TrainError, TrainingSettings};
 use crate::engine::is_built_in;
 use crate::eval::network::Weights;
 use crate::eval::{WdlModel, WeightsFile};
@@ -32,7 +32,7 @@ pub struct Run {
     /// A file of weights to begin with; None begins with weights drawn at random.
     pub from: Option<PathBuf>,
     /// What decides the weights, beside the games and the weights to begin with.
-    pub settings: Settings,
+    pub settings: TrainingSettings,
     /// Threads, on which the weights do not depend.
     pub threads: usize,
 }

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// How to train. In JSON, what a checkpoint and the record of the weights keep of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// The network to train.
     #[serde(rename = "arch", serialize_with = "as_text")]
     pub size: Size,
@@ -37,9 +37,9 @@ pub struct Settings {
     pub table_positions: u32,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TrainingSettings {
+    fn default() -> TrainingSettings {
+        TrainingSettings {
             size: Size::default(),
             epochs: 20,
             labels: Labels::default(),

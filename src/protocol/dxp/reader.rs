@@ -16,7 +16,7 @@ impl Message {
     /// # Errors
     /// Not a valid message; the error names the field and the column.
     pub fn parse(bytes: &[u8]) -> Result<Message, ParseError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = FieldReader::new(bytes);
         let header = match bytes.first() {
             None => return Err(reader.error(Field::Header, Problem::Empty)),
             Some(_) if bytes.len() > MAX_MESSAGE => {
@@ -46,7 +46,7 @@ impl Message {
 }
 
 /// A partly parsed message.
-struct Reader<'a> {
+struct FieldReader<'a> {
     bytes: &'a [u8],
     at: usize,
     message: Option<&'static str>,
@@ -54,10 +54,10 @@ struct Reader<'a> {
     field_at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FieldReader<'a> {
     /// A reader placed after the type character.
-    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader {
+    pub fn new(bytes: &'a [u8]) -> FieldReader<'a> {
+        FieldReader {
             bytes,
             at: bytes.len().min(1),
             message: None,
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn named(&mut self, message: &'static str) -> &mut Reader<'a> {
+    pub fn named(&mut self, message: &'static str) -> &mut FieldReader<'a> {
         self.message = Some(message);
         self
     }

@@ -23,7 +23,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct PerftOptions {
     /// Threads that count.
     pub threads: NonZeroUsize,
     /// Size of the hash table of counts in MiB; 0 for none.
@@ -31,9 +31,9 @@ pub struct Options {
 }
 
 /// One thread, no hash table.
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for PerftOptions {
+    fn default() -> PerftOptions {
+        PerftOptions {
             threads: NonZeroUsize::MIN,
             hash_mib: 0,
         }
@@ -89,7 +89,7 @@ pub struct Perft {
 
 impl Perft {
     /// Starts the threads and allocates the table.
-    pub fn new(options: Options) -> Result<Perft, Error> {
+    pub fn new(options: PerftOptions) -> Result<Perft, Error> {
         let table = match options.hash_mib {
             0 => None,
             mib => Some(PerftTable::new(mib).ok_or(Error::Memory { mib })?),

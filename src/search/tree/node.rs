@@ -6,7 +6,7 @@ use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
-use crate::search::table::{Bound, Entry, TtMove};
+use crate::search::table::{Bound, TtEntry, TtMove};
 use crate::search::{Depth, MAX_PLY, Stopped, ordering};
 
 /// How a node is searched, besides its window.
@@ -196,7 +196,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-        entry: Option<Entry>,
+        entry: Option<TtEntry>,
     ) -> Result<Best, Stopped> {
         let shared = self.shared;
         let mut best = Best {
@@ -302,7 +302,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn probe(&self, node: &Node) -> Option<Entry> {
+    fn probe(&self, node: &Node) -> Option<TtEntry> {
         match self.shared.params.table {
             TableUse::Off => None,
             _ => self.shared.table.probe(node.key),
@@ -324,7 +324,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let score = best.score.from_root(node.ply);
         self.shared.table.store(
             node.key,
-            Entry {
+            TtEntry {
                 tt_move,
                 score,
                 depth,
@@ -345,7 +345,13 @@ impl<E: Evaluator> Worker<'_, E> {
 
 /// The value an entry gives at this window: deep enough, or a proven result that no depth can change.
 #[inline(always)]
-fn cut_by(entry: Entry, ply: u32, window: Window, depth: Depth, usage: TableUse) -> Option<Score> {
+fn cut_by(
+    entry: TtEntry,
+    ply: u32,
+    window: Window,
+    depth: Depth,
+    usage: TableUse,
+) -> Option<Score> {
     let score = entry.score.to_root(ply);
     let (deep, proven) = match usage {
         TableUse::SameDepth => (entry.depth == depth, false),

@@ -6,7 +6,7 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 use crate::search::driver::Window;
-use crate::search::table::{Bound, Entry};
+use crate::search::table::{Bound, TtEntry};
 use crate::search::{Depth, Stopped};
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -18,7 +18,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-        entry: Option<Entry>,
+        entry: Option<TtEntry>,
     ) -> Result<Option<Score>, Stopped> {
         let params = self.shared.params;
         let (us, beta) = (node.position.turn(), window.beta);
@@ -74,7 +74,7 @@ impl<E: Evaluator> Worker<'_, E> {
         &mut self,
         node: &Node,
         moves: &MoveList,
-        entry: Entry,
+        entry: TtEntry,
         depth: Depth,
         mode: Mode,
     ) -> Result<bool, Stopped> {
@@ -138,7 +138,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
 /// The evaluation, moved to what the bound of an entry allows.
 #[inline(always)]
-fn refined(evaluation: Score, entry: Entry, ply: u32) -> Score {
+fn refined(evaluation: Score, entry: TtEntry, ply: u32) -> Score {
     let score = entry.score.to_root(ply);
     if !score.is_eval() {
         return evaluation;
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn bounds_move_the_evaluation_one_way_and_proven_scores_do_not() {
-        let entry = |bound, score| Entry {
+        let entry = |bound, score| TtEntry {
             tt_move: TtMove::NONE,
             score,
             depth: 3,

@@ -1,6 +1,6 @@
 //! What the player types.
 
-use super::{Player, TimeControl};
+use super::{PlayerKind, TimeControl};
 use crate::board::Color;
 use crate::engine::Level;
 use crate::search::{Depth, MAX_DEPTH};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// What a line asks for.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Command {
+pub(super) enum PlayCommand {
     Nothing,
     Move(String),
     Moves,
@@ -16,7 +16,7 @@ pub(super) enum Command {
     Hint,
     Go,
     Swap,
-    Seat(Option<Color>, Player),
+    Seat(Option<Color>, PlayerKind),
     Level(Level),
     /// Shows the clocks, sets them, or takes them away.
     ShowClock,
@@ -60,65 +60,67 @@ Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
 ";
 
 /// Reads a line.
-pub(super) fn read(line: &str) -> Command {
+pub(super) fn read(line: &str) -> PlayCommand {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     match word.to_lowercase().as_str() {
-        "" => Command::Nothing,
-        word if word.starts_with(|c: char| c.is_ascii_digit()) => Command::Move(line.to_owned()),
-        "moves" | "legal" | "m" => Command::Moves,
-        "back" | "undo" | "takeback" | "b" => Command::Back,
-        "hint" | "h" => Command::Hint,
-        "go" | "g" => Command::Go,
-        "swap" | "switch" => Command::Swap,
+        "" => PlayCommand::Nothing,
+        word if word.starts_with(|c: char| c.is_ascii_digit()) => {
+            PlayCommand::Move(line.to_owned())
+        }
+        "moves" | "legal" | "m" => PlayCommand::Moves,
+        "back" | "undo" | "takeback" | "b" => PlayCommand::Back,
+        "hint" | "h" => PlayCommand::Hint,
+        "go" | "g" => PlayCommand::Go,
+        "swap" | "switch" => PlayCommand::Swap,
         "white" | "w" => seat(Some(Color::White), rest),
         "black" => seat(Some(Color::Black), rest),
         "both" => seat(None, rest),
         word @ ("time" | "depth" | "nodes") => limit(word, rest),
-        "fen" | "position" => Command::Fen((!rest.is_empty()).then(|| rest.to_owned())),
+        "fen" | "position" => PlayCommand::Fen((!rest.is_empty()).then(|| rest.to_owned())),
         "clock" | "clocks" => clock(rest),
-        "save" => Command::Save((!rest.is_empty()).then(|| rest.to_owned())),
+        "save" => PlayCommand::Save((!rest.is_empty()).then(|| rest.to_owned())),
         "load" | "open" if rest.is_empty() => {
-            Command::Unclear("name the file, as in: load game.pdn".to_owned())
+            PlayCommand::Unclear("name the file, as in: load game.pdn".to_owned())
         }
-        "load" | "open" => Command::Load(rest.to_owned()),
-        "stop" | "now" => Command::Stop,
-        "resign" => Command::Resign,
-        "draw" => Command::Draw,
-        "new" => Command::New,
-        "board" | "show" | "d" => Command::Board,
-        "flip" => Command::Flip,
-        "game" | "history" => Command::Game,
-        "help" | "?" => Command::Help,
-        "quit" | "exit" | "q" | "bye" => Command::Quit,
-        _ => Command::Unclear(
+        "load" | "open" => PlayCommand::Load(rest.to_owned()),
+        "stop" | "now" => PlayCommand::Stop,
+        "resign" => PlayCommand::Resign,
+        "draw" => PlayCommand::Draw,
+        "new" => PlayCommand::New,
+        "board" | "show" | "d" => PlayCommand::Board,
+        "flip" => PlayCommand::Flip,
+        "game" | "history" => PlayCommand::Game,
+        "help" | "?" => PlayCommand::Help,
+        "quit" | "exit" | "q" | "bye" => PlayCommand::Quit,
+        _ => PlayCommand::Unclear(
             "that is neither a move, such as 32-28, nor a command; type help to see them all"
                 .to_owned(),
         ),
     }
 }
 
-fn seat(color: Option<Color>, rest: &str) -> Command {
+fn seat(color: Option<Color>, rest: &str) -> PlayCommand {
     match rest.to_lowercase().as_str() {
-        "human" | "me" => Command::Seat(color, Player::Human),
-        "computer" | "engine" => Command::Seat(color, Player::Computer),
-        _ => Command::Unclear("say human or computer, as in: white computer".to_owned()),
+        "human" | "me" => PlayCommand::Seat(color, PlayerKind::Human),
+        "computer" | "engine" => PlayCommand::Seat(color, PlayerKind::Computer),
+        _ => PlayCommand::Unclear("say human or computer, as in: white computer".to_owned()),
     }
 }
 
-fn clock(rest: &str) -> Command {
+fn clock(rest: &str) -> PlayCommand {
     match rest.to_lowercase().as_str() {
-        "" => Command::ShowClock,
-        "off" | "none" => Command::SetClock(None),
+        "" => PlayCommand::ShowClock,
+        "off" | "none" => PlayCommand::SetClock(None),
         text => match text.parse() {
-            Ok(control) => Command::SetClock(Some(control)),
-            Err(expected) => Command::Unclear(expected),
+            Ok(control) => PlayCommand::SetClock(Some(control)),
+            Err(expected) => PlayCommand::Unclear(expected),
         },
     }
 }
 
-fn limit(word: &str, rest: &str) -> Command {
+fn limit(word: &str, rest: &str) -> PlayCommand {
     let level = match word {
         "time" => rest.parse().ok().and_then(seconds).map(Level::move_time),
         "depth" => {
@@ -134,12 +136,12 @@ fn limit(word: &str, rest: &str) -> Command {
         }
     };
     match (level, word) {
-        (Some(level), _) => Command::Level(level),
-        (None, "time") => Command::Unclear("say how many seconds, as in: time 2.5".to_owned()),
-        (None, "depth") => Command::Unclear(format!(
+        (Some(level), _) => PlayCommand::Level(level),
+        (None, "time") => PlayCommand::Unclear("say how many seconds, as in: time 2.5".to_owned()),
+        (None, "depth") => PlayCommand::Unclear(format!(
             "say a number from 1 to {MAX_DEPTH}, as in: depth 8"
         )),
-        (None, _) => Command::Unclear("say how many positions, as in: nodes 100000".to_owned()),
+        (None, _) => PlayCommand::Unclear("say how many positions, as in: nodes 100000".to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Games are saved and loaded as PDN.
 
 use super::session::{Ended, PlaySession};
-use super::{Player, won_by};
+use super::{PlayerKind, won_by};
 use crate::engine::Thinker;
 use crate::notation::pdn::{self, Outcome};
 use crate::notation::text::for_terminal;
@@ -135,8 +135,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     fn played(&self) -> pdn::Game {
         let mut game = pdn::Game::new(*self.game.start());
         let name = |player| match player {
-            Player::Human => "Human",
-            Player::Computer => concat!("Damier ", env!("CARGO_PKG_VERSION")),
+            PlayerKind::Human => "Human",
+            PlayerKind::Computer => concat!("Damier ", env!("CARGO_PKG_VERSION")),
         };
         let [white, black] = self.setting.players.map(name);
         let tags = [

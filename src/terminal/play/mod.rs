@@ -26,7 +26,7 @@ pub use session::run;
 
 /// Who plays a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Player {
+pub enum PlayerKind {
     /// The moves are typed.
     Human,
     /// The engine finds the moves.
@@ -39,7 +39,7 @@ pub struct PlaySettings {
     /// First position.
     pub start: Position,
     /// Who plays white and who black.
-    pub players: [Player; 2],
+    pub players: [PlayerKind; 2],
     /// How long the computer thinks about a move, where there is no clock.
     pub level: Level,
     /// The clocks, if there are any.
@@ -66,7 +66,7 @@ pub enum Exit {
 
 impl PlaySettings {
     /// A game without clocks for a script.
-    pub fn new(start: Position, players: [Player; 2], level: Level) -> PlaySettings {
+    pub fn new(start: Position, players: [PlayerKind; 2], level: Level) -> PlaySettings {
         PlaySettings {
             start,
             players,
@@ -82,14 +82,14 @@ impl PlaySettings {
     /// The side at the lower edge of the board: that of the only human, otherwise white.
     fn bottom(&self) -> Color {
         match self.players {
-            [Player::Computer, Player::Human] => Color::Black,
+            [PlayerKind::Computer, PlayerKind::Human] => Color::Black,
             _ => Color::White,
         }
     }
 
     /// Whether a person plays.
     fn has_human(&self) -> bool {
-        self.players.contains(&Player::Human)
+        self.players.contains(&PlayerKind::Human)
     }
 
     /// Whether lines are heard while the computer thinks. Where it plays both sides nobody has a turn to wait for.

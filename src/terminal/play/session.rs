@@ -1,8 +1,8 @@
 //! Reads lines and obeys them.
 
 use super::clocks::Clocks;
-use super::command::{Command, HELP, read};
-use super::{Exit, PlaySettings, Player, won_by};
+use super::command::{HELP, PlayCommand, read};
+use super::{Exit, PlaySettings, PlayerKind, won_by};
 use crate::board::Color;
 use crate::engine::{JobId, Level, ThinkEvent, Thinker, Thread};
 use crate::notation::pdn::{self, Outcome as GameOutcome};
@@ -224,28 +224,28 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     }
 
     /// Whether a command would end a game of which nothing is kept.
-    fn would_lose(&self, command: &Command) -> bool {
+    fn would_lose(&self, command: &PlayCommand) -> bool {
         let ends = matches!(
             command,
-            Command::Quit | Command::New | Command::Fen(Some(_)) | Command::Load(_)
+            PlayCommand::Quit | PlayCommand::New | PlayCommand::Fen(Some(_)) | PlayCommand::Load(_)
         );
         ends && self.setting.live && self.is_unsaved && !self.game.moves().is_empty()
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Stop> {
+    fn obey(&mut self, command: PlayCommand) -> Result<(), Stop> {
         match command {
-            Command::Quit => return Err(Stop::Quit),
-            Command::Move(text) => self.human_move(&text)?,
-            Command::Hint => self.hint()?,
-            Command::Go => self.go()?,
-            Command::Draw => self.offer_draw()?,
-            Command::Resign => self.resign()?,
-            Command::Back => self.back()?,
-            Command::Swap => {
+            PlayCommand::Quit => return Err(Stop::Quit),
+            PlayCommand::Move(text) => self.human_move(&text)?,
+            PlayCommand::Hint => self.hint()?,
+            PlayCommand::Go => self.go()?,
+            PlayCommand::Draw => self.offer_draw()?,
+            PlayCommand::Resign => self.resign()?,
+            PlayCommand::Back => self.back()?,
+            PlayCommand::Swap => {
                 self.setting.players.reverse();
                 self.show_players()?;
             }
-            Command::Seat(color, player) => {
+            PlayCommand::Seat(color, player) => {
                 for side in Color::BOTH {
                     if color.is_none_or(|only| only == side) {
                         self.setting.players[side.index()] = player;
@@ -253,42 +253,42 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
                 }
                 self.show_players()?;
             }
-            Command::SetClock(control) => {
+            PlayCommand::SetClock(control) => {
                 self.setting.clock = control;
                 self.clocks = control.map(|control| Clocks::new(control, Instant::now()));
                 self.show_clocks()?;
             }
-            Command::Fen(Some(text)) => match analyze::read_position(&text) {
+            PlayCommand::Fen(Some(text)) => match analyze::read_position(&text) {
                 Ok(position) => self.begin(Game::new(position))?,
                 Err(error) => writeln!(self.out, "{error}")?,
             },
-            Command::Load(text) => self.load(&text)?,
-            Command::New => self.begin(Game::new(Position::start()))?,
+            PlayCommand::Load(text) => self.load(&text)?,
+            PlayCommand::New => self.begin(Game::new(Position::start()))?,
             harmless => self.obey_harmless(harmless)?,
         }
         Ok(())
     }
 
     /// Obeys a command that leaves the game as it is, also while the computer thinks.
-    pub(super) fn obey_harmless(&mut self, command: Command) -> io::Result<()> {
+    pub(super) fn obey_harmless(&mut self, command: PlayCommand) -> io::Result<()> {
         match command {
-            Command::Moves => self.list_moves(),
-            Command::Level(level) => self.set_level(level),
-            Command::ShowClock => self.show_clocks(),
-            Command::Fen(None) => {
+            PlayCommand::Moves => self.list_moves(),
+            PlayCommand::Level(level) => self.set_level(level),
+            PlayCommand::ShowClock => self.show_clocks(),
+            PlayCommand::Fen(None) => {
                 let fen = crate::notation::fen::format(self.game.position());
                 writeln!(self.out, "{fen}")
             }
-            Command::Save(name) => self.save(name),
-            Command::Board => self.show(),
-            Command::Flip => {
+            PlayCommand::Save(name) => self.save(name),
+            PlayCommand::Board => self.show(),
+            PlayCommand::Flip => {
                 self.bottom = !self.bottom;
                 self.show()
             }
-            Command::Game => self.list_game(),
-            Command::Help => write!(self.out, "{HELP}"),
-            Command::Unclear(sentence) => writeln!(self.out, "{sentence}"),
-            Command::Stop => writeln!(self.out, "The computer is not thinking."),
+            PlayCommand::Game => self.list_game(),
+            PlayCommand::Help => write!(self.out, "{HELP}"),
+            PlayCommand::Unclear(sentence) => writeln!(self.out, "{sentence}"),
+            PlayCommand::Stop => writeln!(self.out, "The computer is not thinking."),
             _ => Ok(()),
         }
     }
@@ -315,7 +315,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         self.show()
     }
 
-    pub(super) fn player_to_move(&self) -> Player {
+    pub(super) fn player_to_move(&self) -> PlayerKind {
         self.setting.players[self.game.position().turn().index()]
     }
 
@@ -327,7 +327,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
             // Two computers would go on for ever.
             Status::Drawn(_) => self.plays_on && self.setting.has_human(),
         };
-        playable && self.ended.is_none() && self.player_to_move() == Player::Computer
+        playable && self.ended.is_none() && self.player_to_move() == PlayerKind::Computer
     }
 
     /// Ends the game of a side whose time is up.

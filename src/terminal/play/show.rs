@@ -1,6 +1,6 @@
 //! What the player sees of the game.
 
-use super::Player;
+use super::PlayerKind;
 use super::session::PlaySession;
 use crate::board::Color;
 use crate::engine::Thinker;
@@ -59,8 +59,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
 
     pub(super) fn show_players(&mut self) -> io::Result<()> {
         let name = |player| match player {
-            Player::Human => "human",
-            Player::Computer => "computer",
+            PlayerKind::Human => "human",
+            PlayerKind::Computer => "computer",
         };
         let [white, black] = self.setting.players.map(name);
         writeln!(self.out, "White: {white}, black: {black}.")

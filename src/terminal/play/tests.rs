@@ -52,17 +52,17 @@ fn endless(job: &Job, control: &Control) -> Outcome {
     first(job, control)
 }
 
-fn setting(start: &str, players: [Player; 2]) -> PlaySettings {
+fn setting(start: &str, players: [PlayerKind; 2]) -> PlaySettings {
     PlaySettings::new(fen::parse(start).unwrap(), players, Level::INFINITE)
 }
 
 /// What is shown for a script.
-fn play(start: &str, players: [Player; 2], script: &str) -> String {
+fn play(start: &str, players: [PlayerKind; 2], script: &str) -> String {
     shown(stub(first), setting(start, players), script)
 }
 
 /// What is shown for a script of which every line is typed as soon as it is waited for, also while the computer thinks.
-fn play_live(start: &str, players: [Player; 2], script: &str) -> String {
+fn play_live(start: &str, players: [PlayerKind; 2], script: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let setting = PlaySettings {
         live: true,
@@ -80,9 +80,9 @@ fn shown(thinker: impl Thinker + 'static, setting: PlaySettings, script: &str) -
 }
 
 const START: &str = "W:W31-50:B1-20";
-const HUMANS: [Player; 2] = [Player::Human; 2];
-const WHITE: [Player; 2] = [Player::Human, Player::Computer];
-const BLACK: [Player; 2] = [Player::Computer, Player::Human];
+const HUMANS: [PlayerKind; 2] = [PlayerKind::Human; 2];
+const WHITE: [PlayerKind; 2] = [PlayerKind::Human, PlayerKind::Computer];
+const BLACK: [PlayerKind; 2] = [PlayerKind::Computer, PlayerKind::Human];
 
 #[test]
 fn moves_are_played_answered_taken_back_and_listed() {
@@ -153,7 +153,7 @@ fn a_draw_is_told_and_may_be_played_on() {
 
 #[test]
 fn two_computers_play_to_the_end() {
-    let out = play("W:WK46:BK16", [Player::Computer; 2], "go\n");
+    let out = play("W:WK46:BK16", [PlayerKind::Computer; 2], "go\n");
     assert!(out.matches("The game is a draw: ").count() == 1, "{out}");
     assert!(out.matches("The computer (").count() > 4, "{out}");
 }
@@ -222,7 +222,7 @@ fn thinking_and_hints_are_interrupted() {
 fn two_computers_hear_commands() {
     let out = play_live(
         START,
-        [Player::Computer; 2],
+        [PlayerKind::Computer; 2],
         "stop\nwhite human\nstop\n32-28\nquit\nquit\n",
     );
     assert!(out.contains("White: human, black: computer."), "{out}");
@@ -238,7 +238,7 @@ fn two_computers_hear_commands() {
         "{out}"
     );
     // In a pipe too: nobody has a turn to wait for.
-    let setting = setting(START, [Player::Computer; 2]);
+    let setting = setting(START, [PlayerKind::Computer; 2]);
     let out = shown(stub(endless), setting, "stop\nquit\n");
     assert_eq!(out.matches("The computer (").count(), 1, "{out}");
 }
@@ -409,7 +409,7 @@ fn games_are_resigned_and_drawn() {
         out.contains("plays on") && out.contains("The computer (black) plays "),
         "{out}"
     );
-    let out = play(START, [Player::Computer; 2], "resign\ndraw\n");
+    let out = play(START, [PlayerKind::Computer; 2], "resign\ndraw\n");
     assert!(
         !out.contains("resigns") && !out.contains("agreement"),
         "{out}"

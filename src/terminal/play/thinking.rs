@@ -1,6 +1,6 @@
 //! The engine searches on its own thread, and the player is heard meanwhile.
 
-use super::command::{Command, read};
+use super::command::{PlayCommand, read};
 use super::session::{PlayEvent, PlaySession, Stop};
 use crate::engine::{Job, JobHandle, Level, ThinkEvent, Thinker};
 use crate::eval::Score;
@@ -105,29 +105,29 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         };
         let command = read(&line);
         if aim == Aim::Advice {
-            if !matches!(command, Command::Nothing | Command::Stop) {
+            if !matches!(command, PlayCommand::Nothing | PlayCommand::Stop) {
                 self.pending.push_front(line);
             }
             return Ok(Reaction::Finish);
         }
         match command {
-            Command::Nothing => return Ok(Reaction::GoOn),
-            Command::Stop => return Ok(Reaction::Finish),
-            Command::Move(_) | Command::Hint | Command::Go | Command::Draw => {
+            PlayCommand::Nothing => return Ok(Reaction::GoOn),
+            PlayCommand::Stop => return Ok(Reaction::Finish),
+            PlayCommand::Move(_) | PlayCommand::Hint | PlayCommand::Go | PlayCommand::Draw => {
                 writeln!(
                     self.out,
                     "The computer is thinking; stop has it move at once."
                 )?;
             }
-            Command::Quit
-            | Command::Resign
-            | Command::Back
-            | Command::Swap
-            | Command::Seat(..)
-            | Command::SetClock(_)
-            | Command::Fen(Some(_))
-            | Command::Load(_)
-            | Command::New => {
+            PlayCommand::Quit
+            | PlayCommand::Resign
+            | PlayCommand::Back
+            | PlayCommand::Swap
+            | PlayCommand::Seat(..)
+            | PlayCommand::SetClock(_)
+            | PlayCommand::Fen(Some(_))
+            | PlayCommand::Load(_)
+            | PlayCommand::New => {
                 self.pending.push_front(line);
                 return Ok(Reaction::Abandon);
             }

@@ -1,7 +1,7 @@
 //! Moves of both sides, and how a game ends before its time.
 
 use super::session::{PlaySession, Stop};
-use super::{Player, won_by};
+use super::{PlayerKind, won_by};
 use crate::board::Color;
 use crate::engine::Thinker;
 use crate::notation::moves::{self, MoveError};
@@ -51,7 +51,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             } else {
                 !first
             };
-            !has_human || players[turn.index()] == Player::Human
+            !has_human || players[turn.index()] == PlayerKind::Human
         };
         let plies = self.game.moves().len();
         let Some(target) = (0..plies).rev().find(|&earlier| is_humans(earlier)) else {
@@ -61,7 +61,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             self.game.take_back();
         }
         if !has_human {
-            self.setting.players = [Player::Human; 2];
+            self.setting.players = [PlayerKind::Human; 2];
             self.show_players()?;
         }
         self.plays_on = false;
@@ -79,8 +79,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             return Ok(writeln!(self.out, "There is no legal move.")?);
         }
         self.play_on();
-        let swaps = self.player_to_move() == Player::Human
-            && self.setting.players.contains(&Player::Computer);
+        let swaps = self.player_to_move() == PlayerKind::Human
+            && self.setting.players.contains(&PlayerKind::Computer);
         if swaps {
             self.setting.players.reverse();
             self.show_players()?;
@@ -102,7 +102,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     fn human_side(&self) -> Option<Color> {
         let turn = self.game.position().turn();
         let mut sides = [turn, !turn].into_iter();
-        sides.find(|side| self.setting.players[side.index()] == Player::Human)
+        sides.find(|side| self.setting.players[side.index()] == PlayerKind::Human)
     }
 
     fn is_over(&self) -> bool {
@@ -119,10 +119,10 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             return Ok(self.show_result()?);
         }
         let agreed = match self.setting.players {
-            [Player::Computer, Player::Computer] => {
+            [PlayerKind::Computer, PlayerKind::Computer] => {
                 return Ok(writeln!(self.out, "You play neither side.")?);
             }
-            [Player::Human, Player::Human] => true,
+            [PlayerKind::Human, PlayerKind::Human] => true,
             _ => self.computer_agrees_to_draw()?,
         };
         if self.is_over() {

@@ -26,7 +26,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 use thiserror::Error;
-use work::Command;
+use work::PoolCommand;
 
 /// Log2 of the entries of a judge's table.
 const JUDGE_TT_SIZE: u32 = 18;
@@ -43,7 +43,7 @@ pub enum PoolError {
 
 /// The engines.
 pub(super) struct Pool {
-    commands: Sender<Command>,
+    commands: Sender<PoolCommand>,
     scheduler: Option<thread::JoinHandle<()>>,
     tables: Arc<Tables>,
     meaning: WdlModel,
@@ -67,7 +67,7 @@ impl Pool {
         let mut threads = Vec::new();
         for (number, engine) in made.into_iter().enumerate() {
             let events = commands.clone();
-            let listener = move |_, event| drop(events.send(Command::Event(number, event)));
+            let listener = move |_, event| drop(events.send(PoolCommand::Event(number, event)));
             threads.push(Thread::start(engine, listener)?);
         }
         let judges = Judges::start(annotators(options, engines, &tables)?)?;
@@ -101,15 +101,19 @@ impl Pool {
 
     /// Begins a search in the place of the page's last one.
     pub fn begin(&self, page: PageId, search: Search, mailbox: &Arc<Mailbox>) {
-        self.give(Command::Begin(page, Box::new(search), Arc::clone(mailbox)));
+        self.give(PoolCommand::Begin(
+            page,
+            Box::new(search),
+            Arc::clone(mailbox),
+        ));
     }
 
     /// Ends the search of a page, which gets its outcome.
     pub fn stop(&self, page: PageId) {
-        self.give(Command::Stop(page));
+        self.give(PoolCommand::Stop(page));
     }
 
-    fn give(&self, command: Command) {
+    fn give(&self, command: PoolCommand) {
         if self.commands.send(command).is_err() {
             log::error!("the engines have ended");
         }
@@ -136,7 +140,7 @@ fn annotators(
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.give(Command::Quit);
+        self.give(PoolCommand::Quit);
         if let Some(thread) = self.scheduler.take() {
             // A panic was written to stderr already.
             let _ = thread.join();

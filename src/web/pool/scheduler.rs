@@ -2,7 +2,7 @@
 
 use super::judges::{self, Judges};
 use super::mailbox::{Event, Mailbox, Snapshot};
-use super::work::{Command, PageId, Search, Work};
+use super::work::{PageId, PoolCommand, Search, Work};
 use crate::analysis::meaning;
 use crate::engine::{Job, JobHandle, Level, Purpose, ThinkEvent, Thread};
 use crate::eval::Wdl;
@@ -134,17 +134,17 @@ impl Scheduler {
     }
 
     /// Serves until the pool goes.
-    pub fn run(mut self, inbox: &Receiver<Command>) {
+    pub fn run(mut self, inbox: &Receiver<PoolCommand>) {
         loop {
             let command = match self.next_look() {
                 Some(wait) => inbox.recv_timeout(wait),
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match command {
-                Ok(Command::Begin(page, search, mailbox)) => self.begin(page, *search, mailbox),
-                Ok(Command::Stop(page)) => self.stop(page),
-                Ok(Command::Event(seat, event)) => self.event(seat, event),
-                Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(PoolCommand::Begin(page, search, mailbox)) => self.begin(page, *search, mailbox),
+                Ok(PoolCommand::Stop(page)) => self.stop(page),
+                Ok(PoolCommand::Event(seat, event)) => self.event(seat, event),
+                Ok(PoolCommand::Quit) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.dispatch();

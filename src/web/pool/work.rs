@@ -45,7 +45,7 @@ pub(in crate::web) struct Search {
 }
 
 /// What the scheduler is told.
-pub(super) enum Command {
+pub(super) enum PoolCommand {
     Begin(PageId, Box<Search>, Arc<Mailbox>),
     Stop(PageId),
     Event(usize, ThinkEvent),

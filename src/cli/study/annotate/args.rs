@@ -14,7 +14,7 @@ for a win, a half for a draw) and the better line as a variation. Forced moves, 
 a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
-FILE.journal until the end. A game with an illegal move is annotated up to it. Games of other variants, on other boards \
+FILE.journal until the end. A game with an illegal move is annotated up to it. InputGames of other variants, on other boards \
 and without moves are named and left out. The exit code is 1 where a game was damaged or left out.
 
 Examples:

@@ -75,7 +75,7 @@ pub enum Output {
 }
 
 /// A line of the process with its arrival time.
-pub type Line = (String, Instant);
+pub type OutputLine = (String, Instant);
 
 /// Why there is no line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ struct OutputBuffer {
 
 #[derive(Default)]
 struct Inbox {
-    lines: VecDeque<Line>,
+    lines: VecDeque<OutputLine>,
     ended: bool,
     abandoned: bool,
     errors: VecDeque<u8>,
@@ -214,7 +214,11 @@ impl Process {
     ///
     /// # Errors
     /// There is none.
-    pub fn line(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Result<Line, ReadError> {
+    pub fn line(
+        &mut self,
+        deadline: Instant,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<OutputLine, ReadError> {
         let mut ended_at = None;
         loop {
             let now = Instant::now();

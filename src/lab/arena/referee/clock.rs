@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A player's remaining time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Clock {
+pub(super) struct PlayerClock {
     level: GameLevel,
     /// Time left, without the increment of the next move.
     left: Duration,
@@ -14,14 +14,14 @@ pub(super) struct Clock {
     moves: Option<u32>,
 }
 
-impl Clock {
+impl PlayerClock {
     /// A clock at the beginning of a game.
-    pub(super) fn new(level: GameLevel) -> Clock {
+    pub(super) fn new(level: GameLevel) -> PlayerClock {
         let (left, moves) = match level {
             GameLevel::Clock { moves, time, .. } => (time, moves),
             _ => (Duration::ZERO, None),
         };
-        Clock { level, left, moves }
+        PlayerClock { level, left, moves }
     }
 
     /// The most time that the next move may take; None if time is not limited.
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_increment_is_given_before_the_move() {
-        let mut clock = Clock::new(GameLevel::Clock {
+        let mut clock = PlayerClock::new(GameLevel::Clock {
             moves: None,
             time: 10 * S,
             increment: 2 * S,
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_period_gives_its_time_again() {
-        let mut clock = Clock::new(GameLevel::Clock {
+        let mut clock = PlayerClock::new(GameLevel::Clock {
             moves: Some(2),
             time: 10 * S,
             increment: Duration::ZERO,
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn other_levels_keep_no_clock() {
-        let mut clock = Clock::new(GameLevel::Nodes(5));
+        let mut clock = PlayerClock::new(GameLevel::Nodes(5));
         clock.spend(S);
         assert_eq!((clock.allowed(), clock.remaining()), (None, None));
-        assert_eq!(Clock::new(GameLevel::MoveTime(S)).allowed(), Some(S));
+        assert_eq!(PlayerClock::new(GameLevel::MoveTime(S)).allowed(), Some(S));
     }
 }

@@ -6,7 +6,7 @@ pub mod adjudicate;
 mod clock;
 
 use self::adjudicate::Adjudicator;
-use self::clock::Clock;
+use self::clock::PlayerClock;
 use crate::board::Color;
 use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::players::{
@@ -35,7 +35,7 @@ pub struct GameLimits {
 }
 
 /// One side of a game.
-pub struct Seat<'a> {
+pub struct GameSide<'a> {
     /// Who plays.
     pub player: &'a mut dyn Player,
     /// Its level.
@@ -92,7 +92,7 @@ impl GameDecision {
 pub fn play(
     id: GameId,
     start: &Position,
-    seats: &mut [Seat<'_>; 2],
+    seats: &mut [GameSide<'_>; 2],
     limits: &GameLimits,
     adjudicators: &mut [Box<dyn Adjudicator>],
     stop: &AtomicBool,
@@ -113,7 +113,10 @@ pub fn play(
         }
     }
     let began = SystemTime::now().duration_since(UNIX_EPOCH);
-    let clocks = [Clock::new(seats[0].level), Clock::new(seats[1].level)];
+    let clocks = [
+        PlayerClock::new(seats[0].level),
+        PlayerClock::new(seats[1].level),
+    ];
     let mut in_progress = GameInProgress {
         game: Game::new(*start),
         plies: Vec::new(),
@@ -153,7 +156,7 @@ pub fn play(
 struct GameInProgress<'a> {
     game: Game,
     plies: Vec<PlyRecord>,
-    clocks: [Clock; 2],
+    clocks: [PlayerClock; 2],
     limits: &'a GameLimits,
     stop: &'a AtomicBool,
 }
@@ -162,7 +165,7 @@ impl GameInProgress<'_> {
     /// Plays until the game is decided; None if the match is stopped.
     fn run(
         &mut self,
-        seats: &mut [Seat<'_>; 2],
+        seats: &mut [GameSide<'_>; 2],
         adjudicators: &mut [Box<dyn Adjudicator>],
         watch: &mut dyn FnMut(&Scene<'_>),
     ) -> Option<GameDecision> {
@@ -206,7 +209,7 @@ impl GameInProgress<'_> {
     }
 
     fn scene(&self, turn: Color) -> Scene<'_> {
-        let left = |clock: &Clock| clock.remaining().map(|left| left.time);
+        let left = |clock: &PlayerClock| clock.remaining().map(|left| left.time);
         Scene {
             turn,
             last: self.plies.last(),
@@ -236,7 +239,7 @@ impl GameInProgress<'_> {
             .map(|_| GameDecision::new(GameOutcome::Drawn, Ending::MaxMoves))
     }
 
-    fn ask(&self, seat: &mut Seat<'_>, color: Color) -> Result<PlayerReply, EngineFault> {
+    fn ask(&self, seat: &mut GameSide<'_>, color: Color) -> Result<PlayerReply, EngineFault> {
         let clock = &self.clocks[color.index()];
         let patience = match clock.allowed() {
             None => self.limits.patience,

@@ -90,11 +90,11 @@ const TERMS: GameLimits = GameLimits {
 
 fn game(white: &mut Actor, black: &mut Actor, level: GameLevel, terms: &GameLimits) -> GameAttempt {
     let mut seats = [
-        Seat {
+        GameSide {
             player: white,
             level,
         },
-        Seat {
+        GameSide {
             player: black,
             level,
         },
@@ -262,8 +262,8 @@ fn agreed_scores_end_a_game_only_when_both_agree_for_long_enough() {
         let (player, level) = (&mut white as &mut dyn Player, nodes());
         let other = &mut black as &mut dyn Player;
         let mut seats = [
-            Seat { player, level },
-            Seat {
+            GameSide { player, level },
+            GameSide {
                 player: other,
                 level,
             },
@@ -309,11 +309,11 @@ fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
     });
     let mut black = Actor::plain();
     let mut seats = [
-        Seat {
+        GameSide {
             player: &mut white,
             level,
         },
-        Seat {
+        GameSide {
             player: &mut black,
             level,
         },

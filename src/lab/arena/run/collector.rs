@@ -9,7 +9,7 @@ use super::result::{BrokenEngine, MatchEnd, MatchResult};
 use super::worker::WorkerEvent;
 use crate::lab::arena::live::{LiveFile, LiveGames};
 use crate::lab::arena::plan::MatchPlan;
-use crate::lab::arena::record::journal::{ExistingFiles, Journal};
+use crate::lab::arena::record::journal::{ExistingFiles, MatchJournal};
 use crate::lab::arena::record::pdn_file::PdnFile;
 use crate::lab::arena::record::{GameId, GameRecord, RecordError, score_sheet};
 use crate::lab::arena::schedule::GamePair;
@@ -38,7 +38,11 @@ fn behind_links(path: &Path) -> Result<PathBuf, RecordError> {
 }
 
 /// Refuses a journal with more games than the match has now: the PDN file would lose the rest.
-fn check_not_longer(path: &Path, journal: &Journal, plan: &MatchPlan) -> Result<(), RecordError> {
+fn check_not_longer(
+    path: &Path,
+    journal: &MatchJournal,
+    plan: &MatchPlan,
+) -> Result<(), RecordError> {
     let schedule = &plan.schedule;
     match journal.games().map(GameId::pair).max() {
         Some(last) if last >= schedule.pairs() => {
@@ -54,7 +58,7 @@ fn check_not_longer(path: &Path, journal: &Journal, plan: &MatchPlan) -> Result<
 
 pub(super) struct ResultCollector<'a> {
     plan: &'a MatchPlan,
-    journal: Option<Journal>,
+    journal: Option<MatchJournal>,
     pdn: Option<PdnFile>,
     live: Option<LiveFile>,
     standings: Standings,
@@ -122,7 +126,7 @@ impl<'a> ResultCollector<'a> {
             return Err(RecordError::Exists(pdn.clone()));
         }
         if let Some(path) = &files.journal {
-            let journal = Journal::open(path, &self.plan.settings, files.existing)?;
+            let journal = MatchJournal::open(path, &self.plan.settings, files.existing)?;
             let journal = self.journal.insert(journal);
             check_not_longer(path, journal, self.plan)?;
             self.played = journal.games().collect();
@@ -374,7 +378,7 @@ impl<'a> ResultCollector<'a> {
             });
             result = result.and_then(|end| counted.map(|()| end).map_err(MatchError::from));
         }
-        let journal = self.journal.as_mut().map_or(Ok(()), Journal::sync);
+        let journal = self.journal.as_mut().map_or(Ok(()), MatchJournal::sync);
         let pdn = self.pdn.as_ref().map_or(Ok(()), PdnFile::sync);
         self.standings.close();
         let end = result?;

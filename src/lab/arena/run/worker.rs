@@ -7,7 +7,7 @@ use crate::lab::arena::players::hub::HubPlayer;
 use crate::lab::arena::players::{EngineFault, Player};
 use crate::lab::arena::record::{GameId, GameRecord};
 use crate::lab::arena::referee::adjudicate::{Adjudicator, ScoreAdjudicator, TableAdjudicator};
-use crate::lab::arena::referee::{self, GameAttempt, Scene, Seat};
+use crate::lab::arena::referee::{self, GameAttempt, GameSide, Scene};
 use crate::lab::arena::schedule::GamePair;
 use crate::lab::arena::spec::Connection;
 use std::collections::HashSet;
@@ -234,11 +234,11 @@ impl<'a> Worker<'a> {
         };
         let levels = seats.map(|seat| self.plan.levels[seat]);
         let mut seats = [
-            Seat {
+            GameSide {
                 player: white.1.as_mut(),
                 level: levels[0],
             },
-            Seat {
+            GameSide {
                 player: black.1.as_mut(),
                 level: levels[1],
             },

@@ -6,7 +6,7 @@
 //! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the others,
 //! which are worth no more than the last move of the search.
 
-use super::{Line, SCORE_MAX, Settings};
+use super::{BookSettings, SCORE_MAX, ScoredMove};
 use crate::board::Color;
 use crate::book::{Canonical, Code, play_forced};
 use crate::rules::{Move, Position};
@@ -15,7 +15,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 /// What is searched in a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Task {
+pub enum SearchTask {
     /// Its best moves, for the first time.
     Expand,
     /// The best of the moves that have no score yet.
@@ -56,7 +56,7 @@ pub struct Work {
     /// The position.
     pub code: Code,
     /// What is searched in it.
-    pub task: Task,
+    pub task: SearchTask,
 }
 
 /// A search that was made.
@@ -67,7 +67,7 @@ pub struct Searched {
     /// Nodes it took.
     pub nodes: u64,
     /// The moves it scored, best first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ScoredMove>,
 }
 
 /// A move from a node.
@@ -87,7 +87,7 @@ pub(in crate::lab::book) struct Edge {
 
 /// A position that was searched, or will be.
 #[derive(Clone, Debug)]
-pub(in crate::lab::book) struct Node {
+pub(in crate::lab::book) struct GraphNode {
     pub code: Code,
     pub edges: Vec<Edge>,
     /// Upper bound on the scores of moves without an edge; None if there are none, or nothing was searched.
@@ -106,8 +106,8 @@ pub(in crate::lab::book) struct Node {
 /// All positions searched so far.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    settings: Settings,
-    nodes: Vec<Node>,
+    settings: BookSettings,
+    nodes: Vec<GraphNode>,
     index: HashMap<Code, u32>,
     roots: Vec<u32>,
     expanded: u64,
@@ -129,7 +129,7 @@ fn progress(position: &Position) -> u32 {
 
 impl Graph {
     /// A graph in which nothing is searched.
-    pub fn new(settings: &Settings) -> Graph {
+    pub fn new(settings: &BookSettings) -> Graph {
         let mut graph = Graph {
             settings: settings.clone(),
             nodes: Vec::new(),
@@ -154,7 +154,7 @@ impl Graph {
         self.expanded
     }
 
-    pub(in crate::lab::book) fn nodes(&self) -> &[Node] {
+    pub(in crate::lab::book) fn nodes(&self) -> &[GraphNode] {
         &self.nodes
     }
 
@@ -178,7 +178,7 @@ impl Graph {
         let next = self.nodes.len() as u32;
         let id = *self.index.entry(code).or_insert(next);
         if id == next {
-            self.nodes.push(Node {
+            self.nodes.push(GraphNode {
                 code,
                 edges: Vec::new(),
                 rest: None,
@@ -231,8 +231,8 @@ impl Graph {
         let known: Vec<Move> = self.edges(work.code).iter().map(|edge| edge.mv).collect();
         let legal = position.legal_moves();
         let (excluded, lines) = match work.task {
-            Task::Expand | Task::Widen => (known, self.settings.lines as usize),
-            Task::Try(TaskMove(mv)) => (
+            SearchTask::Expand | SearchTask::Widen => (known, self.settings.lines as usize),
+            SearchTask::Try(TaskMove(mv)) => (
                 legal.iter().copied().filter(|&other| other != mv).collect(),
                 1,
             ),
@@ -245,7 +245,7 @@ impl Graph {
     }
 
     /// Adds the result of a search. Scores and costs are stale until [`Graph::back_up`].
-    pub fn apply(&mut self, work: &Work, lines: &[Line]) {
+    pub fn apply(&mut self, work: &Work, lines: &[ScoredMove]) {
         let Some(position) = work.code.position() else {
             return;
         };
@@ -288,8 +288,8 @@ impl Graph {
             .last()
             .map(|line| line.score.clamp(-SCORE_MAX, SCORE_MAX));
         match work.task {
-            Task::Expand | Task::Widen => node.rest = last,
-            Task::Try(_) => {}
+            SearchTask::Expand | SearchTask::Widen => node.rest = last,
+            SearchTask::Try(_) => {}
         }
         if node.edges.len() == position.legal_moves().len() {
             node.rest = None;
@@ -392,7 +392,7 @@ impl Graph {
             let task = match task {
                 Some(task) => Some(task),
                 None if cost > node.cost => continue,
-                None => (!node.searched).then_some(Task::Expand),
+                None => (!node.searched).then_some(SearchTask::Expand),
             };
             if let Some(task) = task {
                 let code = node.code;
@@ -404,10 +404,14 @@ impl Graph {
             let best = node.value;
             let price = |score: i32| cost + step + u64::from((best - score).max(0) as u32);
             if let Some(rest) = node.rest {
-                heap.push(Reverse((price(rest), id, Some(Task::Widen))));
+                heap.push(Reverse((price(rest), id, Some(SearchTask::Widen))));
             }
             for &mv in &node.wanted {
-                heap.push(Reverse((cost + step, id, Some(Task::Try(TaskMove(mv))))));
+                heap.push(Reverse((
+                    cost + step,
+                    id,
+                    Some(SearchTask::Try(TaskMove(mv))),
+                )));
             }
             let edges = node
                 .edges
@@ -454,7 +458,7 @@ impl Graph {
     }
 
     /// How the book is built.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &BookSettings {
         &self.settings
     }
 }

@@ -1,23 +1,23 @@
 use super::*;
 use crate::notation::fen;
 
-fn settings(roots: &[&str]) -> Settings {
-    Settings {
+fn settings(roots: &[&str]) -> BookSettings {
+    BookSettings {
         roots: roots
             .iter()
             .map(|text| fen::parse(text).expect("a position"))
             .collect(),
         lines: 2,
         ply_cost: 4,
-        ..Settings::default()
+        ..BookSettings::default()
     }
 }
 
 fn expand(graph: &mut Graph, position: &Position, scored: &[(Move, i32)]) {
     let canonical = Canonical::of(position);
-    let lines: Vec<Line> = scored
+    let lines: Vec<ScoredMove> = scored
         .iter()
-        .map(|&(mv, score)| Line {
+        .map(|&(mv, score)| ScoredMove {
             mv: canonical.convert(mv),
             score,
             depth: 9,
@@ -26,7 +26,7 @@ fn expand(graph: &mut Graph, position: &Position, scored: &[(Move, i32)]) {
     graph.apply(
         &Work {
             code: canonical.code(),
-            task: Task::Expand,
+            task: SearchTask::Expand,
         },
         &lines,
     );
@@ -46,7 +46,7 @@ fn the_cheapest_leaf_comes_first_and_drops_count() {
         work,
         [Work {
             code: Canonical::of(&start).code(),
-            task: Task::Expand
+            task: SearchTask::Expand
         }]
     );
     expand(&mut graph, &start, &[(moves[0], 10), (moves[1], 0)]);
@@ -57,7 +57,7 @@ fn the_cheapest_leaf_comes_first_and_drops_count() {
         next[0],
         Work {
             code: leaf(moves[0]),
-            task: Task::Expand
+            task: SearchTask::Expand
         }
     );
     // The rest is worth no more than the last move scored, and older.
@@ -65,14 +65,14 @@ fn the_cheapest_leaf_comes_first_and_drops_count() {
         next[1],
         Work {
             code: Canonical::of(&start).code(),
-            task: Task::Widen
+            task: SearchTask::Widen
         }
     );
     assert_eq!(
         next[2],
         Work {
             code: leaf(moves[1]),
-            task: Task::Expand
+            task: SearchTask::Expand
         }
     );
     assert_eq!(next.len(), 3);
@@ -82,7 +82,7 @@ fn the_cheapest_leaf_comes_first_and_drops_count() {
     graph.back_up();
     assert_eq!(value(&graph, &start), 0);
     let next = graph.next(9);
-    assert_eq!(next[0].task, Task::Widen);
+    assert_eq!(next[0].task, SearchTask::Widen);
     assert_eq!(next[1].code, leaf(moves[1]));
     let last = next.last().expect("some");
     assert_eq!(

@@ -70,9 +70,9 @@ pub fn statistics(
             found.recipes.push(header.recipe.clone());
         }
     }
-    let mut seen = Seen {
+    let mut seen = SeenPositions {
         positions: distinct.then(HashSet::new),
-        ..Seen::default()
+        ..SeenPositions::default()
     };
     for game in reader.games() {
         found.add(&game, &mut seen);
@@ -85,14 +85,14 @@ pub fn statistics(
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenPositions {
     games: HashSet<u64>,
     openings: HashSet<u64>,
     positions: Option<HashSet<u64>>,
 }
 
 impl Statistics {
-    fn add(&mut self, game: &GameRecord, seen: &mut Seen) {
+    fn add(&mut self, game: &GameRecord, seen: &mut SeenPositions) {
         self.games += 1;
         self.plies += game.moves.len() as u64;
         self.results[match game.winner {
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn games_of_one_move_are_told_apart_by_their_starts() {
         let mut found = Statistics::default();
-        let mut seen = Seen::default();
+        let mut seen = SeenPositions::default();
         for (start, new) in [
             ("W:W28,40:B9,10", true),
             ("W:W28,41:B9,10", true),

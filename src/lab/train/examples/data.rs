@@ -5,7 +5,7 @@ use crate::lab::dataset::{Damage, DatasetError, Order, Reader, Recipe};
 use crate::lab::rng::Rng;
 use crate::lab::train::examples::endings;
 use crate::lab::train::examples::example::merge_duplicates;
-use crate::lab::train::{Example, Settings, TrainError};
+use crate::lab::train::{Example, TrainError, TrainingSettings};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ impl Data {
     /// A file cannot be read or holds no games, a game is there twice, there is nothing to train on, or an endgame table is damaged.
     pub fn load(
         files: &[PathBuf],
-        settings: &Settings,
+        settings: &TrainingSettings,
         each: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Result<Option<Data>, TrainError> {
         let readers: Vec<Reader> = files
@@ -128,7 +128,7 @@ impl Data {
     /// Merges duplicates and adds what the endgame tables know. None where `go_on` says no.
     fn completed(
         mut self,
-        settings: &Settings,
+        settings: &TrainingSettings,
         tables: Option<&Tables>,
         mut hasher: crc32fast::Hasher,
         go_on: &mut dyn FnMut() -> bool,
@@ -216,7 +216,7 @@ struct Part {
 }
 
 impl Part {
-    fn read(reader: &Reader, settings: &Settings) -> Part {
+    fn read(reader: &Reader, settings: &TrainingSettings) -> Part {
         let seed = reader.files()[0].1.recipe.seed().unwrap_or(0);
         let is_held_out =
             |game| Rng::stream(seed ^ HOLD_OUT, game).below(100) < u64::from(settings.hold_out);

@@ -3,7 +3,7 @@
 use crate::lab::dataset::{Damage, Filter};
 use crate::lab::train::learning::{learner, network};
 use crate::lab::train::session::read_weights;
-use crate::lab::train::{Data, Example, FileSummary, Labels, Losses, Settings, TrainError};
+use crate::lab::train::{Data, Example, FileSummary, Labels, Losses, TrainError, TrainingSettings};
 use std::path::{Path, PathBuf};
 
 /// Labelled positions of games.
@@ -25,12 +25,12 @@ impl TestSet {
         filter: Filter,
         each: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Result<Option<TestSet>, TrainError> {
-        let settings = Settings {
+        let settings = TrainingSettings {
             labels,
             filter,
             hold_out: 0,
             merge_duplicates: false,
-            ..Settings::default()
+            ..TrainingSettings::default()
         };
         let data = Data::load(files, &settings, each)?;
         Ok(data.map(|data| TestSet { data, labels }))

@@ -1,7 +1,7 @@
 //! Order of the positions, learning rate, and averaging of the weights over the steps.
 
 use crate::lab::rng::Rng;
-use crate::lab::train::Settings;
+use crate::lab::train::TrainingSettings;
 
 /// Share of the learning rate that is left at the end.
 const LAST: f64 = 0.01;
@@ -14,7 +14,7 @@ pub(in crate::lab::train) fn order(seed: u64, epoch: u32, examples: usize) -> Ve
 }
 
 /// The learning rate of a step: half a cosine from the whole rate down to a hundredth of it.
-pub(in crate::lab::train) fn rate(settings: &Settings, step: u64, steps: u64) -> f32 {
+pub(in crate::lab::train) fn rate(settings: &TrainingSettings, step: u64, steps: u64) -> f32 {
     let done = step as f64 / steps.max(1) as f64;
     let cosine = 0.5 * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos());
     (settings.rate * (LAST + (1.0 - LAST) * cosine)) as f32

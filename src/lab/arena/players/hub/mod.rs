@@ -6,7 +6,7 @@ use self::params::ParamCheck;
 use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::level::GameLevel;
-use crate::lab::arena::players::process::{Launch, Line, Output, Process, ReadError};
+use crate::lab::arena::players::process::{Launch, Output, OutputLine, Process, ReadError};
 use crate::lab::arena::players::{Answer, EngineFault, Player, PlayerReply, Turn, printable};
 use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
@@ -117,7 +117,7 @@ impl HubPlayer {
     }
 
     /// The next line.
-    fn line(&mut self, deadline: Instant) -> Result<Line, EngineFault> {
+    fn line(&mut self, deadline: Instant) -> Result<OutputLine, EngineFault> {
         let began = Instant::now();
         let (stop, process) = (&self.stop, self.process.as_mut().ok_or_else(not_running)?);
         // Checked here too, because `Process::line` does not check it while lines are queued.

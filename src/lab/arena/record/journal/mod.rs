@@ -53,7 +53,7 @@ struct LineSpan {
 
 /// An open journal. The file is locked against other matches.
 #[derive(Debug)]
-pub struct Journal {
+pub struct MatchJournal {
     path: PathBuf,
     file: File,
     games: BTreeMap<GameId, LineSpan>,
@@ -65,7 +65,7 @@ pub struct Journal {
     damaged: bool,
 }
 
-impl Journal {
+impl MatchJournal {
     /// Opens or creates the journal of a match with these settings (a JSON object).
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Journal {
         path: &Path,
         settings: &Value,
         existing: ExistingFiles,
-    ) -> Result<Journal, RecordError> {
+    ) -> Result<MatchJournal, RecordError> {
         let fail = RecordError::io(path);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -83,7 +83,7 @@ impl Journal {
         if existing == ExistingFiles::Refuse && !is_without_games(&file).map_err(&fail)? {
             return Err(RecordError::Exists(path.to_owned()));
         }
-        let mut journal = Journal {
+        let mut journal = MatchJournal {
             path: path.to_owned(),
             is_new: file.metadata().map_err(&fail)?.len() == 0,
             file,
@@ -208,10 +208,10 @@ impl Journal {
         Ok(game)
     }
 
-    /// Like [`Journal::take`], but the game can be read again.
+    /// Like [`MatchJournal::take`], but the game can be read again.
     ///
     /// # Errors
-    /// As [`Journal::take`].
+    /// As [`MatchJournal::take`].
     pub fn peek(
         &mut self,
         id: GameId,

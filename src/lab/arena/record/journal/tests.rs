@@ -49,19 +49,20 @@ fn settings() -> Value {
     json!({"seed": 1, "engines": ["A", "B"]})
 }
 
-fn resume(path: &Path) -> Journal {
-    Journal::open(path, &settings(), ExistingFiles::Resume).expect("a journal")
+fn resume(path: &Path) -> MatchJournal {
+    MatchJournal::open(path, &settings(), ExistingFiles::Resume).expect("a journal")
 }
 
 /// Writes games 0 to `count`; returns the bytes.
 fn written(path: &Path, count: u64) -> Vec<u8> {
-    let mut journal = Journal::open(path, &settings(), ExistingFiles::Refuse).expect("a journal");
+    let mut journal =
+        MatchJournal::open(path, &settings(), ExistingFiles::Refuse).expect("a journal");
     (0..count).for_each(|number| journal.append(&game(number)).expect("written"));
     drop(journal);
     fs::read(path).expect("a file")
 }
 
-fn numbers(journal: &Journal) -> Vec<u64> {
+fn numbers(journal: &MatchJournal) -> Vec<u64> {
     journal.games().map(|id| id.0).collect()
 }
 
@@ -138,13 +139,13 @@ fn a_match_that_never_began_is_in_nobodys_way() {
     let path = folder.file();
     written(&path, 0);
     let other = json!({"seed": 2, "engines": ["A", "B"]});
-    drop(Journal::open(&path, &other, ExistingFiles::Refuse).expect("no game is lost"));
+    drop(MatchJournal::open(&path, &other, ExistingFiles::Refuse).expect("no game is lost"));
     let mut bytes = fs::read(&path).expect("a file");
     assert!(String::from_utf8_lossy(&bytes).contains("\"seed\":2"));
     // Lines that cannot be read may have been games.
     bytes[12] ^= 1;
     fs::write(&path, &bytes).expect("a file");
-    let error = Journal::open(&path, &other, ExistingFiles::Refuse).expect_err("damaged");
+    let error = MatchJournal::open(&path, &other, ExistingFiles::Refuse).expect_err("damaged");
     assert!(matches!(error, RecordError::Exists(_)), "{error}");
 }
 
@@ -154,18 +155,20 @@ fn another_match_is_refused_and_said_why() {
     let path = folder.file();
     written(&path, 2);
     let other = json!({"seed": 2, "engines": ["A", "B"]});
-    let error = Journal::open(&path, &other, ExistingFiles::Resume).expect_err("another match");
+    let error =
+        MatchJournal::open(&path, &other, ExistingFiles::Resume).expect_err("another match");
     assert!(
         matches!(&error, RecordError::OtherMatch { setting, there, here, .. }
             if setting == "seed" && there == "1" && here == "2"),
         "{error}"
     );
-    let error = Journal::open(&path, &settings(), ExistingFiles::Refuse).expect_err("it exists");
+    let error =
+        MatchJournal::open(&path, &settings(), ExistingFiles::Refuse).expect_err("it exists");
     assert!(error.to_string().contains("--resume"), "{error}");
     let held = resume(&path);
     #[cfg(unix)]
     assert!(matches!(
-        Journal::open(&path, &settings(), ExistingFiles::Resume),
+        MatchJournal::open(&path, &settings(), ExistingFiles::Resume),
         Err(RecordError::Busy(_))
     ));
     drop(held);
@@ -177,7 +180,7 @@ fn another_match_is_refused_and_said_why() {
         "00000000 {}\n",
     ] {
         fs::write(&path, foreign).expect("a file");
-        let result = Journal::open(&path, &settings(), ExistingFiles::Resume);
+        let result = MatchJournal::open(&path, &settings(), ExistingFiles::Resume);
         assert!(
             matches!(result, Err(RecordError::NotAJournal(_))),
             "{foreign}"
@@ -185,14 +188,14 @@ fn another_match_is_refused_and_said_why() {
         assert_eq!(fs::read(&path).expect("a file"), foreign.as_bytes());
     }
     fs::write(&path, "notes\n").expect("a file");
-    drop(Journal::open(&path, &settings(), ExistingFiles::Replace).expect("begun anew"));
+    drop(MatchJournal::open(&path, &settings(), ExistingFiles::Replace).expect("begun anew"));
     assert!(numbers(&resume(&path)).is_empty());
 }
 
 #[test]
 fn a_setting_counts_whichever_side_names_it() {
     let folder = Folder::new("journal-settings");
-    let open = |settings: Value, existing| Journal::open(&folder.file(), &settings, existing);
+    let open = |settings: Value, existing| MatchJournal::open(&folder.file(), &settings, existing);
     drop(open(json!({"seed": 1, "tables": true}), ExistingFiles::Refuse).expect("a journal"));
     for (settings, expected) in [
         (
