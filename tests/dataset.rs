@@ -265,7 +265,7 @@ fn the_commands_show_what_is_there() {
     assert_eq!(found["recipes"][0]["seed"], "5");
     let (code, out, _) = output(&mut damier(&["dataset", "stat", &file]));
     assert!(
-        code == Some(0) && out.contains("games        100 in 1 files"),
+        code == Some(0) && out.contains("games        100 in 1 file"),
         "{out}"
     );
     let (code, out, _) = output(&mut damier(&[

@@ -201,12 +201,13 @@ impl fmt::Display for Statistics {
         for recipe in &self.recipes {
             writeln!(f, "made by      {recipe}")?;
         }
-        writeln!(f, "games        {} in {} files", self.games, self.files)?;
+        let files = if self.files == 1 { "file" } else { "files" };
+        writeln!(f, "games        {} in {} {files}", self.games, self.files)?;
         let [white, draws, black] = self.results;
         let games = self.games;
         writeln!(
             f,
-            "results      {white} white wins ({:.1} %), {draws} draws ({:.1} %), {black} black wins ({:.1} %)",
+            "results      white wins {white} ({:.1} %), draws {draws} ({:.1} %), black wins {black} ({:.1} %)",
             share(white, games),
             share(draws, games),
             share(black, games)
@@ -227,7 +228,7 @@ impl fmt::Display for Statistics {
         )?;
         writeln!(
             f,
-            "variety      {} openings, {} games from positions of their own, {} games that were there before",
+            "variety      openings {}, games from positions of their own {}, games that were there before {}",
             self.openings, self.own_starts, self.duplicates
         )?;
         if let Some(distinct) = self.distinct_positions {
@@ -251,6 +252,19 @@ mod tests {
     use super::*;
     use crate::lab::dataset::Played;
     use crate::notation::fen;
+
+    #[test]
+    fn one_file_and_one_win_are_not_called_files_and_wins() {
+        let found = Statistics {
+            games: 1,
+            files: 1,
+            results: [1, 0, 0],
+            ..Statistics::default()
+        };
+        let text = found.to_string();
+        assert!(text.contains("1 in 1 file\n"), "{text}");
+        assert!(!text.contains("1 white wins"), "{text}");
+    }
 
     #[test]
     fn games_of_one_move_are_told_apart_by_their_starts() {
