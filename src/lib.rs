@@ -1,6 +1,7 @@
 //! Damier, a 10x10 international draughts engine: rules, search, protocols and tools as a library.
 //!
-//! Data flows down on the way in and up on the way out; a module imports only from those below it (docs/architecture.md has the map).
+//! Data flows down on the way in and up on the way out; a module imports only from those below it (docs/architecture.md
+//! has the map).
 
 pub mod analysis;
 pub mod board;

@@ -1,7 +1,8 @@
 //! Settings: named values with a type, a range, a default and a line of help, each declared once in a table.
 //!
-//! The macro `settings!` turns such a table into a struct of plain fields, so that reading one costs what a field costs,
-//! and into a list of [`Setting`]s, from which everything else follows: arguments, declarations, files, documents, errors.
+//! The macro `settings!` turns such a table into a struct of plain fields, so that reading one costs what a field
+//! costs, and into a list of [`Setting`]s, from which everything else follows: arguments, declarations, files,
+//! documents, errors.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -119,8 +120,8 @@ pub trait Value: Sized {
         Ok(())
     }
 
-    /// As [`Value::assign`], for an argument of the command line, which only as the name of a file may be something other than
-    /// UTF-8.
+    /// As [`Value::assign`], for an argument of the command line, which only as the name of a file may be something
+    /// other than UTF-8.
     ///
     /// # Errors
     /// As [`Value::assign`].

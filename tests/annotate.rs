@@ -69,12 +69,14 @@ fn every_dialect_is_read() {
         ),
         (
             "Turbo Dambase",
-            b"[Event \"Wereldkampioenschap\"]\r\n[Result \"0-2\"]\r\n[Round \"3\"]\r\n1.32-28 19-23 2.28x19 14x23 3.37-32 0-2\r\n\x1a",
+            b"[Event \"Wereldkampioenschap\"]\r\n[Result \"0-2\"]\r\n[Round \"3\"]\r\n1.32-28 19-23 2.28x19 14x23 \
+            3.37-32 0-2\r\n\x1a",
             5,
         ),
         (
             "variations and marks",
-            b"{Before} 1. 32-28! (1. 33-29 {other} (1. 31-26 $5) 19-23) 1... 19-23 ; to the end of the line\n2. 28x19?? 14x23 *",
+            b"{Before} 1. 32-28! (1. 33-29 {other} (1. 31-26 $5) 19-23) 1... 19-23 ; to the end of the line\n2. \
+            28x19?? 14x23 *",
             4,
         ),
         ("captured squares", b"1. 32-28 19-23 2. 28x19x23 14x23x19 *", 4),

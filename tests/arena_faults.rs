@@ -352,8 +352,8 @@ fn an_engine_that_somebody_else_starts_may_need_a_moment() {
 #[test]
 fn a_second_answer_is_not_taken_for_the_next() {
     let folder = folder("double-done");
-    // In the second game, where the other side takes its time to answer: what comes after its answer cannot be told from a
-    // new one.
+    // In the second game, where the other side takes its time to answer: what comes after its answer cannot be told
+    // from a new one.
     let play = |fault: &str| {
         let pdn = folder.join(format!("{fault}.pdn"));
         let (good, odd) = (engine("good", "late 2"), engine("odd", fault));

@@ -1,4 +1,5 @@
-//! DXP over real sockets, byte by byte: `damier dxp` in both roles at both ends, hostile programs, Damier against itself.
+//! DXP over real sockets, byte by byte: `damier dxp` in both roles at both ends, hostile programs, Damier against
+//! itself.
 
 mod dxp_peer;
 

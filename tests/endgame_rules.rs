@@ -171,7 +171,8 @@ fn a_sacrifice_that_restarts_the_count_is_found() {
     // From a lost game: three pieces against a king, fifteen of sixteen moves are played. After 16-2 the shortest win
     // comes too late, but 23-7 2x33 50x6 wins: the capture restarts the count.
     let start = "W:WK4,17,44:BK25";
-    let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 32-49 7-16 49-35 \
+    let moves = "4-18 25-30 17-12 30-35 44-39 35-49 18-45 49-32 12-7 32-49 7-1 49-32 45-50 32-49 1-45 49-32 45-7 \
+    32-49 7-16 49-35 \
                  16-2 35-49 2-7 49-16 7-23 16-21 39-33 21-16 33-28";
     let analyze = |limit: [&str; 2], moves: &str| -> Json {
         let args = ["analyze", start, "--json", "--moves", moves];

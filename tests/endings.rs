@@ -1,5 +1,5 @@
-//! `bench-positions/endings.fen` against exact play: for every entry with few pieces, the result is right and the moves named
-//! are exactly those that keep it.
+//! `bench-positions/endings.fen` against exact play: for every entry with few pieces, the result is right and the moves
+//! named are exactly those that keep it.
 
 mod exact;
 

@@ -27,7 +27,8 @@ fn positions(count: usize) -> Vec<Position> {
     positions
 }
 
-/// Nanoseconds an evaluation: of positions that follow each other, and of positions that have nothing to do with each other.
+/// Nanoseconds an evaluation: of positions that follow each other, and of positions that have nothing to do with each
+/// other.
 fn cost<Eval: Evaluator>(evaluator: &Eval) -> [f64; 2] {
     let near = positions(100_000);
     let far = |i: usize| near[i * 7_919 % near.len()];

@@ -1,5 +1,5 @@
-//! docs/selfplay-and-training.md in miniature: games by the count of pieces, weights learned from them, and a match that tells
-//! the two apart.
+//! docs/selfplay-and-training.md in miniature: games by the count of pieces, weights learned from them, and a match
+//! that tells the two apart.
 
 use serde_json::Value;
 use std::fs;

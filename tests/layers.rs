@@ -1,4 +1,5 @@
-//! The layers of the house: a module imports only from the layers below its own, and no files import each other in a circle.
+//! The layers of the house: a module imports only from the layers below its own, and no files import each other in a
+//! circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -369,8 +369,8 @@ fn a_capture_is_not_pushed_over_the_horizon() {
 
 #[test]
 fn a_promotion_is_not_pushed_over_the_horizon_by_giving_men() {
-    // White promotes in two moves whatever black does. Black can interpose the offers 24-29 or 20-25; at every depth the
-    // quiet race must be preferred to giving a man for nothing.
+    // White promotes in two moves whatever black does. Black can interpose the offers 24-29 or 20-25; at every depth
+    // the quiet race must be preferred to giving a man for nothing.
     let game = game("B:W12,34,40:B24,20,36");
     let material = |position: &Position| position.men(game.position().turn()).len();
     for d in 1..=10 {
@@ -387,8 +387,8 @@ fn a_promotion_is_not_pushed_over_the_horizon_by_giving_men() {
 
 #[test]
 fn draws_by_repetition_do_not_poison_the_table() {
-    // White wins. After the shuffle the same moves draw by repetition; what that search leaves in the table must not hide
-    // the win from a search without the history. Storing such draws loses the wins.
+    // White wins. After the shuffle the same moves draw by repetition; what that search leaves in the table must not
+    // hide the win from a search without the history. Storing such draws loses the wins.
     let cases = [
         ("W:W11,13,23,43,K7,K9:B31,K36", "9-20 36-47 20-9 47-36"),
         ("W:W16,32,K23,K28:BK24", "28-11 24-35 11-28 35-24"),

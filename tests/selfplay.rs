@@ -410,7 +410,8 @@ fn gnu_parallel_plays_the_shards() {
     let damier_path = env!("CARGO_BIN_EXE_damier");
     let script = format!(
         "set -e; cd '{}'; PATH=\"$(dirname '{damier_path}'):$PATH\"
-        parallel --will-cite damier selfplay --games 100 --nodes 200 --seed 7 --threads 1 --shard {{}}/8 --out part{{}}.dgr ::: $(seq 8)
+        parallel --will-cite damier selfplay --games 100 --nodes 200 --seed 7 --threads 1 --shard {{}}/8 --out \
+        part{{}}.dgr ::: $(seq 8)
         damier dataset merge part*.dgr --out games.dgr
         damier selfplay --games 100 --nodes 200 --seed 7 --out whole.dgr
         cmp games.dgr whole.dgr",

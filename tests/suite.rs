@@ -1,5 +1,5 @@
-//! The suites of `bench-positions/`: that every line means something, that what they ask for looks as it should, and how
-//! much of it the search finds.
+//! The suites of `bench-positions/`: that every line means something, that what they ask for looks as it should, and
+//! how much of it the search finds.
 
 use damier::board::Color;
 use damier::engine::Level;

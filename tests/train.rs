@@ -334,7 +334,8 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     bad.checkpoint.clone_from(&good.checkpoint);
     let error = refusal_of(&bad);
     assert!(matches!(error, TrainError::OtherRun { .. }), "{error}");
-    // Files of other kinds, as weights or as checkpoint; games are not written over, with a checkpoint that fits either.
+    // Files of other kinds, as weights or as checkpoint; games are not written over, with a checkpoint that fits
+    // either.
     let games = kept("games");
     let mut bad = good.clone();
     bad.out = name(&folder, "other").into();

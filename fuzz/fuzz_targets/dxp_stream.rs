@@ -1,5 +1,5 @@
-//! Any stream is split into bounded messages, each of which is one of DXP, and survives being written and read again, or an
-//! error of one bounded line.
+//! Any stream is split into bounded messages, each of which is one of DXP, and survives being written and read again,
+//! or an error of one bounded line.
 #![no_main]
 
 use damier::protocol::dxp::{Framer, MAX_MESSAGE, Message};

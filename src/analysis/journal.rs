@@ -36,7 +36,8 @@ pub enum JournalError {
     #[error("{}: exists and is no journal of this command; move it away, or give --out another name", .0.display())]
     Foreign(PathBuf),
     /// It was begun with other settings.
-    #[error("{}: was begun with another {setting} ({there}, now {here}); give the same, or remove the file to begin again", .path.display())]
+    #[error("{}: was begun with another {setting} ({there}, now {here}); give the same, or remove the file to begin \
+    again", .path.display())]
     Other {
         /// The file.
         path: PathBuf,

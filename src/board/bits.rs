@@ -48,8 +48,8 @@ pub fn gather(bits: u64, mask: u64) -> u64 {
     }
 }
 
-/// The same value, of which the compiler knows nothing. Words that were just written one by one are then also read one by
-/// one: one wide load of several of them would wait until the writes have reached the cache (store forwarding).
+/// The same value, of which the compiler knows nothing. Words that were just written one by one are then also read one
+/// by one: one wide load of several of them would wait until the writes have reached the cache (store forwarding).
 #[inline(always)]
 pub fn opaque(mut bits: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -13,7 +13,8 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The correction to a score from results, in hundredths of a man: below `bound`, and growing with the number of games.
+    /// The correction to a score from results, in hundredths of a man: below `bound`, and growing with the number of
+    /// games.
     pub fn shift(self, bound: u32) -> i32 {
         let surplus = i64::from(self.points) - i64::from(self.games);
         let shift = i64::from(bound) * surplus / (i64::from(self.games) + LEARNING_WEIGHT);

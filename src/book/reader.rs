@@ -232,7 +232,8 @@ impl Book {
         self.decode(&canonical, &raw)
     }
 
-    /// The moves of an entry in a position. None if a number is not that of a legal move: the key then belongs to another position (a collision).
+    /// The moves of an entry in a position. None if a number is not that of a legal move: the key then belongs to
+    /// another position (a collision).
     fn decode(&self, canonical: &Canonical, raw: &RawEntry) -> Option<Entry> {
         let legal = numbered_moves(canonical.position());
         let known = |mv: &format::RawMove| {

@@ -89,8 +89,8 @@ pub(super) enum Command {
     Perft(PerftArgs),
     /// Search the same positions to the same depth: speed, and a signature of the search
     ///
-    /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and no file
-    /// of options is read.
+    /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and
+    /// no file of options is read.
     #[command(after_long_help = super::lab::BENCH_HELP)]
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
@@ -116,7 +116,8 @@ pub(super) enum Command {
     )]
     Book(BookCommand),
     /// Play engines against each other: Hub or DXP, head to head or many, with statistics
-    #[command(name = "match", after_help = "damier help match explains more, with examples.", after_long_help = super::arena::args::HELP)]
+    #[command(name = "match", after_help = "damier help match explains more, with \
+    examples.", after_long_help = super::arena::args::HELP)]
     Match(Box<MatchArgs>),
 }
 
@@ -151,7 +152,8 @@ impl Command {
         }
     }
 
-    /// The options of the engine that were given to it, and whether it reads a file of options. None where it takes none.
+    /// The options of the engine that were given to it, and whether it reads a file of options. None where it takes
+    /// none.
     pub fn engine_options(&mut self) -> Option<(&mut Given, bool)> {
         fn of<C: Takes>(args: &mut EngineArgs<C>) -> Option<(&mut Given, bool)> {
             Some((&mut args.given, C::READS_FILE))
@@ -236,8 +238,8 @@ pub(super) struct PlayArgs {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct AnalyzeArgs {
-    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of games (PDN) for the last position of each; - reads
-    /// positions from stdin, one a line [default: the start position]
+    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of games (PDN) for the last position of
+    /// each; - reads positions from stdin, one a line [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Moves to play before the search, as in `1. 32-28 19-23`

@@ -93,7 +93,8 @@ fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, Co
     Ok(flaws.map(named).collect())
 }
 
-/// Sets the options that a text gives; tells which lines do not, and why. Files and folders are looked for from `folder` on.
+/// Sets the options that a text gives; tells which lines do not, and why. Files and folders are looked for from
+/// `folder` on.
 fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, OptionsFileFlaw)> {
     let mut flaws = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

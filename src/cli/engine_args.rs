@@ -139,8 +139,8 @@ impl Given {
     }
 }
 
-/// What is said of an option that a command has no use for. `own` is the help of an argument of the command that has the
-/// option's name.
+/// What is said of an option that a command has no use for. `own` is the help of an argument of the command that has
+/// the option's name.
 pub(super) fn unused(command: &str, option: &str, own: Option<&str>) -> String {
     let taken = Options::specs()
         .iter()
@@ -148,7 +148,8 @@ pub(super) fn unused(command: &str, option: &str, own: Option<&str>) -> String {
     let taken: Vec<String> = taken.map(|spec| format!("--{}", spec.name)).collect();
     let refused = match own {
         Some(help) => format!(
-            "`{command}` does not use the engine option {option}; its own argument --{option}, given after `{command}`, \
+            "`{command}` does not use the engine option {option}; its own argument --{option}, given after \
+            `{command}`, \
              is another: {help}"
         ),
         None => format!("`{command}` does not use --{option}"),

@@ -10,7 +10,8 @@ use std::io;
 
 /// The format of suites. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
 pub(super) const SUITE_HELP: &str = "\
-A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines and lines that begin with # are skipped.
+A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines \
+and lines that begin with # are skipped.
   bm 27-22 32-28       the best moves: one of them must be found
   result win           win, draw or loss for the side to move: without bm, the
                        score must agree with it, with two men or more for a
@@ -41,8 +42,8 @@ impl From<LabError> for Failure {
     }
 }
 
-/// Runs the bench. Its node count must depend on nothing but the code and the arguments: it reads no file of options and uses
-/// one thread. `--search` may name several drivers.
+/// Runs the bench. Its node count must depend on nothing but the code and the arguments: it reads no file of options
+/// and uses one thread. `--search` may name several drivers.
 pub(super) fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
     let engine = args.engine.given.options()?;

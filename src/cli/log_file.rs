@@ -58,8 +58,8 @@ pub(super) fn start(args: &LogArgs) -> Result<(), LogError> {
     Ok(builder.try_init()?)
 }
 
-/// Why a log cannot be appended to a file: it can to an empty one, to one with a line of a log near its beginning, and to a
-/// device. What cannot be read fails when it is opened.
+/// Why a log cannot be appended to a file: it can to an empty one, to one with a line of a log near its beginning, and
+/// to a device. What cannot be read fails when it is opened.
 fn unfit(path: &Path) -> Option<&'static str> {
     let kind = path.metadata().ok()?;
     if !kind.is_file() {

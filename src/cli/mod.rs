@@ -1,7 +1,7 @@
 //! The command line: the only place that knows clap and the logger.
 //!
-//! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense. `solve`
-//! has codes of its own: 1 not sound, 2 something failed.
+//! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
+//! `solve` has codes of its own: 1 not sound, 2 something failed.
 
 mod arena;
 mod args;

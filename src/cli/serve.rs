@@ -38,7 +38,8 @@ pub(super) struct ServeArgs {
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// Searches that run at once, each with --threads and a table of its own [default: as many as fit the cores, at most 4]
+    /// Searches that run at once, each with --threads and a table of its own [default: as many as fit the cores, at
+    /// most 4]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=64))]
     engines: Option<usize>,
     /// Most seconds of a search

@@ -17,8 +17,8 @@ use crate::rules::Position;
 
 /// A static evaluation: the seam between search and knowledge.
 ///
-/// The search holds one [`Evaluator::Scratch`] for each thread and asks for a score only where it needs one. What is updated
-/// incrementally is kept in the scratch and updated when a score is asked for.
+/// The search holds one [`Evaluator::Scratch`] for each thread and asks for a score only where it needs one. What is
+/// updated incrementally is kept in the scratch and updated when a score is asked for.
 pub trait Evaluator: Send + Sync {
     /// What a thread keeps from one evaluation to the next.
     type Scratch: Send;
@@ -26,8 +26,8 @@ pub trait Evaluator: Send + Sync {
     /// A scratch for a thread. What it holds changes no score.
     fn scratch(&self) -> Self::Scratch;
 
-    /// The score for the side to move, `ply` plies from the root, within [`Score::EVAL_MAX`] either way. The turned position
-    /// with the colours exchanged gets the same score.
+    /// The score for the side to move, `ply` plies from the root, within [`Score::EVAL_MAX`] either way. The turned
+    /// position with the colours exchanged gets the same score.
     fn evaluate(&self, scratch: &mut Self::Scratch, ply: u32, position: &Position) -> Score;
 }
 

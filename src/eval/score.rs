@@ -3,8 +3,8 @@ use std::ops::{Add, Neg, Sub};
 
 /// The value of a position for the side to move, in hundredths of a man.
 ///
-/// Three ranges, far apart: evaluations up to [`Score::EVAL_MAX`] either way; wins and losses in endgame tables, 9000 minus
-/// the plies to reach the table; wins and losses on the board, 10000 minus the plies to the end.
+/// Three ranges, far apart: evaluations up to [`Score::EVAL_MAX`] either way; wins and losses in endgame tables, 9000
+/// minus the plies to reach the table; wins and losses on the board, 10000 minus the plies to the end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Score(i32);
 
@@ -86,7 +86,8 @@ impl Score {
         }
     }
 
-    /// The nearest multiple of `grain`, a power of two, an evaluation at most [`Score::EVAL_MAX`]; symmetric for both sides.
+    /// The nearest multiple of `grain`, a power of two, an evaluation at most [`Score::EVAL_MAX`]; symmetric for both
+    /// sides.
     #[inline(always)]
     pub const fn on_grain(self, grain: i32) -> Score {
         debug_assert!(grain > 0 && grain & (grain - 1) == 0);

@@ -1,7 +1,7 @@
 //! Files of weights.
 //!
-//! Little-endian: the 8 bytes `DAMIERWT`; version, 2 bytes; kind of evaluation, 2 bytes; length of the training record, 4 bytes;
-//! length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
+//! Little-endian: the 8 bytes `DAMIERWT`; version, 2 bytes; kind of evaluation, 2 bytes; length of the training record,
+//! 4 bytes; length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
 
 use super::network::Weights;
 

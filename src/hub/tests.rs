@@ -138,7 +138,8 @@ fn a_flood_of_lines_is_answered_in_full() {
 #[test]
 fn bad_lines_get_one_error_each_and_harm_nothing() {
     let mut client = client();
-    client.send("\n \nfoo bar\nPING\nset-param\nset-param name=threads\nset-param name=threads value=x\nlevel depth=abc");
+    client.send("\n \nfoo bar\nPING\nset-param\nset-param name=threads\nset-param name=threads value=x\nlevel \
+    depth=abc");
     client.send("pos moves=\"a\npos pos=xyz\nset-param name=unknown value=1\nponder-hit\nstop\nlevel = 3\nping");
     let answers = client.answers(8);
     assert_eq!(
@@ -174,7 +175,8 @@ fn levels_accumulate_until_pos_or_done() {
 #[test]
 fn no_search_after_a_bad_position_until_a_good_one() {
     let mut client = client();
-    client.send("pos moves=\"32-28 bad\"\nlevel depth=1\ngo think\ngo analyze\ngo ponder\npos\nlevel depth=1\ngo think");
+    client.send("pos moves=\"32-28 bad\"\nlevel depth=1\ngo think\ngo analyze\ngo ponder\npos\nlevel depth=1\ngo \
+    think");
     assert_eq!(
         without_messages(client.answers(5)),
         ["error", "done", "done", "done", "done move=32-28"]
@@ -203,7 +205,10 @@ fn no_search_after_a_bad_position_until_a_good_one() {
 #[test]
 fn a_limited_search_lets_lines_wait() {
     let mut client = client();
-    let begun = client.send("level move-time=0.1\ngo think\npos moves=32-28\nlevel depth=2\nlevel depth=x\ngo think\nhub\nping");
+    let begun = client.send(
+        "level move-time=0.1\ngo think\npos moves=32-28\nlevel depth=2\nlevel depth=x\ngo \
+    think\nhub\nping",
+    );
     let (pong, time) = std::iter::repeat_with(|| client.line())
         .find(|(line, _)| line == "pong")
         .expect("a pong");
@@ -274,7 +279,8 @@ fn stop_answers_once_and_is_silent_when_idle() {
 #[test]
 fn stop_ends_all_that_was_asked_before_it() {
     let mut client = client();
-    client.send("level move-time=60\ngo think\npos\nlevel infinite\ngo analyze\npos\nlevel move-time=60\ngo think\nstop");
+    client.send("level move-time=60\ngo think\npos\nlevel infinite\ngo analyze\npos\nlevel move-time=60\ngo \
+    think\nstop");
     assert_eq!(client.answers(3), ["done move=32-28"; 3]);
     client.send("level move-time=0.1\ngo think");
     assert!(client.is_silent());
@@ -357,7 +363,8 @@ fn quit_and_the_end_of_input_end_a_search() {
 #[test]
 fn what_was_asked_before_quit_is_answered() {
     let mut client = client();
-    client.send("hub\nlevel move-time=60\ngo think\npos\ngo analyze\npos moves=bad\ngo\nset-param name=threads value=3");
+    client.send("hub\nlevel move-time=60\ngo think\npos\ngo analyze\npos moves=bad\ngo\nset-param name=threads \
+    value=3");
     let (heard, rest) = client.quit();
     assert_eq!(heard.last().map(String::as_str), Some("threads=3"));
     let from = rest.len() - 4;

@@ -1,10 +1,10 @@
 //! `damier bench`: the same positions searched to the same depth, on one thread. The node count is a signature of the
 //! search: it depends on nothing but the code and the positions. With several drivers it compares them.
 //!
-//! Every run begins with an empty table and empty histories of its own. Within a run they are kept from position to position,
-//! as in a game: most of the positions are successive ones of a game, and `mtdf` and `mtdf-clear` differ only in what the
-//! previous search left in the table. Drivers take turns position by position, so that a machine that slows down slows all
-//! of them.
+//! Every run begins with an empty table and empty histories of its own. Within a run they are kept from position to
+//! position, as in a game: most of the positions are successive ones of a game, and `mtdf` and `mtdf-clear` differ only
+//! in what the previous search left in the table. Drivers take turns position by position, so that a machine that slows
+//! down slows all of them.
 
 use super::{LabError, lines};
 use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
@@ -209,8 +209,8 @@ pub fn positions() -> Result<Vec<Position>, LabError> {
     lines::parse_positions(POSITIONS_NAME, POSITIONS)
 }
 
-/// Searches every position with every driver and calls `each` after each search. Returns one result for each driver, in the
-/// order of the options.
+/// Searches every position with every driver and calls `each` after each search. Returns one result for each driver, in
+/// the order of the options.
 ///
 /// # Errors
 /// There is no memory for the tables, or `each` fails.
@@ -306,8 +306,8 @@ pub fn table(results: &[BenchResult]) -> String {
     out
 }
 
-/// The command: searches the positions of `file`, or the built-in ones; prints a line for each search, the table, and at the
-/// end the `Bench:` line of the first driver. With `json`, prints only one object for each driver, one a line.
+/// The command: searches the positions of `file`, or the built-in ones; prints a line for each search, the table, and
+/// at the end the `Bench:` line of the first driver. With `json`, prints only one object for each driver, one a line.
 ///
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.

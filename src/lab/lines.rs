@@ -1,5 +1,5 @@
-//! Files of positions. Lines that begin with `#` are comments, blank lines are skipped; every other line is a FEN, in a suite
-//! followed by fields, each after a semicolon:
+//! Files of positions. Lines that begin with `#` are comments, blank lines are skipped; every other line is a FEN, in a
+//! suite followed by fields, each after a semicolon:
 //!
 //! ```text
 //! W:W27,32:B8,16; bm 27-22 32-28; result win; id name; grade 2; proof how it was proven; source where it is from
@@ -32,7 +32,8 @@ fn agrees(result: GameResult, score: Score) -> bool {
 pub enum Solution {
     /// One of these moves.
     Moves(Vec<Move>),
-    /// A score that agrees with this result: at least two men for a win or a loss, at most one man either way for a draw.
+    /// A score that agrees with this result: at least two men for a win or a loss, at most one man either way for a
+    /// draw.
     Score(GameResult),
 }
 

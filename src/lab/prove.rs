@@ -32,8 +32,8 @@ impl Proof {
     }
 }
 
-/// Searches every legal move of an entry's position by itself: with `nodes / 10` each, then with `nodes` for each move of the
-/// solution and for the strongest others.
+/// Searches every legal move of an entry's position by itself: with `nodes / 10` each, then with `nodes` for each move
+/// of the solution and for the strongest others.
 pub fn prove(engine: &mut Engine, entry: &SuiteEntry, nodes: u64) -> Proof {
     engine.new_game();
     let position = entry.position;

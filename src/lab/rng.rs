@@ -1,5 +1,6 @@
-//! Random numbers that are the same on every machine and in every version: files of self-play depend on each of them. The
-//! generator comes from `rand_xoshiro`; what is drawn from it is written here, because `rand` may change how it draws.
+//! Random numbers that are the same on every machine and in every version: files of self-play depend on each of them.
+//! The generator comes from `rand_xoshiro`; what is drawn from it is written here, because `rand` may change how it
+//! draws.
 
 use crate::rules::mix;
 use rand_xoshiro::Xoshiro256StarStar;

@@ -61,7 +61,8 @@ impl When {
 /// The result of a search for the solution of an entry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    /// The first of the iterations that held to the solution up to the end; none if the search ended with something else.
+    /// The first of the iterations that held to the solution up to the end; none if the search ended with something
+    /// else.
     pub solved: Option<When>,
     /// The move at the end.
     pub best: Option<Move>,
@@ -72,7 +73,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The finding as an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null without a solution.
+    /// The finding as an object; `nodes`, `depth` and `time` (seconds) are those of the solution, null without a
+    /// solution.
     pub fn to_json(&self, entry: &SuiteEntry) -> Value {
         json!({
             "id": entry.id,
@@ -196,8 +198,8 @@ pub fn load(file: impl AsRef<Path>) -> Result<Vec<SuiteEntry>, LabError> {
     }
 }
 
-/// The command: prints a line for each entry, a list of those not solved, and the share of those solved. With `json`, prints
-/// an object for each entry and one for the summary, one a line.
+/// The command: prints a line for each entry, a list of those not solved, and the share of those solved. With `json`,
+/// prints an object for each entry and one for the summary, one a line.
 ///
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
@@ -263,8 +265,8 @@ fn line(entry: &SuiteEntry, finding: &Finding) -> String {
     }
 }
 
-/// The command that checks a suite: searches every root move of every entry by itself, with at most `nodes` each; prints a
-/// line for each entry with the score of its solution and the best score of the other moves.
+/// The command that checks a suite: searches every root move of every entry by itself, with at most `nodes` each;
+/// prints a line for each entry with the score of its solution and the best score of the other moves.
 ///
 /// # Errors
 /// As [`command`].

@@ -1,8 +1,8 @@
 use crate::board::{Bitboard, Color, Square};
 use thiserror::Error;
 
-/// Pieces and side to move as parsed from text, not yet checked. [`Position::try_from`](super::Position) checks it and makes it a
-/// position.
+/// Pieces and side to move as parsed from text, not yet checked. [`Position::try_from`](super::Position) checks it and
+/// makes it a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Men by colour index.

@@ -1,9 +1,10 @@
 //! How long to think.
 //!
-//! From the game clock come a target and a hard limit. After each iteration the search asks whether to begin the next one:
-//! that depends on the target, stretched while the position is unsettled, and on what the next depth will cost. The cost is
-//! known when the depth was reached before in this game (a position two plies on costs about as much), otherwise it is
-//! predicted from the growth so far. The idea of remembering costs by depth, and of ageing them, is OpenTafl's.
+//! From the game clock come a target and a hard limit. After each iteration the search asks whether to begin the next
+//! one: that depends on the target, stretched while the position is unsettled, and on what the next depth will cost.
+//! The cost is known when the depth was reached before in this game (a position two plies on costs about as much),
+//! otherwise it is predicted from the growth so far. The idea of remembering costs by depth, and of ageing them, is
+//! OpenTafl's.
 
 use super::params::Params;
 use super::{Depth, MAX_DEPTH};
@@ -105,8 +106,8 @@ impl ClockMemory {
         *self.slot(depth) = Some(Cost { time, age: 0 });
     }
 
-    /// An iteration was begun and not completed. What is remembered of its cost is too low by now; after several failures
-    /// it and all greater depths are forgotten.
+    /// An iteration was begun and not completed. What is remembered of its cost is too low by now; after several
+    /// failures it and all greater depths are forgotten.
     pub(super) fn failed(&mut self, params: &Params, depth: Depth, time: Duration) {
         let slot = self.slot(depth);
         let Some(cost) = slot else { return };

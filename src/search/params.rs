@@ -1,4 +1,5 @@
-//! The tunables of the search, in one table. Margins and scores are hundredths of a man, depths are plies and inclusive.
+//! The tunables of the search, in one table. Margins and scores are hundredths of a man, depths are plies and
+//! inclusive.
 
 use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
@@ -192,8 +193,8 @@ settings! {
     clock_always: u32 = 333, Kind::Int(0, 1000);
 }
 
-/// Search parameters as one value: `lmr_base=70,grain=4` changes these and leaves the others; shows those that differ from the
-/// default.
+/// Search parameters as one value: `lmr_base=70,grain=4` changes these and leaves the others; shows those that differ
+/// from the default.
 impl Value for Params {
     fn read(text: &str, kind: &Kind) -> Result<Params, String> {
         let mut params = Params::default();

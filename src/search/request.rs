@@ -118,8 +118,8 @@ impl Report {
 
 /// Receives what the search has to say, on the search's thread: return quickly.
 pub trait Observer {
-    /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished iteration
-    /// changes; and when there was nothing else for a second, with the nodes and the time so far.
+    /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished
+    /// iteration changes; and when there was nothing else for a second, with the nodes and the time so far.
     fn report(&mut self, report: &Report);
 }
 

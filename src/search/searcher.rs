@@ -107,8 +107,8 @@ impl<E: Evaluator> Searcher<E> {
         self.table = table;
     }
 
-    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search runs;
-    /// a large one is replaced: nothing could stop the wiping.
+    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search
+    /// runs; a large one is replaced: nothing could stop the wiping.
     fn clear_table(&mut self) {
         if self.table.size() <= WIPED_SIZE {
             self.table.clear();
@@ -127,8 +127,8 @@ impl<E: Evaluator> Searcher<E> {
         &self.evaluator
     }
 
-    /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or nodes
-    /// depends only on the searches since [`Searcher::new_game`], if the request waits for all tables.
+    /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or
+    /// nodes depends only on the searches since [`Searcher::new_game`], if the request waits for all tables.
     pub fn search(
         &mut self,
         request: &Request,

@@ -1,7 +1,7 @@
 //! The transposition table: what earlier searches found, shared by all threads without a lock.
 //!
-//! An entry is two words, `key ^ data` and `data`. Both are read and written relaxed; when two threads mix their words the
-//! key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
+//! An entry is two words, `key ^ data` and `data`. Both are read and written relaxed; when two threads mix their words
+//! the key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
 use super::Depth;
 use super::params::Params;
@@ -48,7 +48,8 @@ impl Bound {
     }
 }
 
-/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal moves.
+/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal
+/// moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TtMove(u16);
 
@@ -61,8 +62,8 @@ impl TtMove {
     pub fn of(mv: Move) -> TtMove {
         let captured = mv.captured().0;
         let folded = (captured.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as u16;
-        // Zero could only be a capture that ends where it began, in the corner of bit 0, and with no bit folded: it goes
-        // unnamed.
+        // Zero could only be a capture that ends where it began, in the corner of bit 0, and with no bit folded: it
+        // goes unnamed.
         TtMove(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
     }
 
@@ -231,7 +232,8 @@ impl TranspositionTable {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    /// Forgets everything, in time proportional to the size. [`TranspositionTable::new`] is quicker where the table can be replaced.
+    /// Forgets everything, in time proportional to the size. [`TranspositionTable::new`] is quicker where the table can
+    /// be replaced.
     pub fn clear(&mut self) {
         self.words
             .as_slice()
@@ -423,7 +425,8 @@ mod tests {
         assert_eq!(table.probe(Key(77)), None);
     }
 
-    /// Threads write to few clusters as fast as they can; every entry is a function of its key, so that a torn one shows.
+    /// Threads write to few clusters as fast as they can; every entry is a function of its key, so that a torn one
+    /// shows.
     #[test]
     fn hammering_threads_never_see_a_torn_entry() {
         use crate::rules::mix;

@@ -14,8 +14,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// What the output can show, by the environment variables: nothing beyond ASCII where it is no terminal; colours unless
-    /// `NO_COLOR` is set or `TERM` is `dumb`; Unicode in a locale of UTF-8.
+    /// What the output can show, by the environment variables: nothing beyond ASCII where it is no terminal; colours
+    /// unless `NO_COLOR` is set or `TERM` is `dumb`; Unicode in a locale of UTF-8.
     pub fn detect(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> Style {
         let given = |name| variable(name).filter(|value| !value.is_empty());
         let is_dumb = given("TERM").is_some_and(|term| term == "dumb");
@@ -49,8 +49,8 @@ impl Style {
     }
 }
 
-/// Ten lines, each with a newline and the numbers of its five squares behind it. `bottom` is the colour that sits at the lower
-/// edge; the squares of the last move are marked.
+/// Ten lines, each with a newline and the numbers of its five squares behind it. `bottom` is the colour that sits at
+/// the lower edge; the squares of the last move are marked.
 pub(super) fn draw(position: &Position, bottom: Color, last: Option<Move>, style: Style) -> String {
     let mut squares: Vec<Square> = Square::all().collect();
     if bottom == Color::Black {

@@ -1,4 +1,5 @@
-//! The evaluation of a position without a search, and what each piece adds to it: the score with it minus that without it.
+//! The evaluation of a position without a search, and what each piece adds to it: the score with it minus that without
+//! it.
 
 use super::words;
 use crate::board::{Bitboard, Color, Square};
@@ -67,7 +68,8 @@ impl Judgement {
         self.score
     }
 
-    /// As one line of JSON. Scores are in men: that of the position for the side to move, the worth of a piece to its own side.
+    /// As one line of JSON. Scores are in men: that of the position for the side to move, the worth of a piece to its
+    /// own side.
     pub fn to_json(&self) -> String {
         let men = |score: Score| f64::from(score.centimen()) / 100.0;
         let object = JudgementJson {

@@ -11,8 +11,8 @@ pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Longest line that is kept, in bytes; of a longer one the rest is read and dropped.
 const LONGEST: usize = 1 << 16;
 
-/// Reads lines on a thread of its own, so that a session can hear something else while it waits for one. A line is read only
-/// when it is asked for.
+/// Reads lines on a thread of its own, so that a session can hear something else while it waits for one. A line is read
+/// only when it is asked for.
 pub(super) struct LineReader {
     ask: Sender<()>,
 }

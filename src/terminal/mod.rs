@@ -1,5 +1,5 @@
-//! Sessions for a person at a terminal: [`play`] a game, [`analyze`] positions; and [`eval`], what a position is worth without
-//! a search. They read any `BufRead` and write to any `Write`, so that a script can use them as well.
+//! Sessions for a person at a terminal: [`play`] a game, [`analyze`] positions; and [`eval`], what a position is worth
+//! without a search. They read any `BufRead` and write to any `Write`, so that a script can use them as well.
 
 pub mod analyze;
 mod board;

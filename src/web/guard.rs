@@ -1,9 +1,9 @@
 //! Who may speak to the server: only a page that came from it, or a program that is no browser.
 //!
-//! Any site can make a browser send requests to this machine: across sites, which shows in `Origin`; or through a domain
-//! of its own that it has pointed here (DNS rebinding), which shows in `Host`. A name that is not ours is refused; an
-//! address cannot be rebound. If other machines can connect, the socket also needs a token, which only the printed
-//! address has.
+//! Any site can make a browser send requests to this machine: across sites, which shows in `Origin`; or through a
+//! domain of its own that it has pointed here (DNS rebinding), which shows in `Host`. A name that is not ours is
+//! refused; an address cannot be rebound. If other machines can connect, the socket also needs a token, which only the
+//! printed address has.
 
 use axum::http::{HeaderMap, header};
 use std::net::{IpAddr, SocketAddr};

@@ -73,7 +73,8 @@ pub enum WebError {
     Host(String, io::Error),
     /// The address is taken.
     #[error(
-        "port {0} is in use, perhaps by Damier: open http://127.0.0.1:{0}/, or give another port, 0 for any that is free"
+        "port {0} is in use, perhaps by Damier: open http://127.0.0.1:{0}/, or give another port, 0 for any that is \
+        free"
     )]
     InUse(u16),
     /// The address cannot be listened on.

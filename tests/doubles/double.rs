@@ -1,7 +1,8 @@
 //! A Hub engine for tests of the arena: it plays legal moves by chance, and misbehaves when told to.
 //!
-//! `double [FAULT [MOVE [COUNT]]]`: at its move number MOVE of a game (from 1), in game number COUNT of the process and the
-//! later ones (1: the first), it commits FAULT. Parameters: `seed` (the moves), `score` (what it says of every position).
+//! `double [FAULT [MOVE [COUNT]]]`: at its move number MOVE of a game (from 1), in game number COUNT of the process and
+//! the later ones (1: the first), it commits FAULT. Parameters: `seed` (the moves), `score` (what it says of every
+//! position).
 
 use damier::notation::{hub_board, moves};
 use damier::protocol::hub::{Command, Reply};

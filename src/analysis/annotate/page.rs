@@ -96,7 +96,8 @@ impl AnnotatedGame {
         out.push_str(&self.table());
         let _ = write!(
             out,
-            "<div class=\"study\">\n<div class=\"left\"><div class=\"board\"></div><div class=\"controls\"></div></div>\n\
+            "<div class=\"study\">\n<div class=\"left\"><div class=\"board\"></div><div \
+            class=\"controls\"></div></div>\n\
              <div class=\"right\">\n{}<p class=\"state\"></p>\n<div class=\"moves\">{}</div>\n</div>\n</div>\n",
             self.curve(),
             view.text
@@ -167,8 +168,10 @@ impl AnnotatedGame {
         }
         let half = HEIGHT / 2.0;
         let mut out = format!(
-            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"expected points of white\">\
-             <path class=\"area\" d=\"{path}L{WIDTH} {HEIGHT}z\"/><line class=\"half\" x1=\"0\" x2=\"{WIDTH}\" y1=\"{half}\" y2=\"{half}\"/>"
+            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"expected points of \
+            white\">\
+             <path class=\"area\" d=\"{path}L{WIDTH} {HEIGHT}z\"/><line class=\"half\" x1=\"0\" x2=\"{WIDTH}\" \
+             y1=\"{half}\" y2=\"{half}\"/>"
         );
         for (index, mv) in self.moves.iter().enumerate() {
             if let Some(mark) = mv.mark() {

@@ -22,12 +22,14 @@ fn annotate(text: &str) -> AnnotatedGame {
 }
 
 /// With exchanges, some of them forced.
-const GIFT: &str = "[White \"A\"]\n[Result \"0-2\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 37-32 16-21 4. 32-28 23x32 5. 38x16 *";
+const GIFT: &str = "[White \"A\"]\n[Result \"0-2\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 37-32 16-21 4. 32-28 23x32 5. \
+38x16 *";
 
 #[test]
 fn a_man_given_away_is_marked_with_a_better_line() {
     let annotated = annotate(
-        "1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 5. 44-40 12-18 6. 30-24 20x29 7. 34x21 16x27 8. 31x22 *",
+        "1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 5. 44-40 12-18 6. 30-24 20x29 7. 34x21 16x27 8. \
+        31x22 *",
     );
     let given = &annotated.moves[9];
     assert!(given.mark() >= Some(Mark::Mistake), "{given:?}");

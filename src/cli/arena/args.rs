@@ -1,6 +1,6 @@
 //! The arguments of `damier match`.
 
-use crate::cli::shared_args::whole;
+use crate::cli::shared_args::{seconds, whole};
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
 use damier::lab::arena::standings::statistics::SprtBounds;
@@ -22,7 +22,8 @@ An engine is described as in Hub: name=value, with double quotes around a value 
   nodes=2000           a level of its own: move-time, nodes, depth or tc
   anything else        a parameter for the engine: threads=1 tt-size=20
 
-A TOML file for --engines has the same keys, each engine under [[engine]]; cmd and stdin may be lists, and dir is relative to the file.
+A TOML file for --engines has the same keys, each engine under [[engine]]; cmd and stdin may be lists, and dir is \
+relative to the file.
 
 Examples:
   damier match --engine 'name=new cmd=\"./damier hub\" line-gap=0' \\
@@ -32,19 +33,37 @@ Examples:
   damier match --engines two.toml --openings three-move --tc 10+0.1 --sprt 0,5
   damier match --engines two.toml --move-time 1 --pdn games.pdn --serve
 
-OPENINGS. Each opening is played with both colours: a pair of games, which is one observation for the statistics. --seed decides the order of the openings, which start again when all are played. Openings that lead to the position of an earlier one are dropped. With --random-plies the random moves are drawn again, up to 50 times, if they lead to a position that was played before. Engines at fixed nodes or depth repeat a game from the same position, which the statistics would count as new evidence; the report warns when that may have happened. Two runs with the same seed and fixed nodes play the same games, whatever the concurrency.
+OPENINGS. Each opening is played with both colours: a pair of games, which is one observation for the statistics. \
+--seed decides the order of the openings, which start again when all are played. Openings that lead to the position of \
+an earlier one are dropped. With --random-plies the random moves are drawn again, up to 50 times, if they lead to a \
+position that was played before. Engines at fixed nodes or depth repeat a game from the same position, which the \
+statistics would count as new evidence; the report warns when that may have happened. Two runs with the same seed and \
+fixed nodes play the same games, whatever the concurrency.
 
-FAULTS. A crash, an illegal move, silence, or a move later than --margin loses the game. The report shows each fault with the position and the last lines exchanged; the engine is restarted, and the match continues. A match ends when an engine fails to begin a game three times in a row; of more than two engines the others continue.
+FAULTS. A crash, an illegal move, silence, or a move later than --margin loses the game. The report shows each fault \
+with the position and the last lines exchanged; the engine is restarted, and the match continues. A match ends when an \
+engine fails to begin a game three times in a row; of more than two engines the others continue.
 
-FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.live has the games in progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does. FILE.journal records what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
+FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.live has the games in \
+progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does. FILE.journal records \
+what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match \
+with a report.
 
-LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
+LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 \
+DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
 
-REPORT. Elo is the difference in strength that the score suggests, with the interval that contains the true value in 95 of 100 matches; it is infinite when one side won every game. Normalised Elo is the mean result divided by its standard deviation, on a similar scale: unlike Elo it does not shrink when more games are drawn. LOS, the likelihood of superiority, is how sure it is that the first engine is the stronger one: 50 % means that nothing is known, 95 % is commonly taken as evidence. A decisive pair is one in which an engine scored more than half of the two points.
+REPORT. Elo is the difference in strength that the score suggests, with the interval that contains the true value in \
+95 of 100 matches; it is infinite when one side won every game. Normalised Elo is the mean result divided by its \
+standard deviation, on a similar scale: unlike Elo it does not shrink when more games are drawn. LOS, the likelihood \
+of superiority, is how sure it is that the first engine is the stronger one: 50 % means that nothing is known, 95 % is \
+commonly taken as evidence. A decisive pair is one in which an engine scored more than half of the two points.
 
-SPRT. With --sprt ELO0,ELO1 the match ends as soon as the results speak clearly for one hypothesis, ELO0 or less (H0) or ELO1 or more (H1), each accepted wrongly in 5 % of the cases; games in progress are dropped. LLR is the logarithm of the likelihood ratio of the two.
+SPRT. With --sprt ELO0,ELO1 the match ends as soon as the results speak clearly for one hypothesis, ELO0 or less (H0) \
+or ELO1 or more (H1), each accepted wrongly in 5 % of the cases; games in progress are dropped. LLR is the logarithm \
+of the likelihood ratio of the two.
 
-Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches give it line-gap=0.";
+Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches \
+give it line-gap=0.";
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchArgs {
@@ -68,8 +87,8 @@ pub(in crate::cli) struct MatchArgs {
     /// Take only the first plies of each game of a PDN file
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Openings")]
     pub opening_plies: Option<u16>,
-    /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up to
-    /// 1000000]
+    /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up
+    /// to 1000000]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Openings")]
     pub games: Option<u64>,
     /// Random plies to play after each opening; moves that lose a man at once are avoided
@@ -84,20 +103,21 @@ pub(in crate::cli) struct MatchArgs {
     #[command(flatten)]
     pub level: MatchLevel,
     /// Seconds by which a move may be late
-    #[arg(long, value_name = "S", default_value = "0.1", value_parser = crate::cli::shared_args::seconds, help_heading = "Level")]
+    #[arg(long, value_name = "S", default_value = "0.1", value_parser = seconds, help_heading = "Level")]
     pub margin: Duration,
-    /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of the
-    /// move, but at most 5
+    /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of
+    /// the move, but at most 5
     #[arg(long, value_name = "S", default_value = "60", value_parser = patience, help_heading = "Level")]
     pub patience: Duration,
     /// Draw a game when each side has played so many moves
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
-    /// End a game as won when both engines agree on a score of MEN or more for PLIES plies in a row (2 or more), as in 5,6
+    /// End a game as won when both engines agree on a score of MEN or more for PLIES plies in a row (2 or more), as in
+    /// 5,6
     #[arg(long, value_name = "MEN,PLIES", value_parser = agreement, help_heading = "Ends of games")]
     pub adjudicate_score: Option<(f64, u32)>,
-    /// Play on where the endgame tables know the result; otherwise they end games of at most four pieces, with respect to the
-    /// draw rules
+    /// Play on where the endgame tables know the result; otherwise they end games of at most four pieces, with respect
+    /// to the draw rules
     #[arg(long, help_heading = "Ends of games")]
     pub play_out: bool,
     /// Games at once, each with processes of its own
@@ -126,7 +146,8 @@ pub(in crate::cli) struct MatchArgs {
     /// Start again and overwrite these files
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
-    /// Show the match in a browser while it is played, on this port of this machine [default: 27530; 0: any that is free]
+    /// Show the match in a browser while it is played, on this port of this machine [default: 27530; 0: any that is
+    /// free]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27530", value_parser = whole::<u16>(0..=65_535), requires = "pdn", help_heading = "Running")]
     pub serve: Option<u16>,
     /// Report the results of each opening

@@ -108,7 +108,8 @@ fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
         plan.schedule.draw(LOOK_AHEAD);
         if plan.repeats_games() {
             return Err(usage(
-                "--sprt without --games would play the same games again, at fixed nodes or depth from so few openings: add \
+                "--sprt without --games would play the same games again, at fixed nodes or depth from so few \
+                openings: add \
                  --random-plies, or more of them, or give --games",
             ));
         }

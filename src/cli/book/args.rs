@@ -7,11 +7,12 @@ use damier::lab::dataset::Shard;
 use std::path::PathBuf;
 
 const BUILD_HELP: &str = "\
-Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what its \
-score falls short of the best move's after all scores are backed up. So main lines come first and deepest, bad moves late.
+Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what \
+its score falls short of the best move's after all scores are backed up. So main lines come first and deepest, bad \
+moves late.
 
-The journal keeps every search. When it is there, the run goes on where it was, after Ctrl-C, a kill or a crash too, and \
-the bytes are those of an unbroken run, whatever the number of --threads. With more --positions it is made longer.
+The journal keeps every search. When it is there, the run goes on where it was, after Ctrl-C, a kill or a crash too, \
+and the bytes are those of an unbroken run, whatever the number of --threads. With more --positions it is made longer.
 
 A round is spread over processes and machines by --shard, and put together again by damier book merge:
 
@@ -20,8 +21,8 @@ A round is spread over processes and machines by --shard, and put together again
 ";
 
 const EXPORT_HELP: &str = "\
-The form follows from the name: .dbk a book to play from, .json all of it as text (damier book import reads it), .pdn to look \
-through, with variations.
+The form follows from the name: .dbk a book to play from, .json all of it as text (damier book import reads it), .pdn \
+to look through, with variations.
 
   damier book export my.dbj --out my.dbk
   damier book export my.dbj --out small.dbk --max-bytes 512000

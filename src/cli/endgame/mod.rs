@@ -18,18 +18,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const BUILD: &str = "\
-A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a \
-king against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices \
-that it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several \
-machines that share a folder can build them.
+A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
+against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that \
+it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines \
+that share a folder can build them.
 
 Example: damier endgame build --pieces 5 --dir tables --memory 4096";
 
 const PROBE: &str = "\
 The value is that of best play without the draw rules; fmjd is the value with them. Several positions, and - for the \
 lines of the standard input (empty ones and those that begin with # are skipped), are answered one after the other. \
-With --json each answer is then an object with its input and, on the standard input, the number of its line. Exit \
-code 1 if any of them has no answer.
+With --json each answer is then an object with its input and, on the standard input, the number of its line. Exit code \
+1 if any of them has no answer.
 
 Example: damier endgame probe W:WK26,K33,K31:BK4";
 
@@ -137,7 +137,8 @@ pub(super) struct EmbedArgs {
     pub out: PathBuf,
 }
 
-/// Reports on stderr the endgame tables and the book that cannot be used, each once; those found last when it is dropped.
+/// Reports on stderr the endgame tables and the book that cannot be used, each once; those found last when it is
+/// dropped.
 pub(super) struct EngineProblems {
     tables: Arc<Tables>,
     reader: ProblemReader,
@@ -181,8 +182,8 @@ pub(super) fn report_unusable(options: &Options) {
     }
 }
 
-/// Refuses options with an endgame table that an engine cannot use. Reads all files; a folder that cannot be read is left
-/// to the engine.
+/// Refuses options with an endgame table that an engine cannot use. Reads all files; a folder that cannot be read is
+/// left to the engine.
 pub(super) fn refuse_unusable(options: &Options) -> Result<(), Failure> {
     match Tables::open(dir_of(options).as_deref()) {
         Ok(tables) => Ok(tables.check(options.bb_size as u8).map_err(error)?),

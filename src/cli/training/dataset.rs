@@ -24,9 +24,9 @@ pub(in crate::cli) enum DatasetCommand {
     Show(ShowArgs),
     /// Join the files of a run, games in order of their numbers
     ///
-    /// All shards of a run give the very file that the run would have given without shards. Files with other settings do not
-    /// fit together; a game that is there twice is an error; damaged blocks are left out and named. FILE appears only when it
-    /// is complete.
+    /// All shards of a run give the very file that the run would have given without shards. Files with other settings
+    /// do not fit together; a game that is there twice is an error; damaged blocks are left out and named. FILE appears
+    /// only when it is complete.
     ///
     /// Example: damier dataset merge part1.dgr part2.dgr --out games.dgr
     Merge(MergeArgs),
@@ -36,14 +36,15 @@ pub(in crate::cli) enum DatasetCommand {
     Verify(VerifyArgs),
     /// Print the losses of weights on games: how far the evaluations are from labels, results and scores
     ///
-    /// Losses are mean cross entropies of quantised weights; smaller is better. Labels and filters are those of `damier train`.
-    /// Compare weights on the same games and options only, games that none of them learned from.
+    /// Losses are mean cross entropies of quantised weights; smaller is better. Labels and filters are those of `damier
+    /// train`. Compare weights on the same games and options only, games that none of them learned from.
     ///
     /// Example: damier dataset score test.dgr embedded new.dwt
     Score(ScoreArgs),
     /// Fit what scores mean, as chances of win, draw and loss, and check it on other games
     ///
-    /// The constants depend on the number of pieces; docs/analysis.md has the formula. `damier train` fits them to its games too.
+    /// The constants depend on the number of pieces; docs/analysis.md has the formula. `damier train` fits them to its
+    /// games too.
     ///
     /// Example: damier dataset wdl games.dgr --held-out test.dgr --plot calibration.svg
     Wdl(WdlArgs),

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const HELP: &str = "\
-A game depends only on these arguments, the program and its own number: the same command writes the same bytes with any number \
-of --threads, on any machine. An existing file is continued, also after Ctrl-C, a kill or a crash; with more --games it grows. \
-A file begun with other settings or another program is refused, not overwritten.
+A game depends only on these arguments, the program and its own number: the same command writes the same bytes with \
+any number of --threads, on any machine. An existing file is continued, also after Ctrl-C, a kill or a crash; with \
+more --games it grows. A file begun with other settings or another program is refused, not overwritten.
 
 Example: damier selfplay --games 100000 --nodes 2000 --random-moves 4 --seed 7 --out games.dgr
 
@@ -25,8 +25,9 @@ Example: damier selfplay --games 100000 --nodes 2000 --random-moves 4 --seed 7 -
   parallel damier selfplay --games 100000 --seed 7 --threads 1 --shard {}/8 --out part{}.dgr ::: $(seq 8)
   damier dataset merge part*.dgr --out games.dgr
 
-Games begin with random moves from the start position or, --endings percent of them, with a generated position: few pieces with \
-kings, kings against men, far advanced men, many pieces anywhere. Forced and random moves are not searched and have no score.";
+Games begin with random moves from the start position or, --endings percent of them, with a generated position: few \
+pieces with kings, kings against men, far advanced men, many pieces anywhere. Forced and random moves are not searched \
+and have no score.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
@@ -64,8 +65,8 @@ pub(in crate::cli) struct SelfplayArgs {
     /// Percent of the later moves that are random and have no score
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u32>(0..=100))]
     pub random_moves: u32,
-    /// Adjudicate a win when six searches in a row see a side ahead by so many men, and any result that the endgame tables know; 0
-    /// plays all games out
+    /// Adjudicate a win when six searches in a row see a side ahead by so many men, and any result that the endgame
+    /// tables know; 0 plays all games out
     #[arg(long, value_name = "MEN", default_value = "8", value_parser = men)]
     pub adjudicate: u32,
     /// Print a JSON object at the end

@@ -15,19 +15,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-A position's label is the result that its side to move should expect, from 0 to 1: --blend of the game's result, the rest what \
-the searches expect. That is the mean of the next --horizon searched scores, each weighing --decay times the one before, read \
-with --scale, from the side of the position. Neither reaches over a random move of the game: positions before one have no \
-result (but see --all-results), and the mean ends there.
+A position's label is the result that its side to move should expect, from 0 to 1: --blend of the game's result, the \
+rest what the searches expect. That is the mean of the next --horizon searched scores, each weighing --decay times the \
+one before, read with --scale, from the side of the position. Neither reaches over a random move of the game: \
+positions before one have no result (but see --all-results), and the mean ends there.
 
-Whole games are held out, chosen by their seed and number; their loss tells how it goes and decides nothing. Training ends \
-after --epochs, and the mean of the weights over the last steps is written (--ema).
+Whole games are held out, chosen by their seed and number; their loss tells how it goes and decides nothing. Training \
+ends after --epochs, and the mean of the weights over the last steps is written (--ema).
 
-After each epoch the checkpoint is written. A run that was interrupted, by Ctrl-C, a kill or a crash, goes on from there with \
-the same command and writes the very weights that it would have written. A checkpoint of other games, settings or of an older \
-version is refused, and so is to write over a file that is not the weights of the same run. The weights depend on the games \
-and the arguments only, not on --threads. Games given twice, as in a copy of a file or in a whole run beside one of its \
-shards, are refused. `damier dataset score` compares weights on other games.
+After each epoch the checkpoint is written. A run that was interrupted, by Ctrl-C, a kill or a crash, goes on from \
+there with the same command and writes the very weights that it would have written. A checkpoint of other games, \
+settings or of an older version is refused, and so is to write over a file that is not the weights of the same run. \
+The weights depend on the games and the arguments only, not on --threads. Games given twice, as in a copy of a file or \
+in a whole run beside one of its shards, are refused. `damier dataset score` compares weights on other games.
 
 With --json each epoch is an object on a line of its own, and the last line is the summary.
 
@@ -100,7 +100,8 @@ pub(in crate::cli) struct TrainArgs {
     /// The file of weights to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Network to train: network-64, network-128, network-256 (hidden units a view) or network-128x8 (a second layer of 8)
+    /// Network to train: network-64, network-128, network-256 (hidden units a view) or network-128x8 (a second layer of
+    /// 8)
     #[arg(long, value_name = "NAME", default_value_t)]
     pub arch: Size,
     /// Passes over all positions
@@ -115,7 +116,8 @@ pub(in crate::cli) struct TrainArgs {
     /// Decides the first weights and the order of the positions
     #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Write the mean of the weights over the steps; at each step the mean so far weighs this much, 0 for the last step alone
+    /// Write the mean of the weights over the steps; at each step the mean so far weighs this much, 0 for the last step
+    /// alone
     #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = |text: &str| number(text, 0.0, 0.999_999))]
     pub ema: f64,
     /// Percent of the games to hold out

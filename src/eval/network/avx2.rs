@@ -91,7 +91,8 @@ const MOST: usize = 8;
 #[inline(always)]
 pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
     const { assert!(H.is_multiple_of(BYTES) && H <= BYTES * MOST) };
-    // SAFETY: the module is compiled only where the target has AVX2; every row has H units or bytes and the index stays below H.
+    // SAFETY: the module is compiled only where the target has AVX2; every row has H units or bytes and the index stays
+    // below H.
     unsafe {
         let (low, high) = (
             _mm256_setzero_si256(),

@@ -21,8 +21,8 @@ pub(super) fn updated<const H: usize>(
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES) && H <= LANES * MOST) };
     let mut target = *source;
-    // SAFETY: the module is compiled only where the target has AVX-512BW. Source, target and every row have H units, and
-    // `i * LANES` stays below H; access is unaligned.
+    // SAFETY: the module is compiled only where the target has AVX-512BW. Source, target and every row have H units,
+    // and `i * LANES` stays below H; access is unaligned.
     unsafe {
         let mut sums = [[_mm512_setzero_si512(); MOST]; 2];
         let at =
@@ -61,7 +61,8 @@ pub(super) fn updated<const H: usize>(
 #[inline(always)]
 pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
     const { assert!(H.is_multiple_of(LANES)) };
-    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units and the index stays below H.
+    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units and the index stays
+    // below H.
     unsafe {
         let (low, high) = (
             _mm512_setzero_si512(),
@@ -89,7 +90,8 @@ const BYTES: usize = 2 * LANES;
 #[inline(always)]
 pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
     const { assert!(H.is_multiple_of(BYTES) && H <= LANES * MOST) };
-    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units or bytes and the index stays below H.
+    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units or bytes and the index
+    // stays below H.
     unsafe {
         let (low, high) = (
             _mm512_setzero_si512(),

@@ -46,8 +46,8 @@ impl<const H: usize, const D: usize> Network<H, D> {
     }
 }
 
-/// The accumulators of both views, for each ply of the path those of the position last evaluated there. A position differs by a
-/// few pieces from its parents and siblings, so its accumulators are updated from the nearest of theirs.
+/// The accumulators of both views, for each ply of the path those of the position last evaluated there. A position
+/// differs by a few pieces from its parents and siblings, so its accumulators are updated from the nearest of theirs.
 pub struct Slots<const H: usize> {
     boards: [Boards; PLIES],
     units: Box<[[Row<H>; 2]; PLIES]>,
@@ -66,8 +66,8 @@ fn distance(a: &Boards, b: &Boards) -> u32 {
 }
 
 impl<const H: usize, const D: usize> Network<H, D> {
-    /// Updates the accumulators of a ply from the nearest position evaluated there or shortly before. Returns the index of the
-    /// slot that holds them.
+    /// Updates the accumulators of a ply from the nearest position evaluated there or shortly before. Returns the index
+    /// of the slot that holds them.
     #[inline(always)]
     fn refresh(&self, slots: &mut Slots<H>, ply: usize, position: &Position) -> usize {
         let ply = ply.min(PLIES - 1);

@@ -1,14 +1,15 @@
 //! The network's inputs: 190 for each side's view of the board, and the bucket of the output weights.
 //!
-//! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where a man
-//! can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
+//! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where
+//! a man can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
 
 use crate::board::{Bitboard, Color, Square, bits};
 use crate::rules::Position;
 
 /// Inputs of a view.
 pub const INPUTS: usize = 190;
-/// Sets of output weights: eight by the number of men where there are no kings, four by the number of pieces where there are.
+/// Sets of output weights: eight by the number of men where there are no kings, four by the number of pieces where
+/// there are.
 pub const BUCKETS: usize = 12;
 
 /// The pieces of a position by kind: white men, black men, white kings, black kings.

@@ -5,9 +5,9 @@ use super::size::Size;
 use super::weights::{WEIGHT_LIMIT, Weights};
 use crate::rules::Position;
 
-/// Inputs to one hidden layer shared by both views, clipped at 0 and 1 and squared; both views' units, that of the side to move
-/// first, to one output chosen by the bucket; and through a second layer chosen by the bucket, clipped and squared too, to the same
-/// output. The output is the logit of the expected result for the side to move.
+/// Inputs to one hidden layer shared by both views, clipped at 0 and 1 and squared; both views' units, that of the side
+/// to move first, to one output chosen by the bucket; and through a second layer chosen by the bucket, clipped and
+/// squared too, to the same output. The output is the logit of the expected result for the side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatNetwork {
     /// How many units there are.
@@ -44,7 +44,8 @@ impl FloatNetwork {
         }
     }
 
-    /// The logit of the expected result for the side to move. Slow: the reference for the trainer and the quantised network.
+    /// The logit of the expected result for the side to move. Slow: the reference for the trainer and the quantised
+    /// network.
     pub fn forward(&self, position: &Position) -> f32 {
         let (hidden, second) = self.size.units();
         let bucket = bucket(position);

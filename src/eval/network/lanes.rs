@@ -4,8 +4,8 @@ use super::Weights;
 use super::row::{ROWS, Row};
 use super::second::{Second, UNITS};
 
-/// The accumulators of both views with the rows of some inputs added and those of others subtracted. Weights are bounded so
-/// that no sum overflows.
+/// The accumulators of both views with the rows of some inputs added and those of others subtracted. Weights are
+/// bounded so that no sum overflows.
 #[inline(always)]
 pub(super) fn updated<const H: usize>(
     source: &[Row<H>; 2],
@@ -31,8 +31,8 @@ pub(super) fn updated<const H: usize>(
     units
 }
 
-/// The sum of all units, clipped, squared and weighted. A unit is at most 255 and a weight at most 127, so that their product
-/// fits 16 bits.
+/// The sum of all units, clipped, squared and weighted. A unit is at most 255 and a weight at most 127, so that their
+/// product fits 16 bits.
 #[inline(always)]
 pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
     let pairs = units.into_iter().zip(weights);

@@ -1,6 +1,6 @@
-//! A small network with accumulators (NNUE): 190 inputs for each side's view, one hidden layer shared by both views, and one of
-//! twelve sets of output weights, chosen by the material. A second hidden layer, one of twelve too, may stand between the hidden
-//! units and the output, beside the direct connection.
+//! A small network with accumulators (NNUE): 190 inputs for each side's view, one hidden layer shared by both views,
+//! and one of twelve sets of output weights, chosen by the material. A second hidden layer, one of twelve too, may
+//! stand between the hidden units and the output, beside the direct connection.
 
 #[cfg(all(target_feature = "avx2", any(test, not(target_feature = "avx512bw"))))]
 mod avx2;

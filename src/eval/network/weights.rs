@@ -46,7 +46,8 @@ impl Weights {
     pub(crate) const SECOND_SQUARE: i32 =
         (Weights::SECOND_ONE * Weights::SECOND_ONE) >> Weights::SECOND_SHIFT;
 
-    /// Little-endian: hidden units; units of the second layer, where there is one; the scale; the rest in the order of the fields.
+    /// Little-endian: hidden units; units of the second layer, where there is one; the scale; the rest in the order of
+    /// the fields.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let (hidden, second) = self.size.units();
         out.extend((hidden as u32).to_le_bytes());

@@ -83,7 +83,8 @@ pub enum LevelError {
     Depth(String),
     /// Invalid clock.
     #[error(
-        "{0:?} is not a clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the seconds \
+        "{0:?} is not a clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the \
+        seconds \
          for them, such as 40/60"
     )]
     Clock(String),

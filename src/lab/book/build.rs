@@ -70,8 +70,8 @@ pub struct BuildSummary {
     pub exhausted: bool,
 }
 
-/// Searches positions until there are enough, or `control` says stop: then the searches that are not finished are lost, and the
-/// same run goes on where it was. `each` gets the progress a few times a second and may stop the run.
+/// Searches positions until there are enough, or `control` says stop: then the searches that are not finished are lost,
+/// and the same run goes on where it was. `each` gets the progress a few times a second and may stop the run.
 ///
 /// # Errors
 /// The journal cannot be written or is of another book, or a search finds nothing.

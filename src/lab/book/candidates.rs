@@ -5,8 +5,8 @@ use crate::notation::pdn;
 use crate::rules::Move;
 use std::collections::BTreeMap;
 
-/// The moves made in the first `plies` plies of games, each once, in positions with a choice, with white to move. Games that
-/// cannot be read are counted.
+/// The moves made in the first `plies` plies of games, each once, in positions with a choice, with white to move. Games
+/// that cannot be read are counted.
 pub fn candidates(bytes: &[u8], plies: usize) -> (Vec<(Code, Move)>, usize) {
     let mut found = BTreeMap::new();
     let mut damaged = 0;

@@ -14,7 +14,8 @@ pub struct Selection {
     pub positions: usize,
     /// Most bytes of the file.
     pub bytes: usize,
-    /// Moves more than so many hundredths of a man worse than the best are left out, unless the book goes on behind them.
+    /// Moves more than so many hundredths of a man worse than the best are left out, unless the book goes on behind
+    /// them.
     pub within: u32,
 }
 

@@ -29,8 +29,8 @@ fn points(result: Outcome) -> Option<u32> {
     }
 }
 
-/// The bytes of a book that has learned from games, given as PDN. A score moves by less than `bound` hundredths of a man. The
-/// results of a move are added to those it had, so a game must not be learned from twice.
+/// The bytes of a book that has learned from games, given as PDN. A score moves by less than `bound` hundredths of a
+/// man. The results of a move are added to those it had, so a game must not be learned from twice.
 ///
 /// # Errors
 /// An entry of the book cannot be read.

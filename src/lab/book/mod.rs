@@ -1,8 +1,8 @@
 //! `damier book`: books that the engine builds itself, by drop-out expansion.
 //!
-//! [`Graph`] holds what was searched and says what comes next; [`journal`] keeps every search in a file that a run goes on
-//! with; [`build`] makes the searches on many threads. Rounds make the result independent of them: which positions are
-//! searched is decided for a whole round at once, and results are taken up in the order of that decision.
+//! [`Graph`] holds what was searched and says what comes next; [`journal`] keeps every search in a file that a run goes
+//! on with; [`build`] makes the searches on many threads. Rounds make the result independent of them: which positions
+//! are searched is decided for a whole round at once, and results are taken up in the order of that decision.
 //! [`compile`] turns the graph into a [`crate::book::Book`]; [`learn`], [`openings`] and the exports work on that.
 
 mod build;

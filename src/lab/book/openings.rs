@@ -42,7 +42,8 @@ struct Place {
     score: i32,
 }
 
-/// Distinct positions that lines of the book lead to, in a random order that the seed decides. May be fewer than wanted.
+/// Distinct positions that lines of the book lead to, in a random order that the seed decides. May be fewer than
+/// wanted.
 ///
 /// # Errors
 /// The header of the book names no positions.

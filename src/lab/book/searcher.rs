@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 /// Scores moves of a position. What it finds depends on nothing but its arguments.
 pub trait LineSearcher: Send {
-    /// The best `lines` moves without the excluded ones, best first, and the nodes that it took; none when it was stopped.
+    /// The best `lines` moves without the excluded ones, best first, and the nodes that it took; none when it was
+    /// stopped.
     fn search(
         &mut self,
         position: &Position,

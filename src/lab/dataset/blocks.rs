@@ -62,7 +62,8 @@ pub(in crate::lab::dataset) fn open(name: &Path) -> Result<File, DatasetError> {
     File::open(name).map_err(io)
 }
 
-/// Finds the blocks of a file by their heads. `thorough`: also reads their games, so that every block returned is intact.
+/// Finds the blocks of a file by their heads. `thorough`: also reads their games, so that every block returned is
+/// intact.
 ///
 /// # Errors
 /// The file cannot be read, or its header is damaged.

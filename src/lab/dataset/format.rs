@@ -9,8 +9,8 @@
 //! block   ...
 //! ```
 //!
-//! A block holds [`GAMES_IN_BLOCK`](super::GAMES_IN_BLOCK) games in the order of their indices, the last one of a file the
-//! rest. Nothing in a file depends on when, where, or by how many threads it was written.
+//! A block holds [`GAMES_IN_BLOCK`](super::GAMES_IN_BLOCK) games in the order of their indices, the last one of a file
+//! the rest. Nothing in a file depends on when, where, or by how many threads it was written.
 
 use super::{DatasetError, Recipe};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Files of games played for training.
 //!
-//! A file is a header and blocks of games ([`mod@format`], [`record`]); [`Reader`] gives the positions of many files with
-//! their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
+//! A file is a header and blocks of games ([`mod@format`], [`record`]); [`Reader`] gives the positions of many files
+//! with their scores and results, [`Filter`] chooses among them, [`Shuffle`] mixes them in bounded memory:
 //!
 //! ```no_run
 //! use damier::lab::dataset::{Filter, Order, Reader, Shuffle, Stillness};

@@ -162,8 +162,8 @@ impl GameSource {
         false
     }
 
-    /// Opens the file anew for each block: a merge may read a thousand shards side by side, more files than a process may have
-    /// open.
+    /// Opens the file anew for each block: a merge may read a thousand shards side by side, more files than a process
+    /// may have open.
     fn load(&mut self, file: u32, block: BlockRef) -> Result<(), &'static str> {
         let name = &self.reader.files[file as usize].0;
         let mut file = File::open(name).map_err(|_| "the file cannot be opened any more")?;

@@ -1,7 +1,8 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// How the games of a run were made, as names and values in the order written. Files whose values differ do not fit together.
+/// How the games of a run were made, as names and values in the order written. Files whose values differ do not fit
+/// together.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Recipe(Vec<(String, String)>);
 

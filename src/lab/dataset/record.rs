@@ -11,8 +11,8 @@
 //!        the score less the last one of the game (0 before the first), both as white sees them, folded, as number
 //! ```
 //!
-//! A number has 7 bits a byte, lowest first; a signed one is folded (0, -1, 1, -2 become 0, 1, 2, 3) before. Scores are in
-//! hundredths of a man.
+//! A number has 7 bits a byte, lowest first; a signed one is folded (0, -1, 1, -2 become 0, 1, 2, 3) before. Scores are
+//! in hundredths of a man.
 
 use super::format::{fold, put_number, take_number, unfold};
 use crate::board::{Bitboard, Color, Square};

@@ -1,8 +1,8 @@
 use crate::lab::rng::Rng;
 
-/// Shuffles an iterator in bounded memory: each item returned is chosen at random from those held, and the next one takes its
-/// place. Items come out up to about `capacity` places early and, rarely, many times that late; so shuffle the blocks as well
-/// ([`super::Order::Shuffled`]), and hold more items than a few blocks have.
+/// Shuffles an iterator in bounded memory: each item returned is chosen at random from those held, and the next one
+/// takes its place. Items come out up to about `capacity` places early and, rarely, many times that late; so shuffle
+/// the blocks as well ([`super::Order::Shuffled`]), and hold more items than a few blocks have.
 #[derive(Debug)]
 pub struct Shuffle<I: Iterator> {
     items: I,

@@ -1,8 +1,8 @@
 //! Where an interrupted run goes on.
 //!
 //! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; 4 bytes each for the length of the text and the numbers of
-//! parameters, of floats of the optimiser's memory and of means of the parameters; the text, JSON in UTF-8; all these floats;
-//! CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
+//! parameters, of floats of the optimiser's memory and of means of the parameters; the text, JSON in UTF-8; all these
+//! floats; CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
 
 use super::output::read_at_most;
 use super::{LearnerState, Losses, TrainError};
@@ -126,7 +126,8 @@ impl Checkpoint {
         Checkpoint::from_bytes(&bytes).map(Some).map_err(wrong)
     }
 
-    /// Compares a `part` of the identity, `settings` or `data`, with that of another run; the error names the first difference.
+    /// Compares a `part` of the identity, `settings` or `data`, with that of another run; the error names the first
+    /// difference.
     pub fn check(&self, file: &Path, part: &str, here: &Value) -> Result<(), TrainError> {
         let there = &self.identity[part];
         let (none, shown) = (Map::new(), |value: &Value| match value {

@@ -67,7 +67,8 @@ pub enum TrainError {
     },
     /// The checkpoint belongs to another run.
     #[error(
-        "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to train from the start, or choose another --checkpoint"
+        "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to \
+        train from the start, or choose another --checkpoint"
     )]
     OtherRun {
         /// The checkpoint as it was named.

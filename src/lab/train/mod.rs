@@ -1,9 +1,9 @@
 //! Training: weights out of games of self-play.
 //!
-//! [`run`] reads files of games ([`Data`]), labels their positions ([`Labels`]), holds whole games out, trains a network batch
-//! by batch for a fixed number of epochs, and writes the mean of its weights over the last steps. A run that was interrupted
-//! goes on from its checkpoint; the same run writes the same bytes, with any number of threads and however often it was
-//! interrupted. [`TestSet`] measures the losses of any weights on games.
+//! [`run`] reads files of games ([`Data`]), labels their positions ([`Labels`]), holds whole games out, trains a
+//! network batch by batch for a fixed number of epochs, and writes the mean of its weights over the last steps. A run
+//! that was interrupted goes on from its checkpoint; the same run writes the same bytes, with any number of threads and
+//! however often it was interrupted. [`TestSet`] measures the losses of any weights on games.
 
 mod checkpoint;
 mod error;

@@ -91,12 +91,12 @@ pub struct TrainingSummary {
     pub stopped: bool,
 }
 
-/// Trains. `observe` gets the progress and says whether to go on; a run that is stopped keeps the checkpoint of its last
-/// complete epoch.
+/// Trains. `observe` gets the progress and says whether to go on; a run that is stopped keeps the checkpoint of its
+/// last complete epoch.
 ///
 /// # Errors
-/// A file cannot be read or written, there is nothing to train on, or the checkpoint belongs to another run. No weights are
-/// written then.
+/// A file cannot be read or written, there is nothing to train on, or the checkpoint belongs to another run. No weights
+/// are written then.
 pub fn run(
     run: &Run,
     observe: &mut (dyn FnMut(TrainingEvent) -> bool + Send),

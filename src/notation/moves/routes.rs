@@ -20,8 +20,8 @@ pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {
     squares
 }
 
-/// Every way to make a capture, in the order of [`first`], at most so many: the squares where the piece stands, first and
-/// last included.
+/// Every way to make a capture, in the order of [`first`], at most so many: the squares where the piece stands, first
+/// and last included.
 pub(super) fn all(position: &Position, mv: Move, most: usize) -> Vec<Vec<Square>> {
     let walk = Walk::new(position, mv.from());
     let (mut squares, mut found) = (vec![mv.from()], Vec::new());

@@ -2,8 +2,8 @@
 
 const SECONDS_OF_A_DAY: u64 = 86_400;
 
-/// The day in UTC of a time in seconds since 1970, as the value of a `Date` tag: `2026.11.22`. Years begin in March here, so
-/// that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// The day in UTC of a time in seconds since 1970, as the value of a `Date` tag: `2026.11.22`. Years begin in March
+/// here, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 pub fn date(seconds: u64) -> String {
     // Days since 1 March of the year 0, in eras of 400 years.
     let days = seconds / SECONDS_OF_A_DAY + 719_468;

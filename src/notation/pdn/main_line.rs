@@ -14,8 +14,8 @@ impl Game {
     }
 }
 
-/// A line with its variations, changed so that it begins with `moves`. Calls itself once for each variation that the moves
-/// go into: no deeper than the reader lets them nest.
+/// A line with its variations, changed so that it begins with `moves`. Calls itself once for each variation that the
+/// moves go into: no deeper than the reader lets them nest.
 fn led(mut line: Vec<Annotated>, moves: &[Move]) -> Vec<Annotated> {
     let together = line
         .iter()
@@ -51,8 +51,8 @@ fn led(mut line: Vec<Annotated>, moves: &[Move]) -> Vec<Annotated> {
     line
 }
 
-/// A variation as a main line that begins with `moves`. The comment before it has no place there: it goes behind the first
-/// move.
+/// A variation as a main line that begins with `moves`. The comment before it has no place there: it goes behind the
+/// first move.
 fn followed(variation: Variation, moves: &[Move]) -> Vec<Annotated> {
     let mut line = led(variation.moves, moves);
     if let Some(before) = variation.comment {

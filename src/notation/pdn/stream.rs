@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn a_damaged_game_is_kept_up_to_the_damage() {
-        let bytes = b"[White \"A\"]\n[Result \"2-0\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 50-1 *\n[White \"B\"]\n1. 1-2 *";
+        let bytes = b"[White \"A\"]\n[Result \"2-0\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 50-1 *\n[White \"B\"]\n1. 1-2 \
+        *";
         let [Err(first), Err(second)] = &all(bytes)[..] else {
             panic!("two games with a flaw each");
         };

@@ -101,7 +101,8 @@ fn results_are_read_from_tag_and_terminator() {
 
 #[test]
 fn games_are_told_apart() {
-    let text = "[White \"a\"]\n\n32-28 19-23\n\n[White \"b\"]\n[White \"c\"]\n1. 32-28 1-1\n 32-27 * 31-27 * *\n; end\n";
+    let text = "[White \"a\"]\n\n32-28 19-23\n\n[White \"b\"]\n[White \"c\"]\n1. 32-28 1-1\n 32-27 * 31-27 * *\n; \
+    end\n";
     let all: Vec<Game> = games(text.as_bytes())
         .into_iter()
         .map(Result::unwrap)
@@ -175,7 +176,8 @@ fn a_damaged_game_is_named_and_the_next_is_read() {
 
 #[test]
 fn comments_marks_and_variations_are_kept() {
-    let text = "[Event \"x\"]\r\n{before} 1. 32-28! {[%clock w0:03:00 B0:03:00]} ({so} 33-28 $6 19-23?! (18-23) {then} 28x19) \
+    let text = "[Event \"x\"]\r\n{before} 1. 32-28! {[%clock w0:03:00 B0:03:00]} ({so} 33-28 $6 19-23?! (18-23) \
+    {then} 28x19) \
         (31-27 2-0) {after} 19-23 (!) (?) $0 $300 (17-22 {taken} 28x17 12x21 (11x22)) 2. 28x19 14x23 (bad 1-7) ( ) *";
     let game = game(text);
     assert_eq!(game.comment.as_deref(), Some("before"));

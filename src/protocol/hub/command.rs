@@ -39,7 +39,8 @@ pub enum Command {
         /// The moves played from there, unchecked.
         moves: Vec<String>,
     },
-    /// `level ...`: a limit of the next search, and what is wrong with the first argument that cannot count. The others do.
+    /// `level ...`: a limit of the next search, and what is wrong with the first argument that cannot count. The others
+    /// do.
     Level(LevelArgs, Option<Problem>),
     /// `go think`, `go ponder` or `go analyze`; an unknown mode is `think`.
     Go(GoMode),

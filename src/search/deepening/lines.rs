@@ -50,8 +50,8 @@ impl RootResults {
         self.lines.first().map(|line| line.mv)
     }
 
-    /// Puts lines found at a depth before the older ones, in the order of their scores. None of the other moves is worth
-    /// more than the last of them, as its search has shown.
+    /// Puts lines found at a depth before the older ones, in the order of their scores. None of the other moves is
+    /// worth more than the last of them, as its search has shown.
     pub fn keep(&mut self, mut lines: Vec<RootLine>, depth: Depth) {
         let Some(least) = lines.last().map(|line| line.score) else {
             return;

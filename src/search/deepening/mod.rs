@@ -132,8 +132,8 @@ impl Iterations<'_> {
         }
     }
 
-    /// Searches to a depth for the best move, then without it for the second one, and so on. What an iteration that is broken
-    /// off has found counts; says whether a whole one was inconsistent.
+    /// Searches to a depth for the best move, then without it for the second one, and so on. What an iteration that is
+    /// broken off has found counts; says whether a whole one was inconsistent.
     fn all_lines<E: Evaluator>(
         &self,
         worker: &mut Worker<E>,
@@ -248,8 +248,8 @@ impl Iterations<'_> {
             aspiration_max: params.aspiration_max,
         };
         worker.extension_plies = (depth * params.extension_percent / 100) as u32;
-        // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has the
-        // target to finish, not all that a move may take. With one move there is nothing to finish.
+        // An iteration begun on the opponent's time is a deep one: when the clock starts in the middle of it, it has
+        // the target to finish, not all that a move may take. With one move there is nothing to finish.
         worker.deadline = match self.budget {
             _ if depth > 1 && moves.len() == 1 && worker.shared.control.is_pondering() => {
                 Some(Duration::ZERO)
@@ -267,8 +267,8 @@ impl Iterations<'_> {
         self.driver.search(&mut root, moves, guess, depth, steps)
     }
 
-    /// The search for the best move was broken off. It counts as far as it is sound: a move whose value is known to reach what
-    /// the last iteration found, or to be the best there is, is played.
+    /// The search for the best move was broken off. It counts as far as it is sound: a move whose value is known to
+    /// reach what the last iteration found, or to be the best there is, is played.
     fn salvage<E: Evaluator>(
         &self,
         worker: &Worker<E>,

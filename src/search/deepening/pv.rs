@@ -8,8 +8,8 @@ use crate::search::table::TtMove;
 /// The longest line that endgame tables make: longer than their longest win.
 const LONGEST: usize = 100;
 
-/// The line that begins with `first` and goes on with the moves the table holds, every one legal, until it knows none, a
-/// position recurs, or there are `length` moves.
+/// The line that begins with `first` and goes on with the moves the table holds, every one legal, until it knows none,
+/// a position recurs, or there are `length` moves.
 pub(super) fn line(
     table: &TranspositionTable,
     root: &Position,

@@ -96,7 +96,8 @@ impl RootPosition {
     }
 }
 
-/// Whether only the best moves of endgame tables are searched: not where more lines are asked for than there are such moves.
+/// Whether only the best moves of endgame tables are searched: not where more lines are asked for than there are such
+/// moves.
 pub(super) fn is_advice_used(request: &Request, best: &[Move], moves: &[Move]) -> bool {
     let known = moves.iter().filter(|mv| best.contains(mv)).count();
     known >= request.lines.clamp(1, moves.len().max(1))

@@ -253,8 +253,8 @@ impl RootMoves {
 
 /// Makes passes over the root moves. Implemented by the search, and by scripts in tests.
 pub trait Root {
-    /// Searches the moves in order with a window, until one reaches beta. Gives each searched move its bound, the others
-    /// minus infinity; returns the best bound. The root neither probes the table nor is cut by it.
+    /// Searches the moves in order with a window, until one reaches beta. Gives each searched move its bound, the
+    /// others minus infinity; returns the best bound. The root neither probes the table nor is cut by it.
     fn pass(
         &mut self,
         moves: &mut RootMoves,

@@ -80,8 +80,8 @@ impl History {
         self.killers[ply as usize][0]
     }
 
-    /// `best` refuted a position, which earns it a bonus of at most [`HISTORY_MAX`]; the moves in `tried` came before it and did
-    /// not.
+    /// `best` refuted a position, which earns it a bonus of at most [`HISTORY_MAX`]; the moves in `tried` came before
+    /// it and did not.
     pub fn cutoff(
         &mut self,
         color: Color,

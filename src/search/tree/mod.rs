@@ -1,5 +1,5 @@
-//! The tree below the root: alpha-beta on a window ([`node`]), what it leaves out or extends ([`pruning`]), and the search
-//! for a quiet position ([`quiescence`]). Each thread goes through it with a [`Worker`].
+//! The tree below the root: alpha-beta on a window ([`node`]), what it leaves out or extends ([`pruning`]), and the
+//! search for a quiet position ([`quiescence`]). Each thread goes through it with a [`Worker`].
 
 mod endgame;
 mod node;

@@ -100,8 +100,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
         let tt_move = entry.map_or(TtMove::NONE, |entry| entry.tt_move);
-        // The move of the table will be the first: if it is quiet, its entry is on its way while this node is evaluated and its
-        // moves are sorted.
+        // The move of the table will be the first: if it is quiet, its entry is on its way while this node is evaluated
+        // and its moves are sorted.
         if depth > 1 {
             self.prefetch_first(node, tt_move);
         }
@@ -133,8 +133,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
 
-        // Step 10. The moves, best first. Which one will be is not known yet without a move of the table: until they are
-        // sorted, the entries of all are asked for.
+        // Step 10. The moves, best first. Which one will be is not known yet without a move of the table: until they
+        // are sorted, the entries of all are asked for.
         if depth > 1 && tt_move.is_none() {
             for &mv in &moves {
                 self.shared.table.prefetch(node.likely_key(mv));
@@ -212,8 +212,8 @@ impl<E: Evaluator> Worker<'_, E> {
             Some(entry) => self.is_singular(node, moves, entry, depth, mode)?,
             None => false,
         };
-        // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the next move
-        // has the time of a search.
+        // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the
+        // next move has the time of a search.
         let mut key = moves
             .first()
             .map_or(node.position_key, |&mv| node.likely_key(mv));

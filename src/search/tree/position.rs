@@ -24,8 +24,8 @@ impl SearchPosition {
     }
 }
 
-/// A node of the tree above the horizon: a position with its keys. Beyond the horizon neither the transposition table nor
-/// repetitions are looked up, so a [`SearchPosition`] is enough.
+/// A node of the tree above the horizon: a position with its keys. Beyond the horizon neither the transposition table
+/// nor repetitions are looked up, so a [`SearchPosition`] is enough.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Node {
     pub place: SearchPosition,

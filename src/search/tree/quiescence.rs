@@ -1,8 +1,8 @@
 //! Beyond the horizon: until the position is quiet enough to be evaluated.
 //!
 //! Captures are forced, so there is no choice to stand pat on them. In a quiet position the side to move may take the
-//! evaluation, unless the opponent threatens to capture; then every move is tried for one ply. Offers of a man that force
-//! a capture and can be taken back, exchanges and shots, are tried too.
+//! evaluation, unless the opponent threatens to capture; then every move is tried for one ply. Offers of a man that
+//! force a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::position::SearchPosition;
 use super::worker::Worker;
@@ -30,8 +30,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(score) = self.by_tables_at_horizon(place) {
             return Ok(score);
         }
-        // Under threat at the horizon itself, not after captures there: one ply of ordinary search. (After captures too, where threats
-        // and offers were looked for before: EXPERIMENTS.md.)
+        // Under threat at the horizon itself, not after captures there: one ply of ordinary search. (After captures
+        // too, where threats and offers were looked for before: EXPERIMENTS.md.)
         if depth == 0
             && self.shared.params.threats
             && place.position.can_capture(!place.position.turn())
@@ -43,8 +43,8 @@ impl<E: Evaluator> Worker<'_, E> {
             self.leaf(place.ply);
             return Ok(Score::loss_in(place.ply));
         }
-        // Where a man or more is missing no offer is tried, though it could win that much; with the order of the replies below
-        // +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound given back is then not proven.
+        // Where a man or more is missing no offer is tried, though it could win that much; with the order of the
+        // replies below +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound given back is then not proven.
         let best = self.evaluate(place);
         let params = self.shared.params;
         if best >= window.beta
@@ -81,8 +81,8 @@ impl<E: Evaluator> Worker<'_, E> {
         self.best_of(place, moves, window, -Score::INFINITE, depth)
     }
 
-    /// The best of all moves of a side that need not capture. Those that leave no man en prise come first: their value is
-    /// known at once.
+    /// The best of all moves of a side that need not capture. Those that leave no man en prise come first: their value
+    /// is known at once.
     fn all_quiets(
         &mut self,
         place: &SearchPosition,

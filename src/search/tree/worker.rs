@@ -47,8 +47,8 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub path: Vec<Key>,
     /// Where in `path` the root stands.
     pub root_index: usize,
-    /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not stored in the
-    /// table (graph history interaction). [`NO_REPETITION`] where there is none.
+    /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not
+    /// stored in the table (graph history interaction). [`NO_REPETITION`] where there is none.
     pub path_ply: u32,
     /// Nodes this many plies from the root extend nothing more.
     pub extension_plies: u32,

@@ -44,8 +44,8 @@ pub struct PlaySettings {
     pub level: Level,
     /// The clocks, if there are any.
     pub clock: Option<TimeControl>,
-    /// Whether a person types: then a line is heard while the computer thinks, and what would lose a game is asked twice.
-    /// Otherwise the lines are a script, and each waits until the computer has moved.
+    /// Whether a person types: then a line is heard while the computer thinks, and what would lose a game is asked
+    /// twice. Otherwise the lines are a script, and each waits until the computer has moved.
     pub live: bool,
     /// How the board is drawn.
     pub style: Style,

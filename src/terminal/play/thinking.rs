@@ -28,14 +28,15 @@ enum Reaction {
     Abandon,
 }
 
-/// A draw is agreed to by a side that is this much worse, in hundredths of a man, or from this ply on, when the opening is
-/// over, by one that is not better than this.
+/// A draw is agreed to by a side that is this much worse, in hundredths of a man, or from this ply on, when the opening
+/// is over, by one that is not better than this.
 const WORSE: i32 = -30;
 const EVEN: i32 = 5;
 const LATE: usize = 60;
 
 impl<T: Thinker + 'static> PlaySession<'_, T> {
-    /// Searches the position. None where the player has said something that makes the search pointless: it is obeyed next.
+    /// Searches the position. None where the player has said something that makes the search pointless: it is obeyed
+    /// next.
     fn think(&mut self, aim: Aim) -> Result<Option<Box<Outcome>>, Stop> {
         let turn = self.game.position().turn();
         let (level, start) = match (&self.clocks, aim) {

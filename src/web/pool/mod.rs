@@ -1,8 +1,9 @@
 //! A few engines for many pages.
 //!
-//! A page has one search at a time. Moves to play go first; analyses take turns: where others wait, an analysis gives its
-//! engine up after [`SLICE`] and goes on later, with what the transposition table remembers. A move to play takes an engine from an analysis at once, and where many wait for theirs, each has
-//! less time. Games are judged beside the engines, see [`judges`].
+//! A page has one search at a time. Moves to play go first; analyses take turns: where others wait, an analysis gives
+//! its engine up after [`SLICE`] and goes on later, with what the transposition table remembers. A move to play takes
+//! an engine from an analysis at once, and where many wait for theirs, each has less time. Games are judged beside the
+//! engines, see [`judges`].
 
 mod judges;
 mod mailbox;

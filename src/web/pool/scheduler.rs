@@ -74,8 +74,8 @@ impl Task {
         }
     }
 
-    /// Takes a report in. A search that goes on begins again with the first depth: until it is as deep as it was, what was
-    /// shown stays.
+    /// Takes a report in. A search that goes on begins again with the first depth: until it is as deep as it was, what
+    /// was shown stays.
     fn report(&mut self, report: Report) {
         let place = report.rank.saturating_sub(1);
         let is_next = place == self.lines.len();

@@ -9,13 +9,13 @@ use damier::lab::dataset::Shard;
 use std::path::PathBuf;
 
 const HELP: &str = "\
-PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval ...]`, `[%lost ...]` (expected points, 1 \
-for a win, a half for a draw) and the better line as a variation. Forced moves, moves of the opening book and moves after \
-a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
+PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval ...]`, `[%lost ...]` (expected points, \
+1 for a win, a half for a draw) and the better line as a variation. Forced moves, moves of the opening book and moves \
+after a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
-FILE.journal until the end. A game with an illegal move is annotated up to it. InputGames of other variants, on other boards \
-and without moves are named and left out. The exit code is 1 where a game was damaged or left out.
+FILE.journal until the end. A game with an illegal move is annotated up to it. Games of other variants, on other \
+boards and without moves are named and left out. The exit code is 1 where a game was damaged or left out.
 
 Examples:
   damier annotate games.pdn --time 0.5 --out annotated.pdn --html games.html

@@ -11,15 +11,16 @@ use std::path::PathBuf;
 
 const HELP: &str = "\
 A puzzle is a position in which exactly one move is good: it offers men, and what follows wins material by offers and \
-captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and --nodes \
-that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven once more \
-with four times the nodes.
+captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and \
+--nodes that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven \
+once more with four times the nodes.
 
 Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
 100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped.
 
-With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal until \
-the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left out.
+With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
+until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
+out.
 
 Examples:
   damier mine games.pdn --out puzzles.pdn

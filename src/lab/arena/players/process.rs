@@ -358,8 +358,8 @@ fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> usize {
     }
 }
 
-/// Reads `input` to its end. Calls `on_chunk` with what each read returned, and `on_line` with each whole line (cut after
-/// [`MAX_LINE`] bytes) and the time at which its end arrived; stops when `on_line` returns false.
+/// Reads `input` to its end. Calls `on_chunk` with what each read returned, and `on_line` with each whole line (cut
+/// after [`MAX_LINE`] bytes) and the time at which its end arrived; stops when `on_line` returns false.
 fn read_lines(
     mut input: impl Read,
     mut on_chunk: impl FnMut(&[u8]),

@@ -20,7 +20,8 @@ pub enum RecordError {
     NotInJournal(PathBuf),
     /// A PDN file whose games differ from those of the journal.
     #[error(
-        "{} holds other games than the journal; move it away, and --resume writes the games of the journal to a new file",
+        "{} holds other games than the journal; move it away, and --resume writes the games of the journal to a new \
+        file",
         .0.display()
     )]
     OtherGames(PathBuf),

@@ -12,7 +12,8 @@ pub enum CoresError {
     System(io::Error),
     /// Not enough cores.
     #[error(
-        "--pin: {games} games at once need {} cores of their own, but this process may use {available}; lower --concurrency",
+        "--pin: {games} games at once need {} cores of their own, but this process may use {available}; lower \
+        --concurrency",
         games * each
     )]
     TooFew {

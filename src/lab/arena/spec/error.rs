@@ -55,7 +55,8 @@ pub enum SpecError {
     TooFew(usize),
     /// Two engines with the same port.
     #[error(
-        "{first} and {second} cannot both use port {port}; with port=0, and {{port}} in cmd or stdin, each takes a free one"
+        "{first} and {second} cannot both use port {port}; with port=0, and {{port}} in cmd or stdin, each takes a \
+        free one"
     )]
     SamePort {
         /// The port.
@@ -67,7 +68,8 @@ pub enum SpecError {
     },
     /// An engine with a fixed port, with several games in parallel.
     #[error(
-        "{name} has only port {port} for {games} games at once; with port=0, and {{port}} in cmd or stdin, each game takes a \
+        "{name} has only port {port} for {games} games at once; with port=0, and {{port}} in cmd or stdin, each game \
+        takes a \
          free one"
     )]
     OnePort {

@@ -3,8 +3,8 @@
 //! Drop-out expansion (Lincke, *Strategies for the Automatic Construction of Opening Books*, 2000): the cost of a
 //! line is the sum over its moves of a fixed cost per ply and the move's loss against the best move; the cheapest leaf
 //! is searched next. A position
-//! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the others,
-//! which are worth no more than the last move of the search.
+//! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the
+//! others, which are worth no more than the last move of the search.
 
 use super::{BookSettings, SCORE_MAX, ScoredMove};
 use crate::board::Color;
@@ -117,8 +117,8 @@ pub struct Graph {
     asked: HashMap<Code, Vec<Move>>,
 }
 
-/// A number that grows with captures, promotions and moves of men, and that no other move changes; positions between which
-/// play can go back and forth have the same one.
+/// A number that grows with captures, promotions and moves of men, and that no other move changes; positions between
+/// which play can go back and forth have the same one.
 fn progress(position: &Position) -> u32 {
     let (white, black) = (position.men(Color::White), position.men(Color::Black));
     let way: u32 = white.map(|square| 9 - u32::from(square.row())).sum::<u32>()
@@ -225,7 +225,8 @@ impl Graph {
             .any(|line| edges.iter().any(|edge| edge.mv == line.mv))
     }
 
-    /// The moves to exclude from a search and the number of moves it has to score; None if the work does not apply here.
+    /// The moves to exclude from a search and the number of moves it has to score; None if the work does not apply
+    /// here.
     pub fn request(&self, work: &Work) -> Option<(Position, Vec<Move>, usize)> {
         let position = work.code.position()?;
         let known: Vec<Move> = self.edges(work.code).iter().map(|edge| edge.mv).collect();
@@ -359,8 +360,8 @@ impl Graph {
         self.order = order;
     }
 
-    /// Finds the cost of every line and the `count` cheapest searches that are to be made, cheapest first. Scores must have
-    /// been backed up.
+    /// Finds the cost of every line and the `count` cheapest searches that are to be made, cheapest first. Scores must
+    /// have been backed up.
     pub fn next(&mut self, count: usize) -> Vec<Work> {
         let mut found = Vec::new();
         self.explore(|work| {
@@ -375,7 +376,8 @@ impl Graph {
         self.explore(|_| true);
     }
 
-    /// Goes through positions and searches to be made in the order of their costs, as long as `each` wants more searches.
+    /// Goes through positions and searches to be made in the order of their costs, as long as `each` wants more
+    /// searches.
     fn explore(&mut self, mut each: impl FnMut(Work) -> bool) {
         let step = u64::from(self.settings.ply_cost);
         for node in &mut self.nodes {

@@ -21,9 +21,10 @@ pub struct Merged {
     pub damages: Vec<Damage>,
 }
 
-/// Merges `files` into `out`: the games by their indices, in full blocks, so that all shards of a run give the very file
-/// that the run would have given without shards. Damaged blocks are left out and reported. The result is written beside and
-/// renamed when it is complete; an existing file of the same content is left as it is. `each` is called after each game.
+/// Merges `files` into `out`: the games by their indices, in full blocks, so that all shards of a run give the very
+/// file that the run would have given without shards. Damaged blocks are left out and reported. The result is written
+/// beside and renamed when it is complete; an existing file of the same content is left as it is. `each` is called
+/// after each game.
 ///
 /// # Errors
 /// A file cannot be read or written, the files do not fit together, a game is there twice, or there is another file at

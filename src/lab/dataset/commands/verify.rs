@@ -19,9 +19,9 @@ pub struct Verified {
     pub damages: Vec<Damage>,
 }
 
-/// Reads every file and replays its games: all moves are legal, the game is not over before its last move, end and winner are
-/// those of the rules where it was played out, and those of the tables in the program where tables ended it and these know the
-/// position. `each` gets the number of bytes of each block.
+/// Reads every file and replays its games: all moves are legal, the game is not over before its last move, end and
+/// winner are those of the rules where it was played out, and those of the tables in the program where tables ended it
+/// and these know the position. `each` gets the number of bytes of each block.
 ///
 /// # Errors
 /// A file cannot be read, or its header is damaged.

@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 const GAMES_IN_PART: u64 = 1 << 9;
 /// Parts read before the next is begun; more bound the memory less tightly.
 const WAVE: usize = 64;
-/// Mixed into the seed of a file, so that which games are held out has nothing to do with what the same seed decided in them.
+/// Mixed into the seed of a file, so that which games are held out has nothing to do with what the same seed decided in
+/// them.
 const HOLD_OUT: u64 = 0x484F_4C44_4F55_5421;
 
 /// What was taken from a file.
@@ -61,12 +62,13 @@ fn number_of_run<'a>(runs: &mut Vec<&'a Recipe>, recipe: &'a Recipe) -> usize {
 }
 
 impl Data {
-    /// Reads the files from the last one to the first, until there are enough positions, on the threads of the current pool;
-    /// the outcome does not depend on their number. `each` gets the games read so far and all games, and says whether to go
-    /// on; None if not.
+    /// Reads the files from the last one to the first, until there are enough positions, on the threads of the current
+    /// pool; the outcome does not depend on their number. `each` gets the games read so far and all games, and says
+    /// whether to go on; None if not.
     ///
     /// # Errors
-    /// A file cannot be read or holds no games, a game is there twice, there is nothing to train on, or an endgame table is damaged.
+    /// A file cannot be read or holds no games, a game is there twice, there is nothing to train on, or an endgame
+    /// table is damaged.
     pub fn load(
         files: &[PathBuf],
         settings: &TrainingSettings,

@@ -1,5 +1,5 @@
-//! Endings against a lone king, labelled by the endgame tables: games end where the tables begin, so nothing in them tells a won
-//! ending from a drawn one.
+//! Endings against a lone king, labelled by the endgame tables: games end where the tables begin, so nothing in them
+//! tells a won ending from a drawn one.
 
 use crate::board::{Bitboard, Color, Square};
 use crate::endgame::{Slice, StoreError, Tables, Value};
@@ -26,7 +26,8 @@ pub(in crate::lab::train) fn tables() -> Result<Arc<Tables>, StoreError> {
     Ok(tables)
 }
 
-/// `count` quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on` says no.
+/// `count` quiet positions of three and four pieces, one side a lone king, as many of each slice. None where `go_on`
+/// says no.
 pub(in crate::lab::train) fn examples(
     tables: &Tables,
     count: u32,
@@ -85,8 +86,8 @@ fn has_lone_king(slice: &Slice) -> bool {
     (slice.men, slice.kings) == (0, 1) || (slice.enemy_men, slice.enemy_kings) == (0, 1)
 }
 
-/// The pieces of a slice on random squares, white to move. None where two of them share a square, a man stands on his last row,
-/// or a side could capture.
+/// The pieces of a slice on random squares, white to move. None where two of them share a square, a man stands on his
+/// last row, or a side could capture.
 fn arrange(slice: Slice, random: &mut Rng) -> Option<Position> {
     let mut setup = Setup::empty(Color::White);
     let mut taken = Bitboard::EMPTY;

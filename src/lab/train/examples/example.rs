@@ -82,8 +82,8 @@ fn whole(share: f64) -> u16 {
     (share.clamp(0.0, 1.0) * f64::from(ONE)).round() as u16
 }
 
-/// Makes one example of all that have the same position, where the first of them stands: with the mean of their scores, and the
-/// mean of the results of those that have one. Gives how many went.
+/// Makes one example of all that have the same position, where the first of them stands: with the mean of their scores,
+/// and the mean of the results of those that have one. Gives how many went.
 pub(in crate::lab::train) fn merge_duplicates(examples: &mut Vec<Example>) -> usize {
     let mut order: Vec<(u64, u32)> = examples
         .par_iter()
@@ -105,7 +105,8 @@ pub(in crate::lab::train) fn merge_duplicates(examples: &mut Vec<Example>) -> us
     before - examples.len()
 }
 
-/// Merges the examples of one hash into the first of them. One of another position, which is there by chance, is left alone.
+/// Merges the examples of one hash into the first of them. One of another position, which is there by chance, is left
+/// alone.
 fn merge_group(examples: &mut [Example], group: &[(u64, u32)], gone: &mut [bool]) {
     let first = group[0].1 as usize;
     let boards = examples[first].boards;

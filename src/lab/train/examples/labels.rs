@@ -75,10 +75,12 @@ impl Labels {
             .collect()
     }
 
-    /// The discounted mean of what the next searches expect, for the side to move on the first of these plies, a searched one.
+    /// The discounted mean of what the next searches expect, for the side to move on the first of these plies, a
+    /// searched one.
     ///
-    /// A random move ends it: what is searched behind it says nothing of the position before. Forced moves have no search and
-    /// are passed over. A proven score stands for all searches up to the horizon, for nothing that follows can change it.
+    /// A random move ends it: what is searched behind it says nothing of the position before. Forced moves have no
+    /// search and are passed over. A proven score stands for all searches up to the horizon, for nothing that follows
+    /// can change it.
     fn expectation(&self, plies: &[Ply]) -> f32 {
         let Some(side) = plies.first().map(Ply::turn) else {
             return 0.5;
@@ -179,8 +181,8 @@ mod tests {
     use crate::notation::fen;
     use crate::rules::{Move, Position};
 
-    /// A game from `start` of moves that leave the opponent a choice, if there are any: searched with a score, in hundredths of
-    /// a man for the side to move, or not. White has won.
+    /// A game from `start` of moves that leave the opponent a choice, if there are any: searched with a score, in
+    /// hundredths of a man for the side to move, or not. White has won.
     fn game(start: &str, scores: &[Option<i32>]) -> GameRecord {
         let start = fen::parse(start).unwrap();
         let mut position = start;

@@ -14,8 +14,8 @@ pub struct TestSet {
 }
 
 impl TestSet {
-    /// Reads games, all of them. Positions that are the same count as often as they are there. `each` gets the games read so
-    /// far and all games, and says whether to go on; None if not.
+    /// Reads games, all of them. Positions that are the same count as often as they are there. `each` gets the games
+    /// read so far and all games, and says whether to go on; None if not.
     ///
     /// # Errors
     /// A file cannot be read, a game is there twice, or the filter leaves nothing.

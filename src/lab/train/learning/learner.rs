@@ -18,8 +18,8 @@ pub(in crate::lab::train) struct LearnerState {
 
 /// Weights that learn.
 pub(in crate::lab::train) trait Learner: Send + Sync {
-    /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses before
-    /// the step. The outcome does not depend on the number of threads.
+    /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses
+    /// before the step. The outcome does not depend on the number of threads.
     fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64;
 
     /// The logit that these weights give an example.

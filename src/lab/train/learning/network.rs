@@ -26,7 +26,8 @@ const FIRST_BIAS: f32 = 0.3;
 const FIRST_OUTPUT: f64 = 0.1;
 const FIRST_SECOND: f64 = 0.1;
 
-/// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights in one list in the order of its fields.
+/// [`FloatNetwork`] with `H` hidden units and `D` of the second layer, all weights in one list in the order of its
+/// fields.
 pub(in crate::lab::train) struct Network<const H: usize, const D: usize> {
     parameters: Vec<f32>,
     adam: Adam,

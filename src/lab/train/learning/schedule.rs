@@ -20,8 +20,8 @@ pub(in crate::lab::train) fn rate(settings: &TrainingSettings, step: u64, steps:
     (settings.rate * (LAST + (1.0 - LAST) * cosine)) as f32
 }
 
-/// Moves the mean of the weights towards the weights after step `step`, from 0. At first the mean is over few steps, so that the
-/// random weights at the start are soon forgotten.
+/// Moves the mean of the weights towards the weights after step `step`, from 0. At first the mean is over few steps, so
+/// that the random weights at the start are soon forgotten.
 pub(in crate::lab::train) fn average(mean: &mut [f32], weights: &[f32], decay: f64, step: u64) {
     let seen = step as f64;
     let share = 1.0 - decay.min((1.0 + seen) / (10.0 + seen)) as f32;

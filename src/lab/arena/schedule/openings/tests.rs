@@ -78,7 +78,8 @@ fn errors_say_what_and_where() {
         (
             "b.pdn",
             "32-28 *\n32-29 *",
-            "b.pdn, game 2, line 2, character 1: ply 1 (32-29): pieces move along diagonals, and 32 and 29 are not on one \
+            "b.pdn, game 2, line 2, character 1: ply 1 (32-29): pieces move along diagonals, and 32 and 29 are not on \
+            one \
              diagonal",
         ),
         ("c.fen", "# nothing\n", "c.fen: contains no opening"),
