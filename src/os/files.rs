@@ -196,13 +196,17 @@ impl AtomicFile {
     /// only if it begins with `magic` (or a prefix of it, in either case) and is none of `inputs`.
     ///
     /// # Errors
-    /// The file cannot be created, another process is writing it, or something else has the temporary name.
+    /// The file cannot be created, another process is writing it, something else has the temporary name, or the target
+    /// is a device, a pipe or a folder, which renaming would replace.
     pub fn begin(
         target: &Path,
         magic: &[u8],
         inputs: &[impl AsRef<Path>],
     ) -> Result<AtomicFile, ReplaceError> {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        if fs::metadata(&target).is_ok_and(|data| !data.is_file()) {
+            return Err(io::Error::other("not a regular file").into());
+        }
         let partial = AtomicFile::partial_name(&target);
         let foreign = || ReplaceError::Foreign(partial.clone());
         if let Ok(data) = fs::symlink_metadata(&partial) {
@@ -322,6 +326,19 @@ mod tests {
             assert!(read_at_most(path, 1 << 20).is_err(), "{}", path.display());
         }
         assert!(open_locked(&pipe, OpenOptions::new().read(true).write(true)).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let folder = folder();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for path in [pipe.as_path(), folder.path()] {
+            assert!(replace(path, MAGIC, b"DAMIER").is_err());
+            assert!(!path.metadata().unwrap().is_file());
+            assert!(!AtomicFile::partial_name(path).exists());
+        }
     }
 
     #[test]
