@@ -54,6 +54,7 @@ fn options(book: &Path) -> Options {
     Options {
         tt_size: 16,
         book_file: book.to_path_buf(),
+        book_line: 1,
         ..Options::default()
     }
 }
@@ -142,6 +143,25 @@ fn margin_and_ply_mean_what_they_mean_in_scan() {
         replies.collect::<HashSet<_>>().len()
     };
     assert_eq!((reply(1), reply(2)), (2, 3));
+}
+
+#[test]
+fn moves_at_the_fringe_are_not_played() {
+    let path = folder("fringe").join("x.dbk");
+    write(&path);
+    let mut game = Game::new(Position::start());
+    let is_book = |game: &Game, book_line| {
+        let options = Options {
+            book_line,
+            ..options(&path)
+        };
+        let mut engine = Engine::new(options).expect("an engine");
+        run(&mut engine, game).0.stats.nodes == 0
+    };
+    // The line from the start has two moves, the one after a move has one.
+    assert!(is_book(&game, 2) && !is_book(&game, 3));
+    game.play(numbered_moves(&Position::start())[0]);
+    assert!(is_book(&game, 1) && !is_book(&game, 2));
 }
 
 #[test]

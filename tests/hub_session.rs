@@ -66,6 +66,7 @@ fn the_handshake_names_all_that_clients_look_for() {
         "book",
         "book-ply",
         "book-margin",
+        "book-line",
         "ponder",
         "threads",
         "tt-size",

@@ -62,7 +62,7 @@ fn every_option_changes_something() {
     for spec in Options::specs() {
         match spec.name {
             // What each does to the moves that are played: see tests/book_play.rs.
-            "book" | "book-ply" | "book-margin" | "book-seed" => {}
+            "book" | "book-ply" | "book-margin" | "book-line" | "book-seed" => {}
             "book-file" => {
                 let problems = engine("book-file", "no/such/book").problems();
                 assert!(problems.len() == 1 && problems[0].contains("no/such/book"));

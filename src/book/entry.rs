@@ -55,15 +55,21 @@ impl Entry {
         &self.moves[..count]
     }
 
-    /// Picks one of the moves within the margin by a random number. The weight of a move is `margin - loss + 1`,
-    /// where `loss` is how much worse than the best it is.
-    pub fn choose(&self, margin: u32, random: u64) -> Option<&BookMove> {
-        let moves = self.within(margin);
-        let best = moves.first()?.score;
+    /// Picks one of the moves within the margin that `accept` accepts, by a random number. The weight of a move is
+    /// `margin - loss + 1`, where `loss` is how much worse than the best it is.
+    pub fn choose(
+        &self,
+        margin: u32,
+        random: u64,
+        accept: impl Fn(&BookMove) -> bool,
+    ) -> Option<&BookMove> {
+        let best = self.moves.first()?.score;
+        let moves = self.within(margin).iter().filter(|mv| accept(mv));
+        let moves: Vec<&BookMove> = moves.collect();
         let weight = |mv: &BookMove| u64::from(margin) + 1 - (best - mv.score) as u64;
-        let total: u64 = moves.iter().map(weight).sum();
+        let total: u64 = moves.iter().map(|mv| weight(mv)).sum();
         let mut at = ((u128::from(random) * u128::from(total)) >> 64) as u64;
-        moves.iter().find(|mv| {
+        moves.into_iter().find(|mv| {
             let weight = weight(mv);
             let found = at < weight;
             at = at.saturating_sub(weight);
@@ -98,7 +104,7 @@ mod tests {
             let mut counts = [0u32; 5];
             for i in 0..6_000u64 {
                 let random = i.wrapping_mul(u64::MAX / 6_000);
-                let chosen = entry.choose(margin, random).expect("a move").mv;
+                let chosen = entry.choose(margin, random, |_| true).expect("a move").mv;
                 let index = entry
                     .moves
                     .iter()
@@ -122,6 +128,10 @@ mod tests {
             "{four:?}"
         );
         assert_eq!(four[3..], [0, 0]);
+        // What is not accepted is not drawn; the margin still counts from the best move.
+        let other = entry.choose(4, 0, |mv| mv.score < 10).expect("a move");
+        assert_eq!(other.score, 7);
+        assert_eq!(entry.choose(2, 0, |mv| mv.score < 10), None);
         assert_eq!(entry.within(5).len(), 4);
         assert_eq!(entry.within(100).len(), 5);
     }

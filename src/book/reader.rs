@@ -274,6 +274,14 @@ impl Book {
         line
     }
 
+    /// Whether the book's line that begins with a move has at least `plies` moves.
+    ///
+    /// At the fringe of a book a score rests on a single search, shared by several lines; the longer the line behind a
+    /// move, the deeper its score.
+    pub fn goes_on(&self, position: &Position, mv: Move, plies: usize) -> bool {
+        self.line(position, mv, plies).len() >= plies
+    }
+
     /// Where the book begins.
     ///
     /// # Errors

@@ -55,11 +55,13 @@ impl OpeningBook {
             return None;
         }
         let book = self.book.as_deref()?;
-        let entry = book.find(job.game.position())?;
+        let position = job.game.position();
+        let entry = book.find(position)?;
         let early = job.game.moves().len() < options.book_ply as usize;
         let margin = if early { options.book_margin } else { 0 };
         let random = random(&mut self.state, options.book_seed, &job.game);
-        let chosen = entry.choose(margin, random)?;
+        let is_deep = |mv: &BookMove| book.goes_on(position, mv.mv, options.book_line as usize);
+        let chosen = entry.choose(margin, random, is_deep)?;
         Some(outcome(book, &job.game, &entry, chosen, began))
     }
 }

@@ -43,7 +43,9 @@ settings! {
     /// Plies from the start in which book moves may be worse than the best one
     book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in hub(&["hub", "dxp", "play", "serve"]);
     /// How much worse, in hundredths of a man
-    book_margin as "book-margin": u32 = 4, Kind::Int(0, 100), in hub(&["hub", "dxp", "play", "serve"]);
+    book_margin as "book-margin": u32 = 2, Kind::Int(0, 100), in hub(&["hub", "dxp", "play", "serve"]);
+    /// How many moves the book's line must have for its first move to be played
+    book_line as "book-line": u32 = 5, Kind::Int(1, 20), in hub(&["hub", "dxp", "play", "serve"]);
     /// Opening book: embedded, or a file
     book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]),
         in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "mine"]);
@@ -55,17 +57,17 @@ settings! {
     threads: usize = 1, Kind::Int(1, 64), in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "perft"]);
     /// Size of the transposition table as log2 of its entries, 16 bytes each
     tt_size as "tt-size": u32 = 22, Kind::Int(16, 30),
-        in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench"]);
+        in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench", "experiment"]);
     /// Use endgame tables of up to this many pieces
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
         in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
-            "book build",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+            "experiment", "selfplay", "book build",
         ]);
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
-        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
-        "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
+        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+        "experiment", "selfplay", "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
     ]);
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
@@ -75,8 +77,8 @@ settings! {
     /// Weights of the evaluation
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
         in trusted(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench", "selfplay",
-            "book build", "eval",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+            "experiment", "selfplay", "book build", "eval",
         ]);
     /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in hub(&["hub"]);
@@ -84,7 +86,7 @@ settings! {
     line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in hub(&["hub"]);
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
-        in Scope { hub: false, safe: true, commands: &["hub", "analyze", "suite", "bench"] };
+        in Scope { hub: false, safe: true, commands: &["hub", "analyze", "suite", "bench", "experiment"] };
 }
 
 impl Options {
