@@ -5,6 +5,7 @@ use super::book::BookCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
 use super::engine_args::{self, EngineArgs, Given, Takes};
+use super::experiment::ExperimentArgs;
 use super::serve::ServeArgs;
 use super::shared_args::{LimitArgs, LogArgs, depth, whole};
 use super::study::annotate::AnnotateArgs;
@@ -96,6 +97,11 @@ pub(super) enum Command {
     /// Search positions in which something must be found, a second each unless told otherwise
     #[command(after_long_help = super::lab::SUITE_HELP)]
     Suite(SuiteArgs),
+    /// Ask how the search works: compare variants of it, as tables and a plot
+    ///
+    /// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the findings.
+    #[command(after_long_help = super::experiment::HELP)]
+    Experiment(ExperimentArgs),
     /// Play games of the engine against itself, for training
     Selfplay(SelfplayArgs),
     /// Look at files of games that selfplay wrote, check them, merge them
@@ -137,6 +143,7 @@ impl Command {
             Command::Eval(_) => "eval",
             Command::Perft(_) => "perft",
             Command::Bench(_) => "bench",
+            Command::Experiment(_) => "experiment",
             Command::Suite(args) if args.prove.is_some() => "suite --prove",
             Command::Suite(_) => "suite",
             Command::Selfplay(_) => "selfplay",
@@ -170,6 +177,7 @@ impl Command {
             Command::Eval(args) => of(&mut args.engine),
             Command::Perft(args) => of(&mut args.engine),
             Command::Bench(args) => of(&mut args.engine),
+            Command::Experiment(args) => of(&mut args.engine),
             Command::Suite(args) => of(&mut args.engine),
             Command::Selfplay(args) => of(&mut args.engine),
             Command::Endgame(EndgameCommand::Build(args)) => of(&mut args.engine),
@@ -195,6 +203,10 @@ impl Command {
             Command::Dataset(DatasetCommand::Wdl(args)) => {
                 let outputs = [&args.plot, &args.out].into_iter().flatten();
                 outputs.map(PathBuf::from).collect()
+            }
+            Command::Experiment(args) => {
+                let outputs = [&args.json, &args.plot].into_iter().flatten();
+                outputs.cloned().collect()
             }
             Command::Selfplay(args) => vec![args.out.clone()],
             Command::Train(args) => vec![args.out.clone(), args.checkpoint()],

@@ -51,6 +51,7 @@ commands! {
     Eval: ["eval"], true;
     Perft: ["perft"], true;
     Bench: ["bench"], false;
+    Experiment: ["experiment"], false;
     Suite: ["suite"], true;
     Selfplay: ["selfplay"], false;
     BookBuild: ["book build"], false;

@@ -209,6 +209,18 @@ pub fn positions() -> Result<Vec<Position>, LabError> {
     lines::parse_positions(POSITIONS_NAME, POSITIONS)
 }
 
+/// The positions of a file, one FEN a line, or those of [`POSITIONS`].
+///
+/// # Errors
+/// The file cannot be read, is malformed, or has no position.
+pub fn positions_of(file: Option<&Path>) -> Result<Vec<Position>, LabError> {
+    let Some(file) = file else {
+        return positions();
+    };
+    let text = lines::read_text(file)?;
+    lines::parse_positions(&file.display().to_string(), &text)
+}
+
 /// Searches every position with every driver and calls `each` after each search. Returns one result for each driver, in
 /// the order of the options.
 ///
@@ -317,13 +329,7 @@ pub fn command(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), LabError> {
-    let positions = match file {
-        Some(file) => {
-            let text = lines::read_text(file)?;
-            lines::parse_positions(&file.display().to_string(), &text)?
-        }
-        None => positions()?,
-    };
+    let positions = positions_of(file)?;
     let results = run(&positions, options, |line| {
         if !json {
             writeln!(out, "{line}")?;

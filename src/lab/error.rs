@@ -2,6 +2,7 @@ use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
 use crate::rules::Move;
+use crate::settings::SettingError;
 use std::io;
 
 /// Why a command of the lab failed.
@@ -27,6 +28,15 @@ pub enum LabError {
     /// The engine cannot start.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// An option has a value that it cannot have.
+    #[error(transparent)]
+    Option(#[from] SettingError),
+    /// The user asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+    /// A plot could not be drawn.
+    #[error("the plot: {0}")]
+    Plot(String),
     /// The result could not be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),

@@ -6,6 +6,7 @@
 //! - [`suite`]: positions with known solutions, and when a search finds them.
 //! - [`prove`]: checks the solutions of a suite by a much deeper search.
 //! - [`arena`]: matches between engines.
+//! - [`experiment`]: questions about the search, answered by a table and a plot.
 //! - [`wdl`]: what scores mean, fitted to games.
 //! - [`rng`]: random numbers that are the same everywhere.
 
@@ -14,6 +15,7 @@ pub mod bench;
 pub mod book;
 pub mod dataset;
 mod error;
+pub mod experiment;
 mod game_result;
 mod lines;
 pub mod prove;

@@ -1,0 +1,105 @@
+//! `damier experiment`.
+
+use super::engine_args::{self, EngineArgs};
+use super::shared_args::depth;
+use super::{Failure, error, print, progress};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use damier::lab::experiment::{self, Experiment, Plan};
+use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
+use damier::os::files;
+use damier::rules::Position;
+use damier::search::Depth;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the experiments ask, and examples.
+pub(super) const HELP: &str = "\
+Experiments:
+  drivers   mtdfix, mtdf, mtdf-clear and pvs; the first guess; the grain of scores
+  ordering  what sorts the moves: killers, counter-move, history, TT move
+  table     what may cut, what is replaced, how many entries
+  depth     how often a ply more changes the move, and what the shallower move loses
+
+Examples:
+  damier experiment drivers --quick
+  damier experiment depth --json depth.json --plot depth.svg
+  damier experiment table positions.fen --depth 12";
+
+/// The quick form takes one in so many of the built-in positions.
+const QUICK_STEP: usize = 4;
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ExperimentArgs {
+    /// Which: drivers, ordering, table or depth
+    #[arg(value_name = "NAME", value_parser = names())]
+    pub experiment: Experiment,
+    /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Fewer positions and less depth: the same tables in less than a minute
+    #[arg(long)]
+    pub quick: bool,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth)]
+    pub depth: Option<Depth>,
+    /// Write tables and curves to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Draw the curves to this file as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Experiment>,
+}
+
+fn names() -> impl TypedValueParser<Value = Experiment> {
+    let named = |name: String| name.parse::<Experiment>();
+    PossibleValuesParser::new(Experiment::NAMES)
+        .try_map(move |name| named(name).map_err(|()| "no such experiment"))
+}
+
+/// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
+pub(super) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
+    let engine = args.engine.given.options()?;
+    super::endgame::report_unusable(&engine);
+    let kind = args.experiment;
+    let usual = match args.quick {
+        true => kind.quick_depth(),
+        false => kind.full_depth(),
+    };
+    let plan = Plan {
+        experiment: kind,
+        depth: args.depth.unwrap_or(usual),
+        engine,
+    };
+    let positions = bench::positions_of(args.file.as_deref())?;
+    let step = match args.quick && args.file.is_none() {
+        true => QUICK_STEP,
+        false => 1,
+    };
+    let positions: Vec<Position> = positions.into_iter().step_by(step).collect();
+    note_requests_to_end();
+    let bar = progress::bar(positions.len() as u64, "positions");
+    let findings = experiment::run(&plan, &positions, &mut |done| {
+        bar.set_position(done as u64);
+        match asked_to_end() {
+            true => Err(LabError::Interrupted),
+            false => Ok(()),
+        }
+    })?;
+    bar.finish_and_clear();
+    if let Some(file) = &args.json {
+        let mut text = serde_json::to_string(&findings).map_err(error)?;
+        text.push('\n');
+        replace(file, b"{", text.as_bytes())?;
+    }
+    if let Some(file) = &args.plot {
+        replace(file, b"<svg", findings.to_svg()?.as_bytes())?;
+    }
+    Ok(print(&mut io::stdout().lock(), &findings)?)
+}
+
+fn replace(file: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {
+    files::replace(file, magic, bytes)
+        .map_err(|problem| error(format!("{}: {problem}", file.display())))
+}

@@ -1,0 +1,125 @@
+//! Experiments on the search: the questions that papers on MTD(f) and on game trees ask, asked of this engine.
+//!
+//! [`run`] does one and gives [`Findings`]: tables and curves, which are written as Markdown, JSON and SVG.
+//!
+//! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
+//! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
+
+pub mod cost;
+pub mod depth;
+mod findings;
+mod plot;
+mod variants;
+
+pub use findings::{Curve, Findings, Grid, Plot, Scale};
+pub use variants::Variant;
+
+use super::LabError;
+use crate::engine::Options;
+use crate::rules::Position;
+use crate::search::Depth;
+use std::fmt;
+use std::str::FromStr;
+
+/// An experiment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Experiment {
+    /// The drivers of the root, their first guess and the grain of the scores.
+    Drivers,
+    /// What sorts the moves.
+    Ordering,
+    /// The transposition table: what may cut, what is replaced, how many entries.
+    Table,
+    /// Moves and values by depth.
+    Depth,
+}
+
+impl Experiment {
+    /// All of them.
+    pub const ALL: [Experiment; 4] = [
+        Experiment::Drivers,
+        Experiment::Ordering,
+        Experiment::Table,
+        Experiment::Depth,
+    ];
+
+    /// Their names, in the same order.
+    pub const NAMES: &[&str] = &["drivers", "ordering", "table", "depth"];
+
+    /// The name by which it is asked for.
+    pub const fn name(self) -> &'static str {
+        Experiment::NAMES[self as usize]
+    }
+
+    /// The depth of its full form, in plies.
+    pub const fn full_depth(self) -> Depth {
+        match self {
+            Experiment::Drivers | Experiment::Table => 15,
+            Experiment::Ordering => 13,
+            Experiment::Depth => 12,
+        }
+    }
+
+    /// The depth of its quick form, in plies.
+    pub const fn quick_depth(self) -> Depth {
+        match self {
+            Experiment::Drivers | Experiment::Table => 10,
+            Experiment::Ordering => 9,
+            Experiment::Depth => 7,
+        }
+    }
+}
+
+impl fmt::Display for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Experiment {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Experiment, ()> {
+        let named = |experiment: &Experiment| experiment.name() == text;
+        Experiment::ALL.into_iter().find(named).ok_or(())
+    }
+}
+
+/// What to do.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// Which experiment.
+    pub experiment: Experiment,
+    /// Depth to which positions are searched, in plies.
+    pub depth: Depth,
+    /// The engine; the experiment changes some of its options.
+    pub engine: Options,
+}
+
+impl Findings {
+    /// The curves as a picture in SVG.
+    ///
+    /// # Errors
+    /// The curves cannot be drawn.
+    pub fn to_svg(&self) -> Result<String, LabError> {
+        plot::svg(self).map_err(LabError::Plot)
+    }
+}
+
+/// Does an experiment on these positions. `progress` is told after each position how many are done.
+///
+/// # Errors
+/// There is no memory for an engine's table, its options are not usable, or `progress` fails.
+pub fn run(
+    plan: &Plan,
+    positions: &[Position],
+    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
+) -> Result<Findings, LabError> {
+    let variants = match plan.experiment {
+        Experiment::Drivers => variants::drivers(),
+        Experiment::Ordering => variants::ordering(),
+        Experiment::Table => variants::table(),
+        Experiment::Depth => return depth::run(plan, positions, progress),
+    };
+    cost::run(plan, positions, variants, progress)
+}
