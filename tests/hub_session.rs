@@ -286,8 +286,8 @@ fn what_kills_other_engines_is_one_error_here() {
         ("level foo=1", 1),
         ("level foo", 1),
         ("level depth", 1),
-        ("level move-time=-3", 1),
-        ("level time=5 inc=-3", 1),
+        ("level move-time=-3", 0),
+        ("level time=5 inc=-3", 0),
         ("level infinite=no", 1),
         ("level time=-3", 0),
         ("level handicap=0 ply=0", 0),
@@ -320,7 +320,7 @@ fn what_kills_other_engines_is_one_error_here() {
     }
     assert!(
         client
-            .ask("pos\nlevel time=-3 inc=1\ngo mcts")
+            .ask("pos\nlevel time=-3 inc=-1\ngo mcts")
             .line
             .starts_with("done move=")
     );

@@ -2,7 +2,7 @@
 
 use super::error::{ParseError, Problem};
 use super::lex::{Arg, Value, Words, args, split_command, text};
-use super::number::{MAX_NODES, Seconds, count, non_negative_seconds, seconds, whole};
+use super::number::{MAX_NODES, Seconds, count, seconds, whole};
 use crate::engine::{Clock, Level};
 use crate::notation::text::excerpt;
 use std::fmt;
@@ -247,11 +247,10 @@ impl LevelArgs {
         match arg.name {
             "depth" => self.depth = Some(count("depth", text)?),
             "nodes" => self.nodes = Some(whole("nodes", text, MAX_NODES)?),
-            "move-time" => self.move_time = Some(non_negative_seconds("move-time", text)?),
+            "move-time" => self.move_time = Some(seconds("move-time", text)?),
             "moves" => self.moves = Some(count("moves", text)?),
-            // Clients send what is left after they took off the increment: negative when the clock has almost run out.
             "time" => self.time = Some(seconds("time", text)?),
-            "inc" => self.inc = Some(non_negative_seconds("inc", text)?),
+            "inc" => self.inc = Some(seconds("inc", text)?),
             "infinite" if matches!(text, "" | "true") => self.infinite = true,
             "infinite" => {
                 return Err(Problem::UnexpectedValue {

@@ -49,15 +49,6 @@ pub(super) fn seconds(argument: &'static str, text: &str) -> Result<Seconds, Pro
     Seconds::new(number).ok_or_else(|| out_of_range(argument, text, -MAX_SECONDS, MAX_SECONDS))
 }
 
-/// A time in seconds that is not negative.
-pub(super) fn non_negative_seconds(argument: &'static str, text: &str) -> Result<Seconds, Problem> {
-    let time = seconds(argument, text)?;
-    match time.get() < 0.0 {
-        true => Err(out_of_range(argument, text, 0, MAX_SECONDS)),
-        false => Ok(time),
-    }
-}
-
 /// A count from zero to `MAX_COUNT`; a fraction is truncated.
 pub(super) fn count(argument: &'static str, text: &str) -> Result<u32, Problem> {
     let wide = whole(argument, text, u64::from(MAX_COUNT))?;
