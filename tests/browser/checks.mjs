@@ -38,12 +38,15 @@ async function axe(page, name) {
 
 const frame = async (session) => (await session.send("Page.getFrameTree")).frameTree.frame.id;
 
+/** A button below the engine's lines, by the keyboard: the lines push it down when they come, and a click may miss it. */
+const push = (page, button) => page.locator(button).press("Enter");
+
 /** Begins a game against the weakest level, from a position if one is given. */
 async function begin(page, { fen, side = "white" } = {}) {
   if (fen) {
     await paste(page, fen);
     await page.locator("#tab-analyse[aria-selected=true]").waitFor();
-    await page.click("#play-here");
+    await push(page, "#play-here");
   } else await page.click("#new");
   await page.check(`input[name=level][value="0"]`);
   await page.check(`input[name=side][value="${side}"]`);
@@ -229,7 +232,7 @@ const checks = {
   async "a position is set up by hand"() {
     const own = await page();
     await own.click("#tab-analyse");
-    await own.click("#setup");
+    await push(own, "#setup");
     await own.click("text=Empty board");
     await own.check("input[name=put][value=W]");
     await clicks(own, 26);
