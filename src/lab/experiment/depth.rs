@@ -77,7 +77,8 @@ pub(super) fn run(
         tables.push(Grid {
             title: format!(
                 "With {name}: share of {} positions whose best move at this depth is another than a ply before, \
-                 and what the move loses, in hundredths of a man, as the network judges it {JUDGED_DEEPER} plies deeper.",
+                 and what the move loses, in hundredths of a man, as the network judges it {JUDGED_DEEPER} plies \
+                 deeper.",
                 positions.len()
             ),
             columns: vec!["depth", "move changed", "loss"],
