@@ -5,7 +5,7 @@ use super::book::BookCommand;
 use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
 use super::engine_args::{self, EngineArgs, Given, Takes};
-use super::experiment::ExperimentArgs;
+use super::lab::experiment::ExperimentArgs;
 use super::serve::ServeArgs;
 use super::shared_args::{LimitArgs, LogArgs, depth, whole};
 use super::study::annotate::AnnotateArgs;
@@ -92,15 +92,15 @@ pub(super) enum Command {
     ///
     /// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and
     /// no file of options is read.
-    #[command(after_long_help = super::lab::BENCH_HELP)]
+    #[command(after_long_help = super::lab::measure::BENCH_HELP)]
     Bench(BenchArgs),
     /// Search positions in which something must be found, a second each unless told otherwise
-    #[command(after_long_help = super::lab::SUITE_HELP)]
+    #[command(after_long_help = super::lab::measure::SUITE_HELP)]
     Suite(SuiteArgs),
     /// Ask how the search works: compare variants of it, as tables and a plot
     ///
     /// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the findings.
-    #[command(after_long_help = super::experiment::HELP)]
+    #[command(after_long_help = super::lab::experiment::HELP)]
     Experiment(ExperimentArgs),
     /// Play games of the engine against itself, for training
     Selfplay(SelfplayArgs),

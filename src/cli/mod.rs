@@ -11,7 +11,6 @@ mod dxp;
 mod endgame;
 mod engine_args;
 mod errors;
-mod experiment;
 mod lab;
 mod log_file;
 mod progress;
@@ -114,9 +113,9 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Annotate(args) => study::annotate::run(&args),
         Command::Eval(args) => judge(options(&args.engine.given)?, &args),
         Command::Perft(args) => count(&options(&args.engine.given)?, &args),
-        Command::Bench(args) => lab::run_bench(&args),
-        Command::Experiment(args) => experiment::run(&args),
-        Command::Suite(args) => lab::run_suite(&args, options(&args.engine.given)?),
+        Command::Bench(args) => lab::measure::run_bench(&args),
+        Command::Experiment(args) => lab::experiment::run(&args),
+        Command::Suite(args) => lab::measure::run_suite(&args, options(&args.engine.given)?),
         Command::Selfplay(args) => training::selfplay::run(&args),
         Command::Train(args) => training::train::run(&args),
         Command::Dataset(command) => training::dataset::run(&command),

@@ -1,8 +1,8 @@
 //! `damier experiment`.
 
-use super::engine_args::{self, EngineArgs};
-use super::shared_args::depth;
-use super::{Failure, error, print, progress};
+use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::shared_args::depth;
+use crate::cli::{Failure, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::lab::experiment::{self, Experiment, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What the experiments ask, and examples.
-pub(super) const HELP: &str = "\
+pub(in crate::cli) const HELP: &str = "\
 Experiments:
   drivers   mtdfix, mtdf, mtdf-clear and pvs; the first guess; the grain of scores
   ordering  what sorts the moves: killers, counter-move, history, TT move
@@ -29,7 +29,7 @@ Examples:
 const QUICK_STEP: usize = 4;
 
 #[derive(clap::Args, Debug)]
-pub(super) struct ExperimentArgs {
+pub(in crate::cli) struct ExperimentArgs {
     /// Which: drivers, ordering, table or depth
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Experiment,
@@ -59,9 +59,9 @@ fn names() -> impl TypedValueParser<Value = Experiment> {
 }
 
 /// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
-pub(super) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
     let engine = args.engine.given.options()?;
-    super::endgame::report_unusable(&engine);
+    endgame::report_unusable(&engine);
     let kind = args.experiment;
     let usual = match args.quick {
         true => kind.quick_depth(),

@@ -1,7 +1,7 @@
-//! The commands of the lab: bench and suite.
+//! `damier bench` and `damier suite`.
 
-use super::args::{BenchArgs, SuiteArgs};
-use super::{Failure, level};
+use crate::cli::args::{BenchArgs, SuiteArgs};
+use crate::cli::{Failure, endgame, level};
 use damier::engine::Options;
 use damier::lab::bench::{self, BenchOptions};
 use damier::lab::suite::{self, SuiteOptions};
@@ -9,7 +9,7 @@ use damier::lab::{LabError, bench::parse_drivers};
 use std::io;
 
 /// The format of suites. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
-pub(super) const SUITE_HELP: &str = "\
+pub(in crate::cli) const SUITE_HELP: &str = "\
 A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines \
 and lines that begin with # are skipped.
   bm 27-22 32-28       the best moves: one of them must be found
@@ -27,7 +27,7 @@ Examples:
   damier suite my-positions.txt --time 0.5";
 
 /// The examples of bench.
-pub(super) const BENCH_HELP: &str = "\
+pub(in crate::cli) const BENCH_HELP: &str = "\
 Examples:
   damier bench
   damier bench --search all --depth 10
@@ -44,10 +44,10 @@ impl From<LabError> for Failure {
 
 /// Runs the bench. Its node count must depend on nothing but the code and the arguments: it reads no file of options
 /// and uses one thread. `--search` may name several drivers.
-pub(super) fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
     let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
     let engine = args.engine.given.options()?;
-    super::endgame::report_unusable(&engine);
+    endgame::report_unusable(&engine);
     let defaults = BenchOptions::default();
     let options = BenchOptions {
         depth: args.depth.unwrap_or(defaults.depth),
@@ -67,7 +67,7 @@ pub(super) fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 /// Runs a suite, or checks it.
-pub(super) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failure> {
+pub(in crate::cli) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if let Some(nodes) = args.prove {
         return Ok(suite::prove_command(
@@ -77,7 +77,7 @@ pub(super) fn run_suite(args: &SuiteArgs, options: Options) -> Result<(), Failur
             &mut out,
         )?);
     }
-    super::endgame::report_unusable(&options);
+    endgame::report_unusable(&options);
     let options = SuiteOptions {
         level: level(&args.limits, 1),
         engine: options,

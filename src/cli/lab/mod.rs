@@ -1,0 +1,4 @@
+//! The commands of the lab: `damier bench`, `suite` and `experiment`.
+
+pub(super) mod experiment;
+pub(super) mod measure;
