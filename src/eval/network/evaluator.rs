@@ -1,7 +1,6 @@
 use super::features::{BUCKETS, Boards, INPUTS, Inputs, boards, bucket};
-use super::row::{ROWS, Row};
-use super::second::{Second, layers};
-use super::{Weights, simd};
+use super::simd::{self, ROWS, Row, Second, layers};
+use super::weights::Weights;
 use crate::board::bits;
 use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::Position;

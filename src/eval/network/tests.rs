@@ -1,5 +1,8 @@
-use super::row::{ROWS, Row};
-use super::second::{Second, Weight, WeightRow};
+#[cfg(target_feature = "avx2")]
+use super::simd::avx2;
+#[cfg(target_feature = "avx512bw")]
+use super::simd::avx512;
+use super::simd::{ROWS, Row, Second, UNITS, Weight, WeightRow, lanes};
 use super::*;
 use crate::eval::{Evaluator, Score};
 use crate::rules::Position;
@@ -146,7 +149,7 @@ fn twins_agree<const H: usize>() {
             lanes::second(units, &one)
         };
         let most = Weights::SECOND_SQUARE;
-        inside += (0..second::UNITS)
+        inside += (0..UNITS)
             .filter(|unit| (1..most).contains(&alone(*unit)))
             .count();
         assert!(round % 7 + round % 5 == 0 || expected != source.map(|row| row.0));
@@ -183,7 +186,7 @@ fn extremes_agree<const H: usize>() {
         let units = Row::<H>([i16::MAX; H]);
         let sum = 127 * 2 * H as i32 * i32::from(weight);
         let second = Second::<H> {
-            rows: [[WeightRow([Weight::from(weight); H]); 2]; second::UNITS],
+            rows: [[WeightRow([Weight::from(weight); H]); 2]; UNITS],
             bias: std::array::from_fn(|unit| 4_000 + 500 * unit as i32 - sum),
             // One up, one down: weights whose outputs could leave 32 bits are refused.
             output: std::array::from_fn(|unit| [i16::MIN, i16::MAX][unit % 2]),
@@ -192,7 +195,7 @@ fn extremes_agree<const H: usize>() {
             let square = (4_000 + 500 * unit as i32).pow(2) >> 12;
             square * i32::from(second.output[unit])
         };
-        let expected: i32 = (0..second::UNITS).map(output).sum();
+        let expected: i32 = (0..UNITS).map(output).sum();
         let units = [&units, &units];
         assert_eq!(lanes::second(units, &second), expected);
         #[cfg(target_feature = "avx2")]

@@ -1,9 +1,9 @@
 //! The numbers of one input or one view, as the loops of each processor take them.
 
 /// Rows of weights kept.
-pub(super) const ROWS: usize = 256;
+pub(in crate::eval::network) const ROWS: usize = 256;
 
 /// The weights of one input, or the accumulator of one view, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Row<const H: usize>(pub [i16; H]);
+pub(in crate::eval::network) struct Row<const H: usize>(pub [i16; H]);

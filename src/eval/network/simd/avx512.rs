@@ -1,10 +1,10 @@
 //! The inner loops of the network with AVX-512BW, 32 units at a time. The portable twins are in `lanes`.
 #![expect(unsafe_code, reason = "instructions of AVX-512")]
 
-use super::Weights;
 use super::row::{ROWS, Row};
 use super::second::Second;
 use super::x86::last;
+use crate::eval::network::weights::Weights;
 use std::arch::x86_64::*;
 
 const LANES: usize = 32;
@@ -13,7 +13,7 @@ const MOST: usize = 8;
 
 /// See [`super::lanes::updated`].
 #[inline(always)]
-pub(super) fn updated<const H: usize>(
+pub(in crate::eval::network) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
     added: impl Iterator<Item = [u8; 2]>,
@@ -59,7 +59,10 @@ pub(super) fn updated<const H: usize>(
 
 /// See [`super::lanes::output`].
 #[inline(always)]
-pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
+pub(in crate::eval::network) fn output<const H: usize>(
+    units: [&Row<H>; 2],
+    weights: &[Row<H>; 2],
+) -> i32 {
     const { assert!(H.is_multiple_of(LANES)) };
     // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units and the index stays
     // below H.
@@ -88,7 +91,10 @@ const BYTES: usize = 2 * LANES;
 
 /// See [`super::lanes::second`].
 #[inline(always)]
-pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+pub(in crate::eval::network) fn second<const H: usize>(
+    units: [&Row<H>; 2],
+    second: &Second<H>,
+) -> i32 {
     const { assert!(H.is_multiple_of(BYTES) && H <= LANES * MOST) };
     // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units or bytes and the index
     // stays below H.

@@ -1,10 +1,10 @@
 //! The inner loops of the network with AVX2, 16 units at a time. The portable twins are in `lanes`.
 #![expect(unsafe_code, reason = "instructions of AVX2")]
 
-use super::Weights;
 use super::row::{ROWS, Row};
 use super::second::Second;
 use super::x86::last;
+use crate::eval::network::weights::Weights;
 use std::arch::x86_64::*;
 
 const LANES: usize = 16;
@@ -13,7 +13,7 @@ const AT_ONCE: usize = 4;
 
 /// See [`super::lanes::updated`].
 #[inline(always)]
-pub(super) fn updated<const H: usize>(
+pub(in crate::eval::network) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
     added: impl Iterator<Item = [u8; 2]> + Clone,
@@ -53,7 +53,10 @@ pub(super) fn updated<const H: usize>(
 
 /// See [`super::lanes::output`].
 #[inline(always)]
-pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
+pub(in crate::eval::network) fn output<const H: usize>(
+    units: [&Row<H>; 2],
+    weights: &[Row<H>; 2],
+) -> i32 {
     const { assert!(H.is_multiple_of(LANES)) };
     // SAFETY: the module is compiled only where the target has AVX2; every row has H units and the index stays below H.
     unsafe {
@@ -89,7 +92,10 @@ const MOST: usize = 8;
 
 /// See [`super::lanes::second`].
 #[inline(always)]
-pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+pub(in crate::eval::network) fn second<const H: usize>(
+    units: [&Row<H>; 2],
+    second: &Second<H>,
+) -> i32 {
     const { assert!(H.is_multiple_of(BYTES) && H <= BYTES * MOST) };
     // SAFETY: the module is compiled only where the target has AVX2; every row has H units or bytes and the index stays
     // below H.

@@ -1,13 +1,13 @@
 //! The inner loops of the network, portable. `avx512` and `avx2` have the SIMD twins.
 
-use super::Weights;
 use super::row::{ROWS, Row};
 use super::second::{Second, UNITS};
+use crate::eval::network::weights::Weights;
 
 /// The accumulators of both views with the rows of some inputs added and those of others subtracted. Weights are
 /// bounded so that no sum overflows.
 #[inline(always)]
-pub(super) fn updated<const H: usize>(
+pub(in crate::eval::network) fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
     added: impl Iterator<Item = [u8; 2]> + Clone,
@@ -34,7 +34,10 @@ pub(super) fn updated<const H: usize>(
 /// The sum of all units, clipped, squared and weighted. A unit is at most 255 and a weight at most 127, so that their
 /// product fits 16 bits.
 #[inline(always)]
-pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2]) -> i32 {
+pub(in crate::eval::network) fn output<const H: usize>(
+    units: [&Row<H>; 2],
+    weights: &[Row<H>; 2],
+) -> i32 {
     let pairs = units.into_iter().zip(weights);
     let pairs = pairs.flat_map(|(units, weights)| units.0.iter().zip(&weights.0));
     pairs
@@ -48,7 +51,10 @@ pub(super) fn output<const H: usize>(units: [&Row<H>; 2], weights: &[Row<H>; 2])
 /// The output of the second layer. The squares of the clipped units are rounded to 127ths, so that two products with
 /// weights of a byte fit 16 bits; and the squares of its own units are at most 127 times 127.
 #[inline(always)]
-pub(super) fn second<const H: usize>(units: [&Row<H>; 2], second: &Second<H>) -> i32 {
+pub(in crate::eval::network) fn second<const H: usize>(
+    units: [&Row<H>; 2],
+    second: &Second<H>,
+) -> i32 {
     let squares: [[i16; H]; 2] = units.map(|units| {
         units.0.map(|unit| {
             // All within 16 bits.

@@ -1,8 +1,8 @@
 //! Shared by the loops with AVX2 and with AVX-512.
 #![expect(unsafe_code, reason = "instructions of x86-64")]
 
-use super::Weights;
 use super::second::UNITS;
+use crate::eval::network::weights::Weights;
 use std::arch::x86_64::*;
 
 /// The output of the second layer from the sums of its first four and last four units.
