@@ -7,7 +7,7 @@
 //! - [`explain`]: threats, and what the last move gave away;
 //! - [`meaning`]: how likely win, draw and loss are, and how many moves hold the result;
 //! - [`journal`]: what keeps long work through a kill;
-//! - [`diagram`]: the board as SVG.
+//! - [`diagram`]: the board as SVG and PNG.
 //!
 //! Nothing here prints.
 

@@ -1,5 +1,6 @@
 //! `damier picture`.
 
+use crate::cli::shared_args::whole;
 use crate::cli::{Failure, error};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::diagram::{Diagram, page};
@@ -12,7 +13,7 @@ use std::path::Path;
 
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Example: damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.svg"
+    after_help = "Example: damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.png"
 )]
 pub(in crate::cli) struct PictureArgs {
     /// Positions as FEN or as Hub has them; several make a page, three in a row
@@ -27,21 +28,26 @@ pub(in crate::cli) struct PictureArgs {
     /// Black at the lower edge
     #[arg(long)]
     pub flip: bool,
-    /// The file to write, SVG [default: stdout]
+    /// Pixels of a PNG for each of the 400 units of a board
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole::<u32>(1..=16))]
+    pub scale: u32,
+    /// The file to write: SVG, or PNG where its name ends with .png [default: SVG on stdout]
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: Option<String>,
 }
 
 /// Draws.
 pub(in crate::cli) fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let is_svg = |file: &String| {
-        let extension = Path::new(file).extension();
-        extension.is_none_or(|extension| extension.eq_ignore_ascii_case("svg"))
-    };
-    if let Some(file) = args.out.as_ref().filter(|file| !is_svg(file)) {
-        let message =
-            format!("{file}: only SVG is written; give a name that ends with .svg and convert it");
-        return Err(Failure::Usage(message));
+    let form = args.form()?;
+    for (option, given) in [("--moves", &args.moves), ("--caption", &args.caption)] {
+        if given.len() > args.fen.len() {
+            let message = format!(
+                "{option} is given {} times for {} positions",
+                given.len(),
+                args.fen.len()
+            );
+            return Err(Failure::Usage(message));
+        }
     }
     let diagrams = args.fen.iter().enumerate().map(|(index, fen)| {
         let position = read_position(fen).map_err(error)?;
@@ -59,10 +65,42 @@ pub(in crate::cli) fn run(args: &PictureArgs) -> Result<(), Failure> {
             .with_caption(caption))
     });
     let diagrams: Vec<Diagram> = diagrams.collect::<Result<_, Failure>>()?;
-    let svg = page(&diagrams);
+    let drawing = page(&diagrams);
+    let (magic, bytes): (&[u8], _) = match form {
+        Form::Svg => (b"<svg", drawing.to_svg().into_bytes()),
+        Form::Png => (b"\x89PNG", drawing.to_png(args.scale).map_err(error)?),
+    };
     match &args.out {
-        Some(file) => files::replace(Path::new(file), b"<svg", svg.as_bytes())
+        Some(file) => files::replace(Path::new(file), magic, &bytes)
             .map_err(|problem| error(format!("{file}: {problem}"))),
-        None => Ok(io::stdout().write_all(svg.as_bytes())?),
+        None => Ok(io::stdout().write_all(&bytes)?),
+    }
+}
+
+enum Form {
+    Svg,
+    Png,
+}
+
+impl PictureArgs {
+    /// What the file is to be.
+    fn form(&self) -> Result<Form, Failure> {
+        let extension = self
+            .out
+            .as_ref()
+            .and_then(|file| Path::new(file).extension());
+        let Some(extension) = extension else {
+            return Ok(Form::Svg);
+        };
+        let is = |name| extension.eq_ignore_ascii_case(name);
+        if is("svg") {
+            Ok(Form::Svg)
+        } else if is("png") {
+            Ok(Form::Png)
+        } else {
+            let file = self.out.as_deref().unwrap_or_default();
+            let message = format!("{file}: give a name that ends with .svg or .png");
+            Err(Failure::Usage(message))
+        }
     }
 }
