@@ -3,6 +3,7 @@
 use super::play::{Conclusion, OwnResult, Play};
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
+use crate::search::Detections;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -162,6 +163,9 @@ impl Moved<'_> {
         if let Some((score, depth)) = self.own_search() {
             line.push_str(&format!("  {score:+.2} depth {depth}"));
         }
+        if let Some(detections) = self.detections() {
+            line.push_str(&format!(" detections {detections}"));
+        }
         line.trim_end().to_owned()
     }
 
@@ -170,6 +174,12 @@ impl Moved<'_> {
         let report = self.play.last_report.as_ref().filter(|_| self.own)?;
         let men = f64::from(report.score.centimen()) / 100.0;
         (report.depth > 0).then_some((men, report.depth))
+    }
+
+    /// The inconsistencies of the search, if this engine chose the move and there were any.
+    fn detections(&self) -> Option<Detections> {
+        let report = self.play.last_report.as_ref().filter(|_| self.own)?;
+        Some(report.detections).filter(|detections| detections.any())
     }
 
     fn object(&self) -> Object<'static> {
@@ -184,6 +194,7 @@ impl Moved<'_> {
             left: self.play.clocks.left(side).map(seconds),
             score: own_search.map(|(score, _)| score),
             depth: own_search.map(|(_, depth)| depth),
+            detections: self.detections().map(|detections| detections.to_string()),
         }
     }
 }
@@ -219,6 +230,8 @@ enum Object<'a> {
         score: Option<f64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         depth: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detections: Option<String>,
     },
     TakenBack {
         game: u32,

@@ -89,7 +89,7 @@ fn outcome(book: &Book, game: &Game, entry: &Entry, chosen: &BookMove, began: In
         nodes: 1,
         time: began.elapsed(),
         pv,
-        wdl: None,
+        ..Report::default()
     };
     Outcome {
         best: Some(chosen.mv),

@@ -12,6 +12,9 @@ const RANK: &str = "multi-pv";
 /// Win, draw and loss in thousandths, behind the line of an analysis.
 const WDL: &str = "wdl";
 
+/// Inconsistencies that the search detected, and whether the move depends on the last one.
+const DETECTIONS: &str = "detections";
+
 /// Name, version and author of the engine.
 pub(super) fn id() -> Id {
     Id {
@@ -71,6 +74,10 @@ pub(super) fn info(report: &Report) -> Info {
         let [win, draw, loss] = wdl.per_mille();
         (WDL.to_owned(), format!("{win}/{draw}/{loss}"))
     });
+    let detections = report.detections;
+    let detections = detections
+        .any()
+        .then(|| (DETECTIONS.to_owned(), detections.to_string()));
     Info {
         depth: Some(report.depth),
         mean_depth: Some(report.mean_depth),
@@ -79,7 +86,7 @@ pub(super) fn info(report: &Report) -> Info {
         time: Some(report.time),
         nps: Some(report.nps() / 1e6),
         pv: report.pv.iter().map(ToString::to_string).collect(),
-        extra: wdl.into_iter().chain(rank).collect(),
+        extra: wdl.into_iter().chain(detections).chain(rank).collect(),
     }
 }
 
@@ -106,7 +113,7 @@ mod tests {
     use crate::engine::{Engine, Job, Options};
     use crate::eval::{Score, WdlModel};
     use crate::notation::fen;
-    use crate::search::Control;
+    use crate::search::{Control, Detections};
 
     #[test]
     fn a_reply_that_ends_the_game_is_no_ponder_move() {
@@ -142,6 +149,20 @@ mod tests {
         };
         assert_eq!(line(1), []);
         assert_eq!(line(3), [("multi-pv".to_owned(), "3".to_owned())]);
+    }
+
+    #[test]
+    fn detections_are_told_where_there_are_any() {
+        let line = |count, decisive| {
+            let report = Report {
+                rank: 1,
+                detections: Detections { count, decisive },
+                ..Report::default()
+            };
+            info(&report).extra
+        };
+        assert_eq!(line(0, false), []);
+        assert_eq!(line(2, true), [("detections".to_owned(), "2/1".to_owned())]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod tree;
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
-pub use request::{Observer, Outcome, Report, Request, Stats};
+pub use request::{Detections, Observer, Outcome, Report, Request, Stats};
 pub use searcher::Searcher;
 pub use table::{TableError, TranspositionTable};
 

@@ -4,6 +4,8 @@ use super::Limits;
 use crate::endgame::WaitPolicy;
 use crate::eval::{Score, Wdl};
 use crate::rules::{Game, Move};
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// What to search.
@@ -61,8 +63,46 @@ pub struct Stats {
     pub passes: u64,
     /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
     pub inconsistencies: u64,
-    /// 1 when the last completed iteration was one of them: then the fix decides the move played.
+    /// 1 when the best move comes from such an iteration: then the fix decides the move played.
     pub decisive: u64,
+}
+
+/// Search inconsistencies that an MTD driver has detected in a search (van Horssen's case 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Detections {
+    /// Iterations in which there was one.
+    pub count: u64,
+    /// Whether the best move comes from such an iteration: the fix decides which move is played.
+    pub decisive: bool,
+}
+
+impl Detections {
+    /// Whether there was any.
+    pub fn any(self) -> bool {
+        self.count > 0
+    }
+}
+
+/// `3/1`: three detections, the move depends on the last one; `3/0`: it does not.
+impl fmt::Display for Detections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.count, u8::from(self.decisive))
+    }
+}
+
+impl FromStr for Detections {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Detections, ()> {
+        let (count, decisive) = text.split_once('/').ok_or(())?;
+        let count = count.parse().map_err(|_| ())?;
+        let decisive = match decisive {
+            "0" => false,
+            "1" if count > 0 => true,
+            _ => return Err(()),
+        };
+        Ok(Detections { count, decisive })
+    }
 }
 
 /// What a search found.
@@ -102,6 +142,8 @@ pub struct Report {
     pub pv: Vec<Move>,
     /// What the score means, where the search is an analysis; the engine adds it.
     pub wdl: Option<Wdl>,
+    /// Inconsistencies so far; those of the search for the best move only, at rank 1.
+    pub detections: Detections,
 }
 
 impl Report {
@@ -132,5 +174,21 @@ impl Observer for () {
 impl<F: FnMut(&Report)> Observer for F {
     fn report(&mut self, report: &Report) {
         self(report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Detections;
+
+    #[test]
+    fn detections_survive_text() {
+        for (count, decisive) in [(0, false), (1, true), (12, false)] {
+            let detections = Detections { count, decisive };
+            assert_eq!(detections.to_string().parse(), Ok(detections));
+        }
+        for bad in ["", "1", "1/", "1/2", "0/1", "-1/0", "1/1/1", "x/0"] {
+            assert_eq!(bad.parse::<Detections>(), Err(()), "{bad}");
+        }
     }
 }

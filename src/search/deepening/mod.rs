@@ -11,7 +11,7 @@ use super::driver::{Iteration, RootMoves, Steps};
 use super::ordering::History;
 use super::reporter::Reporter;
 use super::tree::{SearchContext, SearchRoot, Worker};
-use super::{Depth, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stopped};
+use super::{Depth, Detections, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stopped};
 use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Move;
@@ -283,6 +283,9 @@ impl Iterations<'_> {
         if best.mv == mv && score <= best.score || self.request.lines > 1 {
             return;
         }
+        if best.mv != mv {
+            found.stats.decisive = 0;
+        }
         let pv = self.pv(worker, mv, depth, found);
         let line = RootLine {
             mv,
@@ -392,6 +395,13 @@ impl Iterations<'_> {
             time,
             pv: line.pv.clone(),
             wdl: None,
+            detections: match index {
+                0 => Detections {
+                    count: found.stats.inconsistencies,
+                    decisive: found.stats.decisive > 0,
+                },
+                _ => Detections::default(),
+            },
         };
         found.lines.iter().enumerate().map(report).collect()
     }

@@ -12,6 +12,7 @@ use crate::lab::GameResult;
 use crate::lab::arena::level::{GameLevel, Remaining};
 use crate::notation::text;
 use crate::rules::{Game, Move, Position};
+use crate::search::Detections;
 use std::time::Duration;
 
 /// Maximum length of a line in reports, in characters.
@@ -69,6 +70,8 @@ pub struct PlayerReply {
     pub depth: Option<f64>,
     /// Positions searched.
     pub nodes: Option<u64>,
+    /// Inconsistencies that an MTD driver detected; none where the player says nothing of them.
+    pub detections: Detections,
     /// From request to answer, by the arena's clock.
     pub elapsed: Duration,
 }

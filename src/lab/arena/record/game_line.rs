@@ -4,6 +4,7 @@ use super::{Ending, FaultKind, FaultRecord, GameId, GameOutcome, GameRecord, Ply
 use crate::board::Color;
 use crate::notation::{fen, moves};
 use crate::rules::Position;
+use crate::search::Detections;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -29,7 +30,8 @@ pub(super) struct GameNumber {
     pub game: GameId,
 }
 
-/// A move in full form, score, depth, nodes, time and overshoot, the last two in microseconds; null if unknown.
+/// A move in full form, score, depth, nodes, time and overshoot, the last two in microseconds; null if unknown. Behind
+/// them the detections, if there are any.
 #[derive(Serialize, Deserialize, Debug)]
 struct PlyLine(
     String,
@@ -38,6 +40,7 @@ struct PlyLine(
     Option<u64>,
     u64,
     Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
 );
 
 #[derive(Serialize, Deserialize, Clone, Copy, Debug)]
@@ -88,6 +91,7 @@ impl From<&GameRecord> for GameLine {
                 ply.nodes,
                 micros(ply.elapsed),
                 ply.overshoot.map(micros),
+                ply.detections.any().then(|| ply.detections.to_string()),
             )
         };
         let fault = |fault: &FaultRecord| FaultLine {
@@ -116,7 +120,8 @@ impl GameLine {
     pub(super) fn game(self, start: &Position) -> Option<GameRecord> {
         let mut position = *start;
         let mut plies = Vec::with_capacity(self.plies.len());
-        for PlyLine(mv, score, depth, nodes, elapsed, overshoot) in self.plies {
+        for PlyLine(mv, score, depth, nodes, elapsed, overshoot, detections) in self.plies {
+            let detections = detections.map_or(Ok(Detections::default()), |text| text.parse());
             let mv = moves::parse(&position, &mv).ok()?;
             position = position.play(mv);
             plies.push(PlyRecord {
@@ -124,6 +129,7 @@ impl GameLine {
                 score,
                 depth,
                 nodes,
+                detections: detections.ok()?,
                 elapsed: Duration::from_micros(elapsed),
                 overshoot: overshoot.map(Duration::from_micros),
             });
@@ -179,6 +185,10 @@ mod tests {
                 score: Some(-0.25),
                 depth: Some(9.0),
                 nodes: None,
+                detections: Detections {
+                    count: 2,
+                    decisive: true,
+                },
                 elapsed: Duration::from_micros(1234),
                 overshoot: Some(Duration::from_micros(5)),
             }],

@@ -12,6 +12,7 @@ use crate::board::Color;
 use crate::lab::GameResult;
 use crate::lab::arena::players::EngineFault;
 use crate::rules::{DrawRule, Move, Position};
+use crate::search::Detections;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -57,6 +58,8 @@ pub struct PlyRecord {
     pub depth: Option<f64>,
     /// Positions searched.
     pub nodes: Option<u64>,
+    /// Inconsistencies that an MTD driver detected; none where the player says nothing of them.
+    pub detections: Detections,
     /// From request to answer.
     pub elapsed: Duration,
     /// How much the move exceeded its time, if it was limited by time.

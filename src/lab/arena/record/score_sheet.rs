@@ -52,7 +52,7 @@ pub(in crate::lab::arena) fn game(
     }
 }
 
-/// What a player reported with its move: score in men from its side, depth, nodes, seconds.
+/// What a player reported with its move: score in men from its side, depth, nodes, detections, seconds.
 fn comment(ply: &PlyRecord) -> String {
     let mut words = Vec::new();
     if let Some(score) = ply.score {
@@ -63,6 +63,9 @@ fn comment(ply: &PlyRecord) -> String {
     }
     if let Some(nodes) = ply.nodes {
         words.push(format!("nodes={nodes}"));
+    }
+    if ply.detections.any() {
+        words.push(format!("detections={}", ply.detections));
     }
     words.push(format!("time={:.3}", ply.elapsed.as_secs_f64()));
     words.join(" ")

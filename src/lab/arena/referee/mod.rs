@@ -296,6 +296,7 @@ impl GameInProgress<'_> {
             score: thought.score,
             depth: thought.depth,
             nodes: thought.nodes,
+            detections: thought.detections,
             elapsed: thought.elapsed,
             overshoot,
         });

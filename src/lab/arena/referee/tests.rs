@@ -3,6 +3,7 @@ use crate::lab::GameResult;
 use crate::lab::arena::level::Remaining;
 use crate::lab::arena::referee::adjudicate::ScoreAdjudicator;
 use crate::notation::fen;
+use crate::search::Detections;
 use std::sync::{Arc, Mutex};
 
 /// What a test player does at a turn.
@@ -78,6 +79,7 @@ fn first_move(turn: &Turn<'_>, score: f64, elapsed: Duration) -> PlayerReply {
         score: Some(score),
         depth: None,
         nodes: None,
+        detections: Detections::default(),
         elapsed,
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::lab::arena::plan::MatchPlan;
 use crate::lab::arena::run::{BrokenEngine, MatchEnd, MatchResult};
-use crate::lab::arena::standings::FaultNote;
 use crate::lab::arena::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
+use crate::lab::arena::standings::{DetectionCounts, DetectionStats, FaultNote};
 use crate::notation::fen;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -144,10 +144,44 @@ fn engine(plan: &MatchPlan, result: &MatchResult, index: usize) -> Value {
         "overshoot_worst": seconds(stats.overshoot.worst()),
         "restarts": result.restarts[index],
         "faults": faults,
+        "detections": stats.detections.any().then(|| detections(&stats.detections)),
     });
     if let Value::Object(more) = more {
         object.extend(more);
     }
+    Value::Object(object)
+}
+
+/// The search inconsistencies that an engine reported.
+fn detections(stats: &DetectionStats) -> Value {
+    let counts = |counts: &DetectionCounts| {
+        let mut object = Map::new();
+        object.insert("searches".to_owned(), counts.searches.into());
+        object.insert("detections".to_owned(), counts.detections.into());
+        object.insert("decisive".to_owned(), counts.decisive.into());
+        object
+    };
+    let phases = DetectionStats::PIECES.iter().zip(&stats.by_pieces);
+    let phases = phases.map(|(most, part)| {
+        let mut object = counts(part);
+        object.insert("pieces".to_owned(), (*most).into());
+        Value::Object(object)
+    });
+    let bounds = DetectionStats::SCORES.iter().copied().map(Some);
+    let classes = bounds.chain([None]).zip(&stats.by_score);
+    let classes = classes.map(|(below, part)| {
+        let mut object = counts(part);
+        object.insert("below".to_owned(), below.into());
+        Value::Object(object)
+    });
+    let mut object = counts(&stats.all);
+    object.insert("games".to_owned(), stats.games.to_vec().into());
+    object.insert(
+        "decisive_games".to_owned(),
+        stats.decisive_games.to_vec().into(),
+    );
+    object.insert("by_pieces".to_owned(), phases.collect());
+    object.insert("by_score".to_owned(), classes.collect());
     Value::Object(object)
 }
 

@@ -1,8 +1,10 @@
 //! Results of a match, added in the order of the schedule.
 
+mod detections;
 mod overshoot;
 pub mod statistics;
 
+pub use self::detections::{DetectionCounts, DetectionStats};
 pub use self::overshoot::Overshoot;
 
 use self::statistics::{CrossTable, Tally};
@@ -29,12 +31,14 @@ pub struct EngineStats {
     depths: (f64, u64),
     /// How much its moves exceeded their time, if limited by time.
     pub overshoot: Overshoot,
+    /// Search inconsistencies that it reported.
+    pub detections: DetectionStats,
     /// Its faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
 impl EngineStats {
-    fn add(&mut self, ply: &PlyRecord) {
+    fn add(&mut self, ply: &PlyRecord, pieces: u32) {
         self.moves += 1;
         self.time += ply.elapsed;
         if let Some(nodes) = ply.nodes {
@@ -49,6 +53,7 @@ impl EngineStats {
         if let Some(overshoot) = ply.overshoot {
             self.overshoot.add(overshoot);
         }
+        self.detections.add(ply, pieces);
     }
 
     /// Mean depth in plies, if reported.
@@ -141,10 +146,15 @@ impl Standings {
         }
         let leg = game.id.leg();
         let seats = pair.seats(leg);
-        let mut color = pair.opening.position().turn();
+        let mut position = pair.opening.position();
         for ply in &game.plies {
-            self.engines[seats[color.index()]].add(ply);
-            color = !color;
+            let engine = &mut self.engines[seats[position.turn().index()]];
+            engine.add(ply, position.occupied().len());
+            position = position.play(ply.mv);
+        }
+        for (engine, color) in seats.into_iter().zip(Color::BOTH) {
+            let result = game.outcome.of(color);
+            self.engines[engine].detections.end_game(result);
         }
         self.games += 1;
         *self.endings.entry(game.ending.name()).or_default() += 1;

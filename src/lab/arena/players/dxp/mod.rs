@@ -17,6 +17,7 @@ use crate::protocol::dxp::{
     Reason, Seconds, Start,
 };
 use crate::rules::{Game, Move, Position};
+use crate::search::Detections;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -355,6 +356,7 @@ impl Player for DxpPlayer {
             score: None,
             depth: None,
             nodes: None,
+            detections: Detections::default(),
             elapsed: asked.elapsed(),
         })
     }

@@ -12,6 +12,7 @@ use crate::notation::moves::MoveError;
 use crate::notation::{hub_board, moves};
 use crate::protocol::hub::{Command, GoMode, Reply};
 use crate::rules::{DrawClock, Game, Move, Position};
+use crate::search::Detections;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,6 +32,8 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_LINES: usize = 100_000;
 /// How many of the latest infos are searched for score, depth and nodes.
 const INFOS: usize = 4;
+/// Key of an info behind the line: inconsistencies that an MTD driver detected.
+const DETECTIONS: &str = "detections";
 /// Number of lines kept for the report.
 const MAX_TRANSCRIPT: usize = 24;
 
@@ -257,20 +260,27 @@ impl HubPlayer {
     }
 }
 
-/// The move with the last reported score, depth and nodes.
+/// The move with the last reported score, depth and nodes, and the detections of the last info.
 fn reply_with(mv: Move, infos: &VecDeque<String>, elapsed: Duration) -> PlayerReply {
     let mut reply = PlayerReply {
         answer: Answer::Move(mv),
         score: None,
         depth: None,
         nodes: None,
+        detections: Detections::default(),
         elapsed,
     };
+    let mut newest = true;
     for line in infos.iter().rev() {
         if let Ok(Reply::Info(info)) = Reply::parse(line.as_bytes()) {
             reply.score = reply.score.or(info.score);
             reply.depth = reply.depth.or(info.depth.map(f64::from));
             reply.nodes = reply.nodes.or(info.nodes);
+            if std::mem::take(&mut newest) {
+                let detections = info.extra.iter().find(|(name, _)| name == DETECTIONS);
+                let detections = detections.and_then(|(_, value)| value.parse().ok());
+                reply.detections = detections.unwrap_or_default();
+            }
         }
         if reply.score.is_some() && reply.depth.is_some() && reply.nodes.is_some() {
             break;

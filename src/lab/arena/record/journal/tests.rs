@@ -1,6 +1,7 @@
 use super::*;
 use crate::board::Color;
 use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
+use crate::search::Detections;
 use serde_json::json;
 
 /// A folder that is removed at the end of the test.
@@ -32,6 +33,7 @@ fn game(number: u64) -> GameRecord {
         score: Some(number as f64),
         depth: None,
         nodes: Some(number),
+        detections: Detections::default(),
         elapsed: Duration::from_micros(number),
         overshoot: None,
     };

@@ -2,6 +2,7 @@ use super::*;
 use crate::lab::rng::Rng;
 use crate::notation::{fen, moves};
 use crate::rules::{Position, Status};
+use crate::search::Detections;
 use std::time::Duration;
 
 fn game(text: &str) -> Game {
@@ -97,6 +98,7 @@ fn one_player_alone_decides_no_game() {
         score: Some(score),
         depth: None,
         nodes: None,
+        detections: Detections::default(),
         elapsed: Duration::ZERO,
         overshoot: None,
     };
