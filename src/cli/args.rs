@@ -316,7 +316,7 @@ pub(super) struct BenchArgs {
     /// Plies to search
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// How the root is searched: mtdfix, mtdf, mtdf-clear or pvs; several with commas between, or all [default: mtdfix]
+    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, bns, sss or dual; several with commas between, or all [default: mtdfix]
     #[arg(long, value_name = "NAMES")]
     pub search: Option<String>,
     /// Print one JSON object a line for each driver

@@ -70,7 +70,7 @@ pub fn parse_drivers(text: &str) -> Result<Vec<Driver>, DriversError> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DriversError {
     /// An unknown name.
-    #[error("search is all, or some of mtdfix,mtdf,mtdf-clear,pvs")]
+    #[error("search is all, or some of {}", Driver::NAMES.join(","))]
     Unknown,
     /// A driver is named twice.
     #[error("{0} is named twice")]

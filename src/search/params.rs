@@ -118,6 +118,8 @@ settings! {
     aspiration_min_depth: Depth = 4, FROM_DEPTH;
     /// A window wider than this on one side is opened
     aspiration_max: i32 = 500, Kind::Int(0, 2000);
+    /// Whether pvs tries later moves with a zero window first; without it is plain alpha-beta
+    scout: bool = true, Kind::Bool;
     /// Grains by which scores of odd and even depths must differ for the first guess to be that of the same parity
     guess_parity_grains: i32 = 2, Kind::Int(0, 1000);
     /// Plies by which a proven score must be searched deeper than its end before the search may stop for it

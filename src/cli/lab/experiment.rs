@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// What the experiments ask, and examples.
 pub(in crate::cli) const HELP: &str = "\
 Experiments:
-  drivers   mtdfix, mtdf, mtdf-clear and pvs; the first guess; the grain of scores
+  drivers   mtdfix, mtdf, pvs, Best Node Search, SSS*, DUAL*; first guess; grain of scores
   ordering  what sorts the moves: killers, counter-move, history, TT move
   table     what may cut, what is replaced, how many entries
   depth     how often a ply more changes the move, and what the shallower move loses

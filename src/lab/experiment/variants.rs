@@ -58,6 +58,17 @@ pub(super) fn drivers() -> Vec<Variant> {
             "pvs without aspiration",
             &[("search", "pvs"), ("param", &no_window)],
         ),
+        Variant {
+            name: "plain alpha-beta".to_owned(),
+            changes: vec![
+                ("search", "pvs".to_owned()),
+                ("param", no_window.clone()),
+                ("param", "scout=false".to_owned()),
+            ],
+        },
+        Variant::new("Best Node Search", &[("search", "bns")]),
+        Variant::new("SSS*", &[("search", "sss")]),
+        Variant::new("DUAL*", &[("search", "dual")]),
         Variant::new(
             "guess of the last depth",
             &[("param", "guess_parity_grains=1000")],

@@ -2,6 +2,7 @@
 //!
 //! A driver is generic over the [`Root`] it makes passes with, so that tests can feed it any sequence of values.
 
+mod bns;
 mod mtdf;
 mod mtdfix;
 mod pvs;
@@ -27,14 +28,28 @@ pub enum Driver {
     MtdfClear,
     /// Principal variation search with an aspiration window.
     Pvs,
+    /// Best Node Search (Rutko 2011): finds the best move, and of its value a lower bound.
+    Bns,
+    /// SSS* as MTD(f) from above (Plaat 1994): the first guess is better than any evaluation.
+    Sss,
+    /// DUAL* as MTD(f) from below: the first guess is worse than any evaluation.
+    Dual,
 }
 
 impl Driver {
     /// All drivers.
-    pub const ALL: [Driver; 4] = [Driver::Mtdfix, Driver::Mtdf, Driver::MtdfClear, Driver::Pvs];
+    pub const ALL: [Driver; 7] = [
+        Driver::Mtdfix,
+        Driver::Mtdf,
+        Driver::MtdfClear,
+        Driver::Pvs,
+        Driver::Bns,
+        Driver::Sss,
+        Driver::Dual,
+    ];
 
     /// Their names, in the same order.
-    pub const NAMES: &[&str] = &["mtdfix", "mtdf", "mtdf-clear", "pvs"];
+    pub const NAMES: &[&str] = &["mtdfix", "mtdf", "mtdf-clear", "pvs", "bns", "sss", "dual"];
 
     /// The name of the `search` parameter's value.
     pub const fn name(self) -> &'static str {
@@ -54,6 +69,9 @@ impl Driver {
             Driver::Mtdfix => mtdfix::search(root, moves, guess, depth, steps),
             Driver::Mtdf | Driver::MtdfClear => mtdf::search(root, moves, guess, depth, steps),
             Driver::Pvs => pvs::search(root, moves, guess, depth, steps),
+            Driver::Bns => bns::search(root, moves, guess, depth, steps),
+            Driver::Sss => mtdf::search(root, moves, Score::EVAL_MAX, depth, steps),
+            Driver::Dual => mtdf::search(root, moves, -Score::EVAL_MAX, depth, steps),
         }
     }
 }
@@ -72,7 +90,7 @@ pub struct ParseDriverError;
 
 impl fmt::Display for ParseDriverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("search is mtdfix, mtdf, mtdf-clear or pvs")
+        write!(f, "search is one of {}", Driver::NAMES.join(", "))
     }
 }
 

@@ -268,6 +268,15 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(best)
     }
 
+    /// The window with which a later move is tried first.
+    #[inline(always)]
+    pub(super) fn scout(&self, window: Window) -> Window {
+        match self.shared.params.scout {
+            true => Window::zero(window.alpha + 1),
+            false => window,
+        }
+    }
+
     /// One move: reduced, then with a zero window, then as it is, as far as each time it does better than expected.
     #[inline(always)]
     fn try_move(
@@ -282,12 +291,12 @@ impl<E: Evaluator> Worker<'_, E> {
         if first {
             return Ok(-self.descend(child, window.turned(), depth, mode)?);
         }
-        let zero = Window::zero(window.alpha + 1);
-        let mut score = -self.descend(child, zero.turned(), depth - reduction, mode)?;
+        let scout = self.scout(window);
+        let mut score = -self.descend(child, scout.turned(), depth - reduction, mode)?;
         if score > window.alpha && reduction > 0 {
-            score = -self.descend(child, zero.turned(), depth, mode)?;
+            score = -self.descend(child, scout.turned(), depth, mode)?;
         }
-        if score > window.alpha && score < window.beta && !window.is_zero() {
+        if score > window.alpha && score < window.beta && scout != window {
             score = -self.descend(
                 child,
                 window.turned(),

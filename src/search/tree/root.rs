@@ -65,12 +65,12 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
         if first {
             return Ok(-worker.descend(child, window.turned(), depth, Mode::PRINCIPAL)?);
         }
-        let zero = Window::zero(window.alpha + 1);
-        let mut score = -worker.descend(child, zero.turned(), depth - reduction, Mode::OTHER)?;
+        let scout = worker.scout(window);
+        let mut score = -worker.descend(child, scout.turned(), depth - reduction, Mode::OTHER)?;
         if score > window.alpha && reduction > 0 {
-            score = -worker.descend(child, zero.turned(), depth, Mode::OTHER)?;
+            score = -worker.descend(child, scout.turned(), depth, Mode::OTHER)?;
         }
-        if score > window.alpha && score < window.beta && !window.is_zero() {
+        if score > window.alpha && score < window.beta && scout != window {
             score = -worker.descend(child, window.turned(), depth, Mode::PRINCIPAL)?;
         }
         Ok(score)
