@@ -20,7 +20,7 @@ fn every_experiment_writes_tables_json_and_a_plot() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let positions = path("positions.fen");
     fs::write(&positions, POSITIONS).expect("written");
-    for name in ["drivers", "ordering", "table", "depth"] {
+    for name in ["drivers", "ordering", "table", "depth", "threads"] {
         let (json, plot) = (path("x.json"), path("x.svg"));
         let args = [
             "experiment",

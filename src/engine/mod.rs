@@ -311,8 +311,11 @@ fn tables(options: &Options) -> Result<Arc<Tables>, StoreError> {
 }
 
 /// The number of search threads: as asked for, but at most one per available core. More would only take turns and slow
-/// down the session's replies.
+/// down the session's replies; in lock step they do so anyway.
 fn threads(options: &Options) -> usize {
+    if options.params.lock_step {
+        return options.threads;
+    }
     let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
     options.threads.min(cores)
 }

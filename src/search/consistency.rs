@@ -164,6 +164,52 @@ fn every_driver_returns_the_minimax_value() {
     }
 }
 
+/// Threads that share everything they can: every pass, every node.
+#[test]
+fn a_team_returns_the_minimax_value() {
+    for position in tiny_positions() {
+        let deepest = if position.all_kings().is_empty() {
+            6
+        } else {
+            4
+        };
+        let truth = minimax(
+            &position,
+            DrawClock::new(&position),
+            &mut Vec::new(),
+            deepest,
+        );
+        for driver in EXACT {
+            for (table, lock_step) in [
+                (TableUse::SameDepth, true),
+                (TableUse::SameDepth, false),
+                (TableUse::Off, true),
+            ] {
+                let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
+                searcher.set_driver(driver);
+                searcher.set_params(Params {
+                    table,
+                    grain: GRAIN,
+                    team_min_depth: 1,
+                    team_share_depth: 1,
+                    lock_step,
+                    ..Params::full_width()
+                });
+                searcher.set_threads(4);
+                let game = Game::new(position);
+                let limits = Limits {
+                    depth: Some(deepest),
+                    ..Limits::default()
+                };
+                let request = Request::analysis(&game, limits);
+                let outcome = searcher.search(&request, &Control::new(), &mut ());
+                let what = format!("{driver} {table:?} lock step {lock_step} {position:?}");
+                assert_eq!(outcome.report.score, truth, "{what}");
+            }
+        }
+    }
+}
+
 /// The value of the root move `mv` by plain minimax.
 fn value_of(root: &Position, mv: crate::rules::Move, depth: Depth) -> Score {
     let child = root.play(mv);

@@ -3,7 +3,7 @@
 //! A [`Searcher`] starts the threads; each deepens iteratively ([`deepening`]) around a driver ([`driver`]: MTDfix by
 //! default), which makes passes over the moves of the root; below lies the [`tree`]: alpha-beta on a window that ends
 //! in quiescence. [`ordering`] says which move is tried first, [`table`] keeps what was found, [`params`] has all
-//! tunables.
+//! tunables. With several threads, [`team`] makes them work on the same pass.
 
 pub mod clock;
 #[cfg(test)]
@@ -17,6 +17,7 @@ mod reporter;
 mod request;
 mod searcher;
 pub mod table;
+mod team;
 mod tree;
 
 pub use clock::{ClockMemory, TimeControl};

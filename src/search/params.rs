@@ -132,6 +132,13 @@ settings! {
     /// A TT entry is not replaced by one of the same position and search that is shallower by more than this
     table_keep_plies: i32 = 3, Kind::Int(0, 100);
 
+    /// Depth from which all threads search a pass of the root together
+    team_min_depth: Depth = 5, FROM_DEPTH;
+    /// Depth from which a node is shared: a later move that another thread is at is put off
+    team_share_depth: Depth = 3, FROM_DEPTH;
+    /// Threads take turns in a fixed order: for measuring a team in nodes
+    lock_step: bool = false, Kind::Bool;
+
     /// Whether moves are sorted
     ordering: bool = true, Kind::Bool;
     /// Added to the history score of a promotion

@@ -55,6 +55,8 @@ impl<'a> Request<'a> {
 pub struct Stats {
     /// Positions entered by all threads.
     pub nodes: u64,
+    /// Those of the thread that leads: in lock step, the time that the search took.
+    pub own_nodes: u64,
     /// Positions found in the endgame tables.
     pub probes: u64,
     /// Iterations completed.

@@ -5,12 +5,14 @@ use super::deepening::{Iterations, RootPosition};
 use super::ordering::History;
 use super::params::{Params, Reductions};
 use super::table::Replacement;
+use super::team::{BusyTable, Team};
 use super::tree::SearchContext;
 use super::{Control, Driver, Observer, Outcome, Request, TableError, TranspositionTable};
 use crate::endgame::{Tables, View, WaitPolicy};
 use crate::eval::Evaluator;
+use crossbeam_utils::CachePadded;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 /// Most threads of a search.
@@ -29,6 +31,8 @@ pub struct Searcher<E> {
     driver: Driver,
     memory: ClockMemory,
     histories: Vec<History>,
+    /// What the threads are at, while several search.
+    busy: BusyTable,
     /// Endgame tables and the most pieces for which they are used.
     tables: Option<(Arc<Tables>, u8)>,
     /// Whether anything was searched since the table was new.
@@ -46,6 +50,7 @@ impl<E: Evaluator> Searcher<E> {
             driver: Driver::default(),
             memory: ClockMemory::default(),
             histories: vec![History::default()],
+            busy: BusyTable::none(),
             tables: None,
             used: false,
         })
@@ -65,8 +70,12 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Chooses the number of threads, 1 to [`MAX_THREADS`].
     pub fn set_threads(&mut self, threads: usize) {
-        self.histories
-            .resize_with(threads.clamp(1, MAX_THREADS), History::default);
+        let threads = threads.clamp(1, MAX_THREADS);
+        self.histories.resize_with(threads, History::default);
+        self.busy = match threads {
+            1 => BusyTable::none(),
+            _ => BusyTable::new(),
+        };
     }
 
     /// Chooses the endgame tables, and up to how many pieces they are used. A new searcher uses none.
@@ -190,9 +199,8 @@ impl<E: Evaluator> Searcher<E> {
             control,
             tables,
             stage: root.stage,
-            budget: AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX)),
-            finished: AtomicBool::new(false),
-            helper_nodes: AtomicU64::new(0),
+            team: Team::new(&self.busy, self.histories.len(), params.lock_step),
+            budget: CachePadded::new(AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX))),
             helper_probes: AtomicU64::new(0),
         };
         let iterations = Iterations {
@@ -203,24 +211,25 @@ impl<E: Evaluator> Searcher<E> {
             hard,
             began,
         };
-        let (main, helpers) = self
+        let (lead, helpers) = self
             .histories
             .split_first_mut()
             .unwrap_or_else(|| unreachable!("at least one"));
         std::thread::scope(|scope| {
             let (shared, iterations) = (&shared, &iterations);
             for (index, history) in helpers.iter_mut().enumerate() {
-                let run = move || iterations.help(shared, history, index + 1);
+                let thread = index + 1;
                 let spawned = std::thread::Builder::new()
                     .stack_size(STACK)
-                    .spawn_scoped(scope, run);
+                    .spawn_scoped(scope, move || iterations.help(shared, history, thread));
                 if let Err(error) = spawned {
-                    log::warn!("thread {} of {}: {error}", index + 2, index + 2);
+                    log::warn!("thread {} of {}: {error}", thread + 1, shared.team.size());
+                    shared.team.leave(thread);
                 }
             }
             // Also when an observer panics: the scope waits for the helpers.
-            let _finish = Finish(&shared.finished);
-            iterations.lead(shared, main, &mut self.memory, observer)
+            let _end = End(&shared.team);
+            iterations.lead(shared, lead, &mut self.memory, observer)
         })
     }
 }
@@ -234,11 +243,11 @@ fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
 }
 
 /// Sends the helpers home when it goes out of scope.
-struct Finish<'a>(&'a AtomicBool);
+struct End<'t, 'a>(&'t Team<'a>);
 
-impl Drop for Finish<'_> {
+impl Drop for End<'_, '_> {
     fn drop(&mut self) {
-        self.0.store(true, Relaxed);
+        self.0.end();
     }
 }
 

@@ -4,7 +4,8 @@
 //! the key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
 use super::Depth;
-use super::params::Params;
+use super::driver::Window;
+use super::params::{Params, TableUse};
 use crate::board::{Bitboard, Square};
 use crate::eval::Score;
 use crate::os::memory::{self, ZeroedWords};
@@ -323,6 +324,27 @@ impl fmt::Debug for TranspositionTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table(2^{} entries)", self.size)
     }
+}
+
+/// The value an entry gives at this window: deep enough, or a proven result that no depth can change.
+#[inline(always)]
+pub(super) fn cut_by(
+    entry: TtEntry,
+    ply: u32,
+    window: Window,
+    depth: Depth,
+    usage: TableUse,
+) -> Option<Score> {
+    let score = entry.score.to_root(ply);
+    let (deep, proven) = match usage {
+        TableUse::SameDepth => (entry.depth == depth, false),
+        _ => (entry.depth >= depth, !score.is_eval()),
+    };
+    // One jump for all: which kind of bound it is cannot be predicted.
+    let (lower, upper) = (entry.bound.is_lower(), entry.bound.is_upper());
+    let won = lower & (score >= window.beta) & (deep | proven & (score > Score::DRAW));
+    let lost = upper & (score <= window.alpha) & (deep | proven & (score < Score::DRAW));
+    (lower & upper & deep | won | lost).then_some(score)
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ Experiments:
   ordering  what sorts the moves: killers, counter-move, history, TT move
   table     what may cut, what is replaced, how many entries
   depth     how often a ply more changes the move, and what the shallower move loses
+  threads   what threads that search together are worth, in nodes and in time
 
 Examples:
   damier experiment drivers --quick
@@ -30,7 +31,7 @@ const QUICK_STEP: usize = 4;
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table or depth
+    /// Which: drivers, ordering, table, depth or threads
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Experiment,
     /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin

@@ -75,6 +75,7 @@ pub(super) fn run(
             rows,
         }],
         plot: Plot {
+            axis: "depth, plies",
             unit: "nodes a position, geometric mean".to_owned(),
             scale: Scale::Logarithmic,
             curves,

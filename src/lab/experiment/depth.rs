@@ -105,6 +105,7 @@ pub(super) fn run(
         depth: plan.depth as u32,
         tables,
         plot: Plot {
+            axis: "depth, plies",
             unit: "percent of positions; hundredths of a man".to_owned(),
             scale: Scale::Linear,
             curves,

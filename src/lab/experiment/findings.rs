@@ -14,7 +14,7 @@ pub struct Findings {
     pub depth: u32,
     /// Tables.
     pub tables: Vec<Grid>,
-    /// Curves by depth.
+    /// Curves, by depth or by threads.
     pub plot: Plot,
 }
 
@@ -29,9 +29,11 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
 }
 
-/// A picture: curves over the depth.
+/// A picture of curves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Plot {
+    /// What the horizontal axis shows.
+    pub axis: &'static str,
     /// What the vertical axis shows.
     pub unit: String,
     /// How it is divided.
@@ -55,7 +57,7 @@ pub enum Scale {
 pub struct Curve {
     /// Whose it is.
     pub name: String,
-    /// Depth and value.
+    /// Places on the two axes.
     pub points: Vec<(u32, f64)>,
 }
 

@@ -4,11 +4,13 @@
 //!
 //! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
+//! - [`threads`]: what several threads are worth, in nodes and in time.
 
 pub mod cost;
 pub mod depth;
 mod findings;
 mod plot;
+pub mod threads;
 mod variants;
 
 pub use findings::{Curve, Findings, Grid, Plot, Scale};
@@ -32,19 +34,22 @@ pub enum Experiment {
     Table,
     /// Moves and values by depth.
     Depth,
+    /// Threads that search together.
+    Threads,
 }
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Experiment; 4] = [
+    pub const ALL: [Experiment; 5] = [
         Experiment::Drivers,
         Experiment::Ordering,
         Experiment::Table,
         Experiment::Depth,
+        Experiment::Threads,
     ];
 
     /// Their names, in the same order.
-    pub const NAMES: &[&str] = &["drivers", "ordering", "table", "depth"];
+    pub const NAMES: &[&str] = &["drivers", "ordering", "table", "depth", "threads"];
 
     /// The name by which it is asked for.
     pub const fn name(self) -> &'static str {
@@ -54,6 +59,7 @@ impl Experiment {
     /// The depth of its full form, in plies.
     pub const fn full_depth(self) -> Depth {
         match self {
+            Experiment::Threads => 17,
             Experiment::Drivers | Experiment::Table => 15,
             Experiment::Ordering => 13,
             Experiment::Depth => 12,
@@ -63,7 +69,7 @@ impl Experiment {
     /// The depth of its quick form, in plies.
     pub const fn quick_depth(self) -> Depth {
         match self {
-            Experiment::Drivers | Experiment::Table => 10,
+            Experiment::Drivers | Experiment::Table | Experiment::Threads => 10,
             Experiment::Ordering => 9,
             Experiment::Depth => 7,
         }
@@ -120,6 +126,7 @@ pub fn run(
         Experiment::Ordering => variants::ordering(),
         Experiment::Table => variants::table(),
         Experiment::Depth => return depth::run(plan, positions, progress),
+        Experiment::Threads => return threads::run(plan, positions, progress),
     };
     cost::run(plan, positions, variants, progress)
 }

@@ -47,21 +47,21 @@ where
     let words = |error: DrawingAreaErrorKind<_>| format!("{error:?}");
     area.fill(&WHITE).map_err(words)?;
     let curves = &findings.plot.curves;
-    let depths = curves
+    let places = curves
         .iter()
-        .flat_map(|curve| curve.points.iter().map(|&(depth, _)| depth));
-    let deepest = depths.max().unwrap_or(1);
+        .flat_map(|curve| curve.points.iter().map(|&(place, _)| place));
+    let last = places.max().unwrap_or(1);
     let title = format!("damier experiment {}", findings.experiment);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(80)
-        .build_cartesian_2d(1..deepest.max(2), values)
+        .build_cartesian_2d(1..last.max(2), values)
         .map_err(words)?;
     chart
         .configure_mesh()
-        .x_desc("depth, plies")
+        .x_desc(findings.plot.axis)
         .y_desc(findings.plot.unit.as_str())
         .draw()
         .map_err(words)?;
@@ -103,6 +103,7 @@ mod tests {
                 depth: 3,
                 tables: Vec::new(),
                 plot: Plot {
+                    axis: "depth, plies",
                     unit: "nodes".to_owned(),
                     scale,
                     curves: vec![

@@ -10,12 +10,13 @@ use super::clock::{Budget, ClockMemory, Stability};
 use super::driver::{Iteration, RootMoves, Steps};
 use super::ordering::History;
 use super::reporter::Reporter;
+use super::team::{Epoch, LEAD, Team};
 use super::tree::{SearchContext, SearchRoot, Worker};
 use super::{Depth, Detections, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stopped};
 use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Move;
-use lines::{Guesses, RootLine, RootResults};
+use lines::{RootLine, RootResults};
 use root_position::{Advised, is_advice_used};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -31,6 +32,15 @@ pub(super) struct Iterations<'a> {
     pub began: Instant,
 }
 
+/// A helper goes home when this goes out of scope, also in a panic.
+struct Leave<'t, 'a>(&'t Team<'a>, usize);
+
+impl Drop for Leave<'_, '_> {
+    fn drop(&mut self) {
+        self.0.leave(self.1);
+    }
+}
+
 impl Iterations<'_> {
     fn last_depth(&self) -> Depth {
         self.request
@@ -40,7 +50,7 @@ impl Iterations<'_> {
             .clamp(1, MAX_DEPTH)
     }
 
-    /// The main thread: iterates, reports, decides.
+    /// The lead of the threads: iterates, reports, decides.
     pub fn lead<'a, E: Evaluator>(
         &self,
         shared: &'a SearchContext<'a, E>,
@@ -48,7 +58,7 @@ impl Iterations<'_> {
         memory: &mut ClockMemory,
         observer: &'a mut dyn Observer,
     ) -> Outcome {
-        let mut worker = Worker::new(shared, history, self.request.game.keys(), true);
+        let mut worker = Worker::new(shared, history, self.request.game.keys(), LEAD);
         worker.reporter = Some(Reporter::new(observer, self.began));
         let mut moves = self.root.moves.clone();
         let mut found = RootResults::new(self.root.advised);
@@ -64,6 +74,7 @@ impl Iterations<'_> {
             self.iterate(&mut worker, &mut moves, &mut found, memory);
         }
         found.stats.nodes = worker.all_nodes();
+        found.stats.own_nodes = worker.nodes;
         found.stats.probes = worker.probes + shared.helper_probes.load(Relaxed);
         let lines = self.reports(&worker, &found);
         let report = lines.first().cloned().unwrap_or_else(|| Report {
@@ -329,30 +340,30 @@ impl Iterations<'_> {
         proven || settled
     }
 
-    /// A thread that helps by filling the table: it deepens on its own, from a depth of its own, until the main thread
-    /// has finished.
+    /// A thread that helps: it searches the passes that the lead publishes.
     pub fn help<E: Evaluator>(
         &self,
         shared: &SearchContext<E>,
         history: &mut History,
-        index: usize,
+        thread: usize,
     ) {
-        let mut worker = Worker::new(shared, history, self.request.game.keys(), false);
-        let mut moves = self.root.moves.clone();
-        if moves.is_empty() {
-            return;
-        }
-        let mut guesses = Guesses::default();
-        for depth in 1..=MAX_DEPTH {
-            // Every other thread runs a ply ahead, so that threads do not all do the same.
-            let ahead = (depth + (index % 2) as Depth).min(MAX_DEPTH);
-            let guess = guesses
-                .at(ahead, shared.params.grain)
-                .unwrap_or(Score::DRAW);
-            match self.iteration(&mut worker, &mut moves, guess, ahead) {
-                Ok(iteration) => guesses.note(ahead, iteration.score),
-                Err(Stopped) => break,
+        let team = &shared.team;
+        let _leave = Leave(team, thread);
+        let mut worker = Worker::new(shared, history, self.request.game.keys(), thread);
+        let mut last = Epoch::default();
+        while let Some((epoch, mut pass)) = team.next_pass(last) {
+            last = epoch;
+            let _seat = team.seat(thread);
+            if !team.is_open(epoch) {
+                continue;
             }
+            let mut root = SearchRoot {
+                node: self.root.node,
+                worker: &mut worker,
+            };
+            // Whatever ends it, the lead knows.
+            let _ = root.search_together(epoch, &mut pass);
+            team.note_nodes(thread, worker.nodes);
         }
         shared.helper_probes.fetch_add(worker.probes, Relaxed);
     }

@@ -1,13 +1,13 @@
 //! Alpha-beta below the root, fail-soft, on any window. The MTD drivers give it zero windows.
 
 use super::position::{Node, SearchPosition};
-use super::worker::{NO_REPETITION, Worker};
+use super::worker::{Halt, NO_REPETITION, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
-use crate::search::table::{Bound, TtEntry, TtMove};
-use crate::search::{Depth, MAX_PLY, Stopped, ordering};
+use crate::search::table::{Bound, TtEntry, TtMove, cut_by};
+use crate::search::{Depth, MAX_PLY, ordering};
 
 /// How a node is searched, besides its window.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,10 +38,35 @@ impl Mode {
 }
 
 /// The best of the moves tried so far.
-struct Best {
+pub(super) struct Best {
     score: Score,
     mv: Option<Move>,
+    /// What a later move has to exceed.
+    alpha: Score,
     path_ply: u32,
+}
+
+impl Best {
+    fn none(window: Window) -> Best {
+        Best {
+            score: -Score::INFINITE,
+            mv: None,
+            alpha: window.alpha,
+            path_ply: NO_REPETITION,
+        }
+    }
+}
+
+/// How the moves of a node are searched.
+pub(super) struct Plan {
+    pub window: Window,
+    /// Of the node.
+    pub depth: Depth,
+    /// Of its children, before reductions.
+    pub next_depth: Depth,
+    pub mode: Mode,
+    /// The first move is the only good one.
+    pub singular: bool,
 }
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -53,7 +78,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         self.path.push(child.position_key);
         let result = self.node(child, window, depth, mode);
         self.path.pop();
@@ -67,7 +92,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         // Step 1. Count; stop when told to.
         self.enter()?;
         self.path_ply = NO_REPETITION;
@@ -108,6 +133,25 @@ impl<E: Evaluator> Worker<'_, E> {
         // What is to be free of the table's inconsistencies learns nothing else from it.
         let entry = entry.filter(|_| usage == TableUse::Normal);
 
+        let open = self.open(node, window, depth);
+        let result = self.expand(node, window, depth, mode, tt_move, entry);
+        match open {
+            true => self.close(result),
+            false => result,
+        }
+    }
+
+    /// The value of a node by its moves: what neither rules nor tables know.
+    #[inline(always)]
+    fn expand(
+        &mut self,
+        node: &Node,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+        tt_move: TtMove,
+        entry: Option<TtEntry>,
+    ) -> Result<Score, Halt> {
         // Step 6. Legal moves; none is a loss.
         let mut moves = MoveList::new();
         node.position.legal_moves_into(&mut moves);
@@ -197,75 +241,101 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: Depth,
         mode: Mode,
         entry: Option<TtEntry>,
-    ) -> Result<Best, Stopped> {
+    ) -> Result<Best, Halt> {
         let shared = self.shared;
-        let mut best = Best {
-            score: -Score::INFINITE,
-            mv: None,
-            path_ply: NO_REPETITION,
-        };
-        let mut alpha = window.alpha;
         // One-reply extension: a forced move costs no depth, within reason.
         let forced = shared.params.one_reply && moves.len() == 1 && node.ply < self.extension_plies;
-        let next_depth = depth - 1 + Depth::from(forced);
         let singular = match entry {
             Some(entry) => self.is_singular(node, moves, entry, depth, mode)?,
             None => false,
         };
+        let plan = Plan {
+            window,
+            depth,
+            next_depth: depth - 1 + Depth::from(forced),
+            mode,
+            singular,
+        };
+        let mut best = Best::none(window);
+        if self.shares(depth) {
+            self.try_moves_together(node, moves, &plan, &mut best)?;
+            return Ok(best);
+        }
         // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the
         // next move has the time of a search.
         let mut key = moves
             .first()
             .map_or(node.position_key, |&mv| node.likely_key(mv));
-        if next_depth > 0 {
+        if plan.next_depth > 0 {
             shared.table.prefetch(key);
         }
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child_with_key(mv, key);
             if let Some(&next) = moves.get(index + 1) {
                 key = node.likely_key(next);
-                if next_depth > 0 {
+                if plan.next_depth > 0 {
                     shared.table.prefetch(key);
                 }
             }
-            let inner = Window {
-                alpha,
-                beta: window.beta,
-            };
-            let reduction = self.reduction(node, mv, index, depth, mode);
-            let score = self.try_move(
-                &child,
-                inner,
-                next_depth + Depth::from(singular && index == 0),
-                reduction,
-                mode.child(index == 0),
-                index == 0,
-            )?;
-            if score >= window.beta {
-                // A fail high needs this move only, so it depends on the path only where this move's value does.
-                best = Best {
-                    score,
-                    mv: Some(mv),
-                    path_ply: self.path_ply,
-                };
-                if !mv.is_capture() {
-                    let color = node.position.turn();
-                    let bonus = shared.params.bonus(depth);
-                    self.history
-                        .cutoff(color, node.ply, bonus, mv, &moves[..index], node.previous);
-                }
-                return Ok(best);
-            }
-            best.path_ply = best.path_ply.min(self.path_ply);
-            if score > best.score {
-                best.score = score;
-                if score > alpha {
-                    best.mv = Some(mv);
-                    alpha = score;
-                }
+            if self.try_child(node, &child, mv, index, &plan, &mut best)? {
+                self.reward(node, mv, &moves[..index], depth);
+                break;
             }
         }
         Ok(best)
+    }
+
+    /// Searches the child that a move leads to, and notes what it says of the node. Whether it fails high.
+    #[inline(always)]
+    pub(super) fn try_child(
+        &mut self,
+        node: &Node,
+        child: &Node,
+        mv: Move,
+        index: usize,
+        plan: &Plan,
+        best: &mut Best,
+    ) -> Result<bool, Halt> {
+        let inner = Window {
+            alpha: best.alpha,
+            beta: plan.window.beta,
+        };
+        let reduction = self.reduction(node, mv, index, plan.depth, plan.mode);
+        let score = self.try_move(
+            child,
+            inner,
+            plan.next_depth + Depth::from(plan.singular && index == 0),
+            reduction,
+            plan.mode.child(index == 0),
+            index == 0,
+        )?;
+        if score >= plan.window.beta {
+            // A fail high needs this move only, so it depends on the path only where this move's value does.
+            best.score = score;
+            best.mv = Some(mv);
+            best.path_ply = self.path_ply;
+            return Ok(true);
+        }
+        best.path_ply = best.path_ply.min(self.path_ply);
+        if score > best.score {
+            best.score = score;
+            if score > best.alpha {
+                best.mv = Some(mv);
+                best.alpha = score;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Remembers a move that failed high after others that did not.
+    #[inline(always)]
+    pub(super) fn reward(&mut self, node: &Node, mv: Move, tried: &[Move], depth: Depth) {
+        if !mv.is_capture() {
+            let color = node.position.turn();
+            let bonus = self.shared.params.bonus(depth);
+            self.history
+                .cutoff(color, node.ply, bonus, mv, tried, node.previous);
+        }
     }
 
     /// The window with which a later move is tried first.
@@ -287,7 +357,7 @@ impl<E: Evaluator> Worker<'_, E> {
         reduction: Depth,
         mode: Mode,
         first: bool,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         if first {
             return Ok(-self.descend(child, window.turned(), depth, mode)?);
         }
@@ -350,25 +420,4 @@ impl<E: Evaluator> Worker<'_, E> {
             .evaluate(&mut self.scratch, place.ply, &place.position)
             .on_grain(self.shared.params.grain)
     }
-}
-
-/// The value an entry gives at this window: deep enough, or a proven result that no depth can change.
-#[inline(always)]
-fn cut_by(
-    entry: TtEntry,
-    ply: u32,
-    window: Window,
-    depth: Depth,
-    usage: TableUse,
-) -> Option<Score> {
-    let score = entry.score.to_root(ply);
-    let (deep, proven) = match usage {
-        TableUse::SameDepth => (entry.depth == depth, false),
-        _ => (entry.depth >= depth, !score.is_eval()),
-    };
-    // One jump for all: which kind of bound it is cannot be predicted.
-    let (lower, upper) = (entry.bound.is_lower(), entry.bound.is_upper());
-    let won = lower & (score >= window.beta) & (deep | proven & (score > Score::DRAW));
-    let lost = upper & (score <= window.alpha) & (deep | proven & (score < Score::DRAW));
-    (lower & upper & deep | won | lost).then_some(score)
 }

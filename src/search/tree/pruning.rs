@@ -2,12 +2,12 @@
 
 use super::node::Mode;
 use super::position::Node;
-use super::worker::Worker;
+use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
+use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::table::{Bound, TtEntry};
-use crate::search::{Depth, Stopped};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// A value that makes the moves unnecessary, if there is one.
@@ -19,7 +19,7 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: Depth,
         mode: Mode,
         entry: Option<TtEntry>,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<Score>, Halt> {
         let params = self.shared.params;
         let (us, beta) = (node.position.turn(), window.beta);
         if mode.principal || !beta.is_eval() {
@@ -78,7 +78,7 @@ impl<E: Evaluator> Worker<'_, E> {
         entry: TtEntry,
         depth: Depth,
         mode: Mode,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, Halt> {
         let params = self.shared.params;
         let [first, others @ ..] = &moves[..] else {
             return Ok(false);

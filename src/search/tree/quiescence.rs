@@ -5,11 +5,11 @@
 //! force a capture and can be taken back, exchanges and shots, are tried too.
 
 use super::position::SearchPosition;
-use super::worker::Worker;
+use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::rules::{Move, MoveList};
+use crate::search::MAX_PLY;
 use crate::search::driver::Window;
-use crate::search::{MAX_PLY, Stopped};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
@@ -18,7 +18,7 @@ impl<E: Evaluator> Worker<'_, E> {
         place: &SearchPosition,
         window: Window,
         depth: i32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         let mut moves = MoveList::new();
         if place.position.captures_into(&mut moves) {
             return self.captures(place, &moves, window, depth - 1);
@@ -73,7 +73,7 @@ impl<E: Evaluator> Worker<'_, E> {
         moves: &[Move],
         window: Window,
         depth: i32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         if place.ply >= MAX_PLY {
             self.leaf(place.ply);
             return Ok(self.evaluate(place));
@@ -89,7 +89,7 @@ impl<E: Evaluator> Worker<'_, E> {
         moves: &mut [Move],
         mut window: Window,
         depth: i32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         if moves.is_empty() {
             self.leaf(place.ply);
             return Ok(Score::loss_in(place.ply));
@@ -121,7 +121,7 @@ impl<E: Evaluator> Worker<'_, E> {
         mut window: Window,
         mut best: Score,
         depth: i32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         for &mv in moves {
             best = best.max(self.search_child(place, mv, window, depth)?);
             if best >= window.beta {
@@ -139,7 +139,7 @@ impl<E: Evaluator> Worker<'_, E> {
         mv: Move,
         window: Window,
         depth: i32,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Score, Halt> {
         self.enter()?;
         let child = place.child(mv);
         Ok(-self.quiescence(&child, window.turned(), depth)?)

@@ -2,10 +2,13 @@
 
 use super::node::Mode;
 use super::position::Node;
-use super::worker::Worker;
+use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
+use crate::rules::Move;
 use crate::search::driver::{Root, RootMoves, Window};
+use crate::search::team::{Answer, Epoch, Job, Pass};
 use crate::search::{Depth, Stopped};
+use smallvec::SmallVec;
 
 /// The root of a search, as drivers see it.
 pub(in crate::search) struct SearchRoot<'w, 'a, E: Evaluator> {
@@ -14,28 +17,91 @@ pub(in crate::search) struct SearchRoot<'w, 'a, E: Evaluator> {
 }
 
 impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
+    /// Searched together with the helpers, if there are any and it is deep enough to be worth it.
     fn pass(
         &mut self,
         moves: &mut RootMoves,
         window: Window,
         depth: Depth,
     ) -> Result<Score, Stopped> {
+        let team = &self.worker.shared.team;
+        if team.size() == 1 || depth < self.worker.shared.params.team_min_depth {
+            return self.search(moves, window, depth).map_err(|_| Stopped);
+        }
+        let mut pass = Pass {
+            moves: moves.clone(),
+            window,
+            depth,
+            extension_plies: self.worker.extension_plies,
+        };
+        let epoch = team.publish(pass.clone());
+        match self.search_together(epoch, &mut pass) {
+            Ok(()) | Err(Halt::Superseded) => {}
+            Err(Halt::Stopped | Halt::Decided) => {
+                // What was settled before it was broken off counts.
+                *moves = pass.moves;
+                return Err(Stopped);
+            }
+        }
+        let answer = team.take_answer().ok_or(Stopped)?;
+        *moves = answer.moves;
+        Ok(answer.score)
+    }
+}
+
+impl<E: Evaluator> SearchRoot<'_, '_, E> {
+    /// Searches a pass that other threads search as well, and gives the answer if it is the first to have it.
+    pub fn search_together(&mut self, epoch: Epoch, pass: &mut Pass) -> Result<(), Halt> {
+        self.worker.epoch = Some(epoch);
+        self.worker.extension_plies = pass.extension_plies;
+        let result = self.search(&mut pass.moves, pass.window, pass.depth);
+        self.worker.epoch = None;
+        let answer = Answer {
+            score: result?,
+            moves: pass.moves.clone(),
+        };
+        self.worker.shared.team.answer(epoch, answer);
+        Ok(())
+    }
+
+    /// One pass over the moves.
+    fn search(
+        &mut self,
+        moves: &mut RootMoves,
+        window: Window,
+        depth: Depth,
+    ) -> Result<Score, Halt> {
         self.worker.enter()?;
-        let params = self.worker.shared.params;
         moves.begin_pass();
         let (mut alpha, mut best) = (window.alpha, -Score::INFINITE);
-        for index in 0..moves.len() {
+        let mut put_off: SmallVec<[usize; 32]> = SmallVec::new();
+        let together = self.worker.epoch.is_some();
+        let busy = self.worker.shared.team.busy;
+        let mut next = 0;
+        let mut order = 0..moves.len();
+        loop {
+            // First the moves in their order, then those that were put off.
+            let (index, again) = match order.next() {
+                Some(index) => (index, false),
+                None if next < put_off.len() => (put_off[next], true),
+                None => break,
+            };
+            next += usize::from(again);
             let mv = moves.as_slice()[index].mv;
             let child = self.node.child(mv);
+            let job = (together && index > 0).then(|| Job::new(child.key, depth - 1));
+            if !again && job.is_some_and(|job| busy.contains(job)) {
+                put_off.push(index);
+                continue;
+            }
+            job.into_iter().for_each(|job| busy.begin(job));
             let inner = Window {
                 alpha,
                 beta: window.beta,
             };
-            let reduced = index >= params.root_lmr_first
-                && depth >= params.root_lmr_min_depth
-                && !mv.is_capture();
-            let score =
-                self.try_move(&child, inner, depth - 1, Depth::from(reduced), index == 0)?;
+            let score = self.try_move(&child, mv, inner, depth - 1, index);
+            job.into_iter().for_each(|job| busy.end(job));
+            let score = score?;
             moves.set_bound(index, score);
             best = best.max(score);
             if score > alpha {
@@ -50,21 +116,24 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         }
         Ok(best)
     }
-}
 
-impl<E: Evaluator> SearchRoot<'_, '_, E> {
     fn try_move(
         &mut self,
         child: &Node,
+        mv: Move,
         window: Window,
         depth: Depth,
-        reduction: Depth,
-        first: bool,
-    ) -> Result<Score, Stopped> {
+        index: usize,
+    ) -> Result<Score, Halt> {
         let worker = &mut *self.worker;
-        if first {
+        if index == 0 {
             return Ok(-worker.descend(child, window.turned(), depth, Mode::PRINCIPAL)?);
         }
+        let params = worker.shared.params;
+        let is_reduced = index >= params.root_lmr_first
+            && depth + 1 >= params.root_lmr_min_depth
+            && !mv.is_capture();
+        let reduction = Depth::from(is_reduced);
         let scout = worker.scout(window);
         let mut score = -worker.descend(child, scout.turned(), depth - reduction, Mode::OTHER)?;
         if score > window.alpha && reduction > 0 {

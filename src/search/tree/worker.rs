@@ -1,17 +1,35 @@
 //! A thread of a search: its path through the tree, its counts, its share of the limits.
 
 use crate::endgame::View;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Score};
 use crate::rules::{DrawClock, Key};
+use crate::search::driver::Window;
 use crate::search::ordering::History;
 use crate::search::params::{Params, Reductions};
 use crate::search::reporter::Reporter;
-use crate::search::{Control, Stopped, TranspositionTable};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::search::team::{Epoch, LEAD, Team};
+use crate::search::{Control, Depth, TranspositionTable};
+use crossbeam_utils::CachePadded;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Nodes that a thread takes from the common account at once; stop and clock are looked at as often.
 const BATCH: u64 = 512;
+/// The same of a thread that searches a pass together with others, which may make its work needless.
+const TEAM_BATCH: u64 = 256;
+/// Nodes in a turn of threads that run in lock step.
+const TURN: u64 = 64;
+
+/// Why a search ends before it has a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::search) enum Halt {
+    /// Stopped from outside, or a limit is reached.
+    Stopped,
+    /// Another thread has finished the pass.
+    Superseded,
+    /// An open node has its value from another thread: see [`Worker::close`].
+    Decided,
+}
 
 /// What the threads of one search share.
 pub(in crate::search) struct SearchContext<'a, E> {
@@ -24,14 +42,22 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub tables: Option<View<'a>>,
     /// [`stage_of`](super::endgame::stage_of) of the root where it lies in the tables, above all others elsewhere.
     pub stage: (u32, u32),
-    /// Nodes left to all threads; `u64::MAX` without a limit.
-    pub budget: AtomicU64,
-    /// Set when the main thread has finished.
-    pub finished: AtomicBool,
-    /// Nodes of the threads that are not the main one, added in batches.
-    pub helper_nodes: AtomicU64,
-    /// Probes of those threads, added when they end.
+    /// All threads.
+    pub team: Team<'a>,
+    /// Nodes left to all threads; `u64::MAX` without a limit. On a cache line of its own: it is written often, and the
+    /// fields above are read at every node.
+    pub budget: CachePadded<AtomicU64>,
+    /// Positions that helpers found in the endgame tables, added when they end.
     pub helper_probes: AtomicU64,
+}
+
+/// A node whose moves are being searched: what it takes to see in the table that its value is known.
+#[derive(Clone, Copy)]
+pub(super) struct OpenNode {
+    pub key: Key,
+    pub ply: u32,
+    pub window: Window,
+    pub depth: Depth,
 }
 
 /// The value depends on no repetition, so not on the path that led to the position.
@@ -52,10 +78,17 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub path_ply: u32,
     /// Nodes this many plies from the root extend nothing more.
     pub extension_plies: u32,
-    pub main: bool,
-    /// Of the main thread.
+    /// Number of the thread in the team.
+    pub thread: usize,
+    /// The pass that is searched together with others; none while the thread searches alone.
+    pub epoch: Option<Epoch>,
+    /// Nodes above the present one that another thread may decide.
+    pub(super) open: Vec<OpenNode>,
+    /// Which of them is decided, and its value, after [`Halt::Decided`].
+    pub(super) decided: (usize, Score),
+    /// Of the lead.
     pub reporter: Option<Reporter<'a>>,
-    /// After so much time the main thread stops, finished or not.
+    /// After so much time the lead stops, finished or not.
     pub deadline: Option<Duration>,
     /// Leaves seen and the sum of their plies, for the mean depth.
     pub leaves: u64,
@@ -73,7 +106,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         shared: &'a SearchContext<'a, E>,
         history: &'a mut History,
         keys: &[Key],
-        main: bool,
+        thread: usize,
     ) -> Worker<'a, E> {
         let mut path = Vec::with_capacity(keys.len() + 256);
         path.extend_from_slice(keys);
@@ -85,7 +118,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             path,
             path_ply: NO_REPETITION,
             extension_plies: 0,
-            main,
+            thread,
+            epoch: None,
+            open: Vec::new(),
+            decided: (0, Score::DRAW),
             reporter: None,
             deadline: None,
             leaves: 0,
@@ -98,7 +134,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     /// Counts a node, or says that there may be no more.
     #[inline(always)]
-    pub fn enter(&mut self) -> Result<(), Stopped> {
+    pub fn enter(&mut self) -> Result<(), Halt> {
         if self.quota == 0 {
             self.refill()?;
         }
@@ -108,44 +144,57 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     }
 
     #[cold]
-    fn refill(&mut self) -> Result<(), Stopped> {
+    fn refill(&mut self) -> Result<(), Halt> {
         let shared = self.shared;
-        if shared.control.is_stopped() || shared.finished.load(Relaxed) {
-            return Err(Stopped);
+        if self.thread != LEAD {
+            shared.team.note_nodes(self.thread, self.nodes);
         }
-        if self.main {
+        if shared.control.is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        if let Some(epoch) = self.epoch {
+            shared.team.take_turns(self.thread);
+            if !shared.team.is_open(epoch) {
+                return Err(Halt::Superseded);
+            }
+            self.look_up_open_nodes()?;
+        }
+        if self.thread == LEAD {
             let late = |end| !shared.control.is_pondering() && shared.control.spent() >= end;
             if self.deadline.is_some_and(late) {
-                return Err(Stopped);
+                return Err(Halt::Stopped);
             }
             let (nodes, mean_depth) = (self.all_nodes(), self.mean_depth());
             if let Some(reporter) = &mut self.reporter {
                 reporter.pulse(nodes, mean_depth);
             }
         }
-        let take = |left: u64| {
-            (left > 0).then(|| {
-                if left == u64::MAX {
-                    left
-                } else {
-                    left - left.min(BATCH)
-                }
-            })
-        };
-        let before = shared
-            .budget
-            .fetch_update(Relaxed, Relaxed, take)
-            .map_err(|_| Stopped)?;
-        self.quota = before.min(BATCH);
-        if !self.main {
-            shared.helper_nodes.fetch_add(self.quota, Relaxed);
-        }
+        self.quota = self.take_from_budget()?;
         Ok(())
+    }
+
+    /// Takes nodes from the common account.
+    fn take_from_budget(&self) -> Result<u64, Halt> {
+        let batch = match self.epoch {
+            None => BATCH,
+            Some(_) if self.shared.team.is_lock_step() => TURN,
+            Some(_) => TEAM_BATCH,
+        };
+        let budget = &self.shared.budget;
+        // Without a limit nothing is written.
+        if budget.load(Relaxed) == u64::MAX {
+            return Ok(batch);
+        }
+        let take = |left: u64| (left > 0).then(|| left - left.min(batch));
+        let before = budget
+            .fetch_update(Relaxed, Relaxed, take)
+            .map_err(|_| Halt::Stopped)?;
+        Ok(before.min(batch))
     }
 
     /// Nodes of all threads so far.
     pub fn all_nodes(&self) -> u64 {
-        self.nodes + self.shared.helper_nodes.load(Relaxed)
+        self.nodes + self.shared.team.helper_nodes()
     }
 
     /// Mean ply of the leaves.

@@ -1,0 +1,143 @@
+//! What the threads of a team are searching at this moment.
+
+use super::sync::{AtomicU64, Relaxed};
+use crate::rules::{Key, mix};
+use crate::search::Depth;
+
+/// Rows of the table; a power of two. A model has one.
+const ROWS: usize = if cfg!(loom) { 1 } else { 1 << 12 };
+/// Jobs a row holds: a cache line.
+const WAYS: usize = if cfg!(loom) { 2 } else { 8 };
+
+/// A row of the table.
+#[repr(align(64))]
+struct Row([AtomicU64; WAYS]);
+
+/// The search of a position to a depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job(u64);
+
+impl Job {
+    /// The search of the position with this key to this depth.
+    #[inline]
+    pub fn new(key: Key, depth: Depth) -> Job {
+        // 0 stands for no job.
+        Job((key.0 ^ mix(depth as u64)) | 1 << 63)
+    }
+
+    fn row(self) -> usize {
+        self.0 as usize % ROWS
+    }
+}
+
+/// Which jobs a thread is at: a hash table without locks. It may forget a job, when a row is full or two threads write
+/// to a place at once; then two threads search the same, which costs time and nothing else.
+pub struct BusyTable(Box<[Row]>);
+
+impl BusyTable {
+    /// An empty table, of 256 KiB.
+    pub fn new() -> BusyTable {
+        let row = |_| Row(std::array::from_fn(|_| AtomicU64::new(0)));
+        BusyTable((0..ROWS).map(row).collect())
+    }
+
+    /// For a thread that searches alone: no table.
+    pub fn none() -> BusyTable {
+        BusyTable(Box::default())
+    }
+
+    /// Whether a thread is at this job.
+    #[inline]
+    pub fn contains(&self, job: Job) -> bool {
+        let row = &self.0[job.row()].0;
+        row.iter().any(|place| place.load(Relaxed) == job.0)
+    }
+
+    /// A thread begins a job.
+    #[inline]
+    pub fn begin(&self, job: Job) {
+        let row = &self.0[job.row()].0;
+        let mut free = None;
+        for place in row {
+            match place.load(Relaxed) {
+                0 => free = free.or(Some(place)),
+                other if other == job.0 => return,
+                _ => {}
+            }
+        }
+        if let Some(place) = free {
+            place.store(job.0, Relaxed);
+        }
+    }
+
+    /// A thread has ended a job.
+    #[inline]
+    pub fn end(&self, job: Job) {
+        for place in &self.0[job.row()].0 {
+            if place.load(Relaxed) == job.0 {
+                place.store(0, Relaxed);
+            }
+        }
+    }
+
+    /// Whether no thread is at anything.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        let mut places = self.0.iter().flat_map(|row| &row.0);
+        places.all(|place| place.load(Relaxed) == 0)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_busy_from_its_begin_to_its_end() {
+        let table = BusyTable::new();
+        let job = Job::new(Key(77), 5);
+        assert!(!table.contains(job));
+        table.begin(job);
+        assert!(table.contains(job));
+        assert!(!table.contains(Job::new(Key(77), 6)));
+        table.begin(job);
+        table.end(job);
+        assert!(!table.contains(job) && table.is_empty());
+    }
+
+    #[test]
+    fn a_full_row_forgets_and_keeps_what_it_has() {
+        let table = BusyTable::new();
+        let jobs: Vec<Job> = (0..10)
+            .map(|n| Job::new(Key(n * ROWS as u64 + 3), 4))
+            .collect();
+        jobs.iter().for_each(|&job| table.begin(job));
+        let known = jobs.iter().filter(|&&job| table.contains(job)).count();
+        assert_eq!(known, WAYS);
+        jobs.iter().for_each(|&job| table.end(job));
+        assert!(table.is_empty());
+    }
+
+    #[test]
+    fn many_threads_leave_nothing_behind() {
+        let table = BusyTable::new();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut seed = mix(thread);
+                    for _ in 0..100_000 {
+                        seed = mix(seed);
+                        // Few jobs, all in two rows.
+                        let job = Job::new(Key(seed % 12 / 2 * ROWS as u64 + seed % 2), 3);
+                        if !table.contains(job) {
+                            table.begin(job);
+                            table.end(job);
+                        }
+                    }
+                });
+            }
+        });
+        assert!(table.is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! Every order in which the threads of a team can run, tried by loom on small examples:
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test --release --lib team::models
+//! ```
+
+use super::*;
+use loom::sync::Arc;
+use loom::thread;
+
+fn pass(depth: Depth) -> Pass {
+    Pass {
+        moves: RootMoves::default(),
+        window: Window::zero(Score::DRAW),
+        depth,
+        extension_plies: 0,
+    }
+}
+
+fn answer(score: i32) -> Answer {
+    Answer {
+        score: Score::new(score),
+        moves: RootMoves::default(),
+    }
+}
+
+/// A team that lives as long as the model.
+fn team(threads: usize, lock_step: bool) -> Arc<Team<'static>> {
+    let busy: &'static BusyTable = Box::leak(Box::new(BusyTable::new()));
+    Arc::new(Team::new(busy, threads, lock_step))
+}
+
+/// A helper that answers each pass that it finds open.
+fn help(team: &Team, thread: usize) {
+    let mut last = Epoch::default();
+    while let Some((epoch, pass)) = team.next_pass(last) {
+        assert!(epoch.0 > last.0, "no pass comes twice");
+        last = epoch;
+        let _seat = team.seat(thread);
+        if team.is_open(epoch) {
+            team.answer(epoch, answer(pass.depth));
+        }
+    }
+    team.leave(thread);
+}
+
+/// Whoever is first, the lead gets an answer to its own pass, and the helper goes home.
+#[test]
+fn every_pass_gets_its_own_answer() {
+    for lock_step in [false, true] {
+        loom::model(move || {
+            let team = team(2, lock_step);
+            let helper = thread::spawn({
+                let team = Arc::clone(&team);
+                move || help(&team, 1)
+            });
+            for depth in 1..=2 {
+                let epoch = team.publish(pass(depth));
+                team.answer(epoch, answer(depth));
+                let found = team.take_answer().expect("somebody answered");
+                assert_eq!(found.score, Score::new(depth));
+            }
+            team.end();
+            helper.join().expect("no panic");
+        });
+    }
+}
+
+/// A search that is broken off while helpers take up its pass ends.
+#[test]
+fn an_end_in_the_middle_of_a_pass_reaches_all() {
+    loom::model(|| {
+        let team = team(3, false);
+        let helpers = [1, 2].map(|thread| {
+            let team = Arc::clone(&team);
+            thread::spawn(move || help(&team, thread))
+        });
+        team.publish(pass(1));
+        team.end();
+        for helper in helpers {
+            helper.join().expect("no panic");
+        }
+    });
+}
+
+/// Two threads at the same job and at others of the same row leave nothing behind.
+#[test]
+fn the_table_of_jobs_is_empty_when_all_have_ended() {
+    loom::model(|| {
+        let busy = Arc::new(BusyTable::new());
+        let threads = [[1, 2], [2, 1]].map(|keys| {
+            let busy = Arc::clone(&busy);
+            thread::spawn(move || {
+                for key in keys {
+                    let job = Job::new(crate::rules::Key(key), 4);
+                    if !busy.contains(job) {
+                        busy.begin(job);
+                        busy.end(job);
+                    }
+                }
+            })
+        });
+        for thread in threads {
+            thread.join().expect("no panic");
+        }
+        assert!(busy.is_empty());
+    });
+}

@@ -1,0 +1,11 @@
+//! What threads share: the standard library's, or its double that tries every order of events (`--cfg loom`).
+
+#[cfg(loom)]
+pub use loom::sync::atomic::{AtomicU64, Ordering::Relaxed};
+#[cfg(loom)]
+pub use loom::sync::{Condvar, Mutex, MutexGuard};
+pub use std::sync::PoisonError;
+#[cfg(not(loom))]
+pub use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+#[cfg(not(loom))]
+pub use std::sync::{Condvar, Mutex, MutexGuard};
