@@ -19,6 +19,8 @@ pub enum Kind {
     Int(i64, i64),
     /// A power of two in a range, both ends included.
     PowerOfTwo(i64, i64),
+    /// 0 for none, or a whole number in a range, both ends included.
+    ZeroOr(i64, i64),
     /// One of some words.
     Choice(&'static [&'static str]),
     /// The name of a file, or one of some words in its place.
@@ -38,6 +40,7 @@ impl fmt::Display for Kind {
             Kind::Bool => f.write_str("true or false"),
             Kind::Int(min, max) => write!(f, "a number from {min} to {max}"),
             Kind::PowerOfTwo(min, max) => write!(f, "a power of two from {min} to {max}"),
+            Kind::ZeroOr(min, max) => write!(f, "0 or a number from {min} to {max}"),
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Kind::File(words) => write!(f, "a file, or one of {}", words.join(", ")),
             Kind::Folder => f.write_str("a folder, or nothing"),
@@ -149,6 +152,7 @@ macro_rules! integers {
                 let fits = |number: &i64| match *kind {
                     Kind::Int(min, max) => (min..=max).contains(number),
                     Kind::PowerOfTwo(min, max) => (min..=max).contains(number) && number.count_ones() == 1,
+                    Kind::ZeroOr(min, max) => *number == 0 || (min..=max).contains(number),
                     _ => true,
                 };
                 let number: Option<i64> = text.parse().ok().filter(fits);

@@ -1,7 +1,7 @@
 //! The table of options: each option changes something, and the documents say what the table says.
 
 use damier::dxp;
-use damier::engine::{Engine, Job, Level, Options};
+use damier::engine::{Engine, Job, Level, Options, Strength};
 use damier::notation::fen;
 use damier::rules::Game;
 use damier::search::params::Params;
@@ -29,6 +29,20 @@ fn search(mut engine: Engine, position: &str, depth: i32) -> Outcome {
     let game = Game::new(fen::parse(position).expect("a position"));
     let job = Job::new(game, Level::depth(depth));
     engine.run(&job, &Control::new(), &mut ())
+}
+
+/// Nodes of a move to play at a low level, with this option set to this.
+fn playing(name: &str, value: &str) -> u64 {
+    let mut options = Options {
+        tt_size: 16,
+        elo: 1000,
+        ..Options::default()
+    };
+    options.set(name, value).expect(name);
+    let mut engine = Engine::new(options).expect("an engine");
+    let game = Game::new(fen::parse(START).expect("a position"));
+    let job = Job::new(game, Level::depth(9)).at(Strength::AsOptions);
+    engine.run(&job, &Control::new(), &mut ()).stats.nodes
 }
 
 /// What `damier hub` writes in answer to this, and how long it takes.
@@ -66,6 +80,13 @@ fn every_option_changes_something() {
             "book-file" => {
                 let problems = engine("book-file", "no/such/book").problems();
                 assert!(problems.len() == 1 && problems[0].contains("no/such/book"));
+            }
+            // See tests/levels.rs.
+            "elo" => assert!(playing("elo", "800") < 1_000),
+            "elo-seed" => {
+                let seeds = ["1", "2", "3", "4", "5", "6", "7", "8"];
+                let nodes = seeds.map(|seed| playing("elo-seed", seed));
+                assert!(nodes.iter().any(|other| *other != nodes[0]), "{nodes:?}");
             }
             "ponder" => {
                 // It tells a client whether to ask for it; over DXP see tests/dxp.rs.
@@ -124,6 +145,7 @@ fn values(kind: Kind) -> String {
         Kind::Bool => "`true`, `false`".to_owned(),
         Kind::Int(min, max) => format!("{min} to {max}"),
         Kind::PowerOfTwo(min, max) => format!("power of two, {min} to {max}"),
+        Kind::ZeroOr(min, max) => format!("0, {min} to {max}"),
         Kind::Choice(words) => format!("`{}`", words.join("`, `")),
         Kind::File(words) => format!("a file, `{}`", words.join("`, `")),
         Kind::Folder => "a folder".to_owned(),

@@ -102,6 +102,11 @@ impl Given {
         }
     }
 
+    /// Whether none was given.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// The value of an option that counts.
     pub(super) fn value(&self, name: &str) -> Option<&OsStr> {
         let last = self.values.iter().rfind(|(spec, _)| spec.name == name);
@@ -232,6 +237,7 @@ pub(super) fn argument<T: Default, S: Sync>(
     let (value, range) = match spec.kind {
         Kind::Bool => ("BOOL", ": true or false".to_owned()),
         Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ("N", format!(": {min} to {max}")),
+        Kind::ZeroOr(min, max) => ("N", format!(": 0, or {min} to {max}")),
         Kind::Choice(words) => ("NAME", format!(": {}", words.join(", "))),
         Kind::File(words) => ("FILE", format!(": a file, or {}", words.join(", "))),
         Kind::Folder => ("DIR", String::new()),

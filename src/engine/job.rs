@@ -1,7 +1,9 @@
 //! What an engine can be asked to do.
 
 use super::level::{Level, Purpose};
+use super::strength::Strength;
 use crate::rules::{Game, Move};
+use crate::search::Request;
 
 /// A search to run.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub struct Job {
     pub excluded: Vec<Move>,
     /// Whether a [`Purpose::Think`] may be answered from the opening book. The options must allow it too.
     pub use_book: bool,
+    /// How strongly a move to play is chosen; an analysis or a measurement is always made at full strength.
+    pub strength: Strength,
 }
 
 impl Job {
@@ -30,6 +34,7 @@ impl Job {
             lines: 1,
             excluded: Vec::new(),
             use_book: false,
+            strength: Strength::Full,
         }
     }
 
@@ -41,6 +46,11 @@ impl Job {
         }
     }
 
+    /// The same job at this strength.
+    pub fn at(self, strength: Strength) -> Job {
+        Job { strength, ..self }
+    }
+
     /// The same job with another purpose.
     pub fn with_purpose(self, purpose: Purpose) -> Job {
         Job { purpose, ..self }
@@ -49,5 +59,18 @@ impl Job {
     /// The same job with this number of lines.
     pub fn with_lines(self, lines: usize) -> Job {
         Job { lines, ..self }
+    }
+
+    /// What it asks of the search.
+    pub(super) fn request(&self) -> Request<'_> {
+        Request {
+            game: &self.game,
+            limits: self.level.limits(),
+            wait_policy: self.level.wait_policy(self.purpose),
+            analyze: matches!(self.purpose, Purpose::Analyse | Purpose::Measure),
+            fine: self.purpose == Purpose::Analyse,
+            lines: self.lines,
+            excluded: &self.excluded,
+        }
     }
 }

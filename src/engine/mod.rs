@@ -8,6 +8,7 @@ mod job;
 mod level;
 mod options;
 mod searcher;
+mod strength;
 mod thread;
 
 pub use crate::settings::{Kind, SettingError};
@@ -16,6 +17,8 @@ pub use job::Job;
 pub use level::{Clock, Level, Purpose};
 pub use options::{Options, Scope};
 pub(crate) use searcher::is_built_in;
+pub use strength::ladder::{HIGHEST as HIGHEST_ELO, LOWEST as LOWEST_ELO};
+pub use strength::{Handicap, Strength};
 pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
 
 use crate::book::{BookError, Entry};
@@ -23,18 +26,14 @@ use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
 use crate::eval::{Score, Wdl, WdlModel};
 use crate::rules::Position;
 use crate::search::params::Params;
-use crate::search::{Control, Limits, Observer, Outcome, Report, Request, TranspositionTable};
+use crate::search::{Control, Observer, Outcome, Report, Request, TranspositionTable};
 use book::OpeningBook;
 use searcher::{AnySearcher, Stamp};
 use std::sync::Arc;
-use std::time::Duration;
+use strength::{Setting, WeakPlayer, Weakness, pace};
 
-/// How often a book move that is held back while pondering looks whether it is due.
-const PONDER_POLL: Duration = Duration::from_millis(1);
 /// Tables of up to this many pieces are unpacked ahead of time.
 const SMALL_PIECES: u32 = 4;
-/// Enough nodes to score any move, few enough to take no noticeable time.
-const FALLBACK_NODES: u64 = 20_000;
 /// With at most this many pieces on the board, small tables are unpacked in advance.
 const PREPARE_PIECES: u32 = 20;
 
@@ -87,6 +86,8 @@ impl Thinker for Engine {
 pub struct Engine {
     options: Options,
     searcher: Box<dyn AnySearcher>,
+    /// Who plays below full strength, once that was asked for.
+    weak_player: Option<WeakPlayer>,
     meaning: WdlModel,
     /// Time stamp and length of the weights file, if the weights come from one.
     stamp: Option<Stamp>,
@@ -122,6 +123,7 @@ impl Engine {
         Ok(Engine {
             options,
             searcher,
+            weak_player: None,
             meaning,
             stamp,
             tables,
@@ -221,6 +223,9 @@ impl Engine {
     /// Forgets what was learned in the last game (hash table, history). Returns at once.
     pub fn new_game(&mut self) {
         self.searcher.new_game();
+        if let Some(player) = &mut self.weak_player {
+            player.new_game();
+        }
     }
 
     /// Static evaluation of a position, for the side to move.
@@ -231,13 +236,20 @@ impl Engine {
     /// Runs a job on this thread until its level or `control` ends it. If the position has a legal move, the outcome
     /// has a move and a score, even when the job was stopped before it began.
     pub fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
-        if let Some(outcome) = self.book.answer(job, &self.options) {
+        let weakness = Weakness::of(job, &self.options);
+        let plies = job.game.moves().len();
+        let is_known = weakness.is_none_or(|weakness| weakness.knows_theory(plies));
+        if is_known && let Some(outcome) = self.book.answer(job, &self.options) {
             // The answer is known; it is due at the ponder hit.
-            while control.is_pondering() && !control.is_stopped() {
-                std::thread::sleep(PONDER_POLL);
+            pace::wait_for_ponder_hit(control);
+            if let Some(Weakness::Level(_)) = weakness {
+                pace::hold(job, pace::Choice::Theory, control);
             }
             observer.report(&outcome.report);
             return outcome;
+        }
+        if let Some(weakness) = weakness {
+            return self.run_weakened(weakness, job, control, observer);
         }
         if job.purpose != Purpose::Analyse {
             return self.search(job, control, observer);
@@ -255,41 +267,46 @@ impl Engine {
     }
 
     fn search(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
-        let wait_policy = job.level.wait_policy(job.purpose);
-        let pieces = job.game.position().occupied().len();
-        if wait_policy == WaitPolicy::Never && pieces <= PREPARE_PIECES {
-            // In the background (2.5 seconds of one core), so that they are ready when the search probes them.
+        let request = job.request();
+        self.prepare_tables(&request);
+        let is_exact = job.level.nodes.is_some();
+        searcher::search_for_move(&mut *self.searcher, &request, is_exact, control, observer)
+    }
+
+    /// Unpacks small tables in the background (2.5 seconds of one core), so that they are ready when a search that
+    /// does not wait probes them.
+    fn prepare_tables(&self, request: &Request) {
+        let pieces = request.game.position().occupied().len();
+        if request.wait_policy == WaitPolicy::Never && pieces <= PREPARE_PIECES {
             self.tables
                 .prepare(self.options.bb_size.min(SMALL_PIECES) as u8);
         }
-        let request = Request {
-            game: &job.game,
-            limits: job.level.limits(),
-            wait_policy,
-            analyze: matches!(job.purpose, Purpose::Analyse | Purpose::Measure),
-            fine: job.purpose == Purpose::Analyse,
-            lines: job.lines,
-            excluded: &job.excluded,
-        };
-        let outcome = self.searcher.search(&request, control, observer);
-        let unknown = outcome.report.depth == 0 && outcome.best.is_some();
-        if !unknown || job.level.nodes.is_some() {
-            return outcome;
+    }
+
+    /// Runs a job below full strength.
+    fn run_weakened(
+        &mut self,
+        weakness: Weakness,
+        job: &Job,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        self.prepare_tables(&job.request());
+        if self.weak_player.is_none() {
+            match WeakPlayer::new(&*self.searcher, &self.meaning) {
+                Ok(player) => self.weak_player = Some(player),
+                Err(error) => log::warn!("no level: {error}"),
+            }
         }
-        // Stopped before the first iteration was complete: search one ply, so that there is a move and a score.
-        let fallback = Request {
-            limits: Limits {
-                depth: Some(1),
-                nodes: Some(FALLBACK_NODES),
-                ..Limits::default()
-            },
-            wait_policy: WaitPolicy::Never,
-            ..request
+        let Some(player) = &mut self.weak_player else {
+            return self.search(job, control, observer);
         };
-        let mut outcome = self.searcher.search(&fallback, &Control::new(), observer);
-        outcome.report.depth = 1;
-        outcome.lines.iter_mut().for_each(|line| line.depth = 1);
-        outcome
+        let game = Setting {
+            job,
+            options: &self.options,
+            tables: &self.tables,
+        };
+        player.play(&weakness, &game, control, observer)
     }
 
     /// Sets search parameters, for experiments.

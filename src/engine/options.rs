@@ -1,5 +1,6 @@
 //! What the user can choose, in one table: parameters of Hub, lines of `hub.ini`, arguments of the command line.
 
+use super::strength::ladder;
 use crate::search::Driver;
 use crate::search::params::Params;
 use crate::settings::{Kind, Setting, settings};
@@ -51,6 +52,10 @@ settings! {
         in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "mine"]);
     /// Seed of the choice among book moves; 0: different in each game
     book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play", "serve"]);
+    /// Play at this level of the ladder in docs/levels.md; 0: at full strength
+    elo: u32 = 0, Kind::ZeroOr(ladder::LOWEST as i64, ladder::HIGHEST as i64), in hub(&["hub", "dxp", "play"]);
+    /// Seed of the choices made at a level; 0: different in each game
+    elo_seed as "elo-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play"]);
     /// Think on the opponent's time
     ponder: bool = false, Kind::Bool, in hub(&["hub", "dxp"]);
     /// Number of threads
@@ -135,7 +140,7 @@ mod tests {
             let value = match spec.kind {
                 Kind::Bool if spec.get(&Options::default()) == "true" => "false",
                 Kind::Bool => "true",
-                Kind::Int(_, max) => &max.to_string(),
+                Kind::Int(_, max) | Kind::ZeroOr(_, max) => &max.to_string(),
                 Kind::Choice(words) => words[1],
                 Kind::Text(_) => "grain=4",
                 _ => "other",

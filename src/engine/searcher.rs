@@ -1,14 +1,14 @@
 //! A searcher whose evaluation is chosen at run time by the option `weights`.
 
 use super::EngineError;
-use crate::endgame::Tables;
+use crate::endgame::{Tables, WaitPolicy};
 use crate::eval::network::{self, BySize, Network};
 use crate::eval::{Evaluator, Handmade, Material, Score, WdlModel, WeightsError, WeightsFile};
 use crate::os::files;
 use crate::rules::Position;
 use crate::search::params::Params;
 use crate::search::{
-    Control, Driver, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
+    Control, Driver, Limits, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
 };
 use std::fmt;
 use std::fs;
@@ -16,6 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+/// Enough nodes to score any move, few enough to take no noticeable time.
+const FALLBACK_NODES: u64 = 20_000;
 /// Material only.
 const MATERIAL: &str = "material";
 /// The hand-written evaluation.
@@ -39,9 +41,11 @@ pub(super) trait AnySearcher: Send {
     fn set_params(&mut self, params: Params);
     fn set_tables(&mut self, tables: Arc<Tables>, most: u8);
     fn table(&self) -> &TranspositionTable;
+    /// Another one with the same evaluation and a table of `2^table_size` entries.
+    fn sibling(&self, table_size: u32) -> Result<Box<dyn AnySearcher>, TableError>;
 }
 
-impl<E: Evaluator> AnySearcher for Searcher<E> {
+impl<E: Evaluator + Clone + 'static> AnySearcher for Searcher<E> {
     fn search(
         &mut self,
         request: &Request,
@@ -83,6 +87,49 @@ impl<E: Evaluator> AnySearcher for Searcher<E> {
     fn table(&self) -> &TranspositionTable {
         Searcher::table(self)
     }
+
+    fn sibling(&self, table_size: u32) -> Result<Box<dyn AnySearcher>, TableError> {
+        let searcher = Searcher::new(self.evaluator().clone(), table_size)?;
+        Ok(Box::new(searcher))
+    }
+}
+
+/// Searches for a move to play: one stopped before its first iteration was complete, unless its nodes are limited, is
+/// followed by one of a single ply, so that there is a move and a score.
+pub(super) fn search_for_move(
+    searcher: &mut dyn AnySearcher,
+    request: &Request,
+    is_exact: bool,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let outcome = searcher.search(request, control, observer);
+    let unknown = outcome.report.depth == 0 && outcome.best.is_some();
+    match unknown && !is_exact {
+        true => search_one_ply(searcher, request, observer),
+        false => outcome,
+    }
+}
+
+/// Searches a single ply, whatever the limits.
+pub(super) fn search_one_ply(
+    searcher: &mut dyn AnySearcher,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let shallow = Request {
+        limits: Limits {
+            depth: Some(1),
+            nodes: Some(FALLBACK_NODES),
+            ..Limits::default()
+        },
+        wait_policy: WaitPolicy::Never,
+        ..*request
+    };
+    let mut outcome = searcher.search(&shallow, &Control::new(), observer);
+    outcome.report.depth = 1;
+    outcome.lines.iter_mut().for_each(|line| line.depth = 1);
+    outcome
 }
 
 /// A searcher, and what its scores mean.
@@ -161,7 +208,7 @@ impl BySize for OfNetwork<'_> {
     }
 }
 
-fn boxed<E: Evaluator + 'static>(
+fn boxed<E: Evaluator + Clone + 'static>(
     evaluator: E,
     table_size: u32,
 ) -> Result<Box<dyn AnySearcher>, EngineError> {

@@ -79,7 +79,6 @@ pub fn run<T: Thinker + 'static>(
         game: Some(Game::new(Position::start())),
         level: LevelArgs::default(),
         level_unread: false,
-        handicap_refused: false,
         search: None,
         waiting: VecDeque::new(),
         stops_waiting: 0,
@@ -186,8 +185,6 @@ struct HubSession<T: Thinker> {
     /// Part of a `level` line was invalid: unless the rest or another line sets a limit, the next search moves at once
     /// instead of running for ever.
     level_unread: bool,
-    /// The client knows that it cannot weaken the engine.
-    handicap_refused: bool,
     search: Option<RunningSearch>,
     /// Lines received during the search, queued until it ends.
     waiting: VecDeque<Line>,
@@ -354,7 +351,7 @@ impl<T: Thinker + 'static> HubSession<T> {
                 self.reset_level();
             }
             Ok(Command::Level(level, problem)) => {
-                self.set_level(level);
+                self.level.merge(level);
                 if let Some(problem) = problem {
                     self.level_unread = true;
                     self.writer.send(Reply::error(format!("level: {problem}")));
@@ -443,6 +440,7 @@ impl<T: Thinker + 'static> HubSession<T> {
         let job = Job::new(game.clone(), (&level).into())
             .with_purpose(words::purpose(mode))
             .with_lines(lines)
+            .at(words::strength(&level))
             .with_book();
         self.search = Some(RunningSearch {
             job: self.engine.run(job, start),
@@ -463,17 +461,6 @@ impl<T: Thinker + 'static> HubSession<T> {
         });
         self.last_done = Some(Instant::now());
         self.reset_level();
-    }
-
-    fn set_level(&mut self, level: LevelArgs) {
-        let is_asked = |value: Option<u32>| value.is_some_and(|value| value > 0);
-        let is_weakened = is_asked(level.handicap) || is_asked(level.ply);
-        if is_weakened && !self.handicap_refused {
-            self.handicap_refused = true;
-            let why = "level: handicap and ply have no effect; limit depth or nodes instead";
-            self.writer.send(Reply::error(why.to_owned()));
-        }
-        self.level.merge(level);
     }
 
     fn reset_level(&mut self) {

@@ -1,8 +1,8 @@
 //! Conversions between the engine's types and the protocol's.
 
-use crate::engine::{Kind, Options, Purpose, Scope};
+use crate::engine::{Handicap, Kind, Options, Purpose, Scope, Strength};
 use crate::notation::{hub_board, moves};
-use crate::protocol::hub::{GoMode, Id, Info, Param, ParamKind};
+use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
 use crate::settings::Setting;
@@ -33,6 +33,7 @@ pub(super) fn param(spec: &Setting<Options, Scope>, options: &Options) -> Param 
         kind: match spec.kind {
             Kind::Bool => ParamKind::Bool,
             Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ParamKind::Int { min, max },
+            Kind::ZeroOr(_, max) => ParamKind::Int { min: 0, max },
             Kind::File(_) | Kind::Folder | Kind::Ascii(_) | Kind::Text(_) => ParamKind::String,
             Kind::Choice(words) => ParamKind::Enum {
                 values: words.iter().map(|word| (*word).to_owned()).collect(),
@@ -47,6 +48,18 @@ pub(super) fn purpose(mode: GoMode) -> Purpose {
         GoMode::Think => Purpose::Think,
         GoMode::Ponder => Purpose::Ponder,
         GoMode::Analyze => Purpose::Analyse,
+    }
+}
+
+/// How strongly to play: with a handicap of the level, if it has one, or else as the options say.
+pub(super) fn strength(level: &LevelArgs) -> Strength {
+    let handicap = Handicap {
+        step: level.handicap.unwrap_or(0),
+        ply: level.ply.unwrap_or(0),
+    };
+    match handicap.is_none() {
+        true => Strength::AsOptions,
+        false => Strength::Handicap(handicap),
     }
 }
 

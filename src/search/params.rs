@@ -1,7 +1,7 @@
 //! The tunables of the search, in one table. Margins and scores are hundredths of a man, depths are plies and
 //! inclusive.
 
-use super::{Depth, MAX_DEPTH};
+use super::{Depth, MAX_DEPTH, MAX_PLY};
 use crate::eval::Score;
 use crate::settings::{Kind, SettingError, Value, settings, text_values};
 use once_cell::sync::Lazy;
@@ -105,6 +105,8 @@ settings! {
     /// The other moves are searched to this share of the depth, in percent
     singular_depth_percent: i32 = 50, Kind::Int(0, 95);
 
+    /// Plies beyond the horizon to which captures are followed
+    capture_plies: i32 = MAX_PLY as i32, Kind::Int(0, MAX_PLY as i64);
     /// Plies beyond the horizon in which offers are tried
     offer_plies: i32 = 1, Kind::Int(0, 20);
     /// Offers are tried where the evaluation is less than this much below alpha

@@ -4,7 +4,7 @@ use super::{Conversation, Interruption, PendingSearch, Phase, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
 use crate::dxp::report::{Moved, Notice};
-use crate::engine::{Job, JobId, Purpose};
+use crate::engine::{Job, JobId, Purpose, Strength};
 use crate::protocol::dxp::{Acceptance, GameAcc, GameReq, Message, MoveMsg, Name, Seconds, Start};
 use crate::rules::{Move, Status};
 use crate::search;
@@ -106,7 +106,9 @@ impl Conversation<'_, '_> {
             return self.end(play, conclusion);
         }
         if self.pending.is_none() {
-            let job = Job::new(play.game.clone(), play.level(&self.thinking.level)).with_book();
+            let job = Job::new(play.game.clone(), play.level(&self.thinking.level))
+                .at(Strength::AsOptions)
+                .with_book();
             self.think(job, play.clocks.since(), None);
         }
         self.phase = Phase::Ours(play);
@@ -194,7 +196,9 @@ impl Conversation<'_, '_> {
         after.make(reply);
         if after.conclusion().is_none() {
             let level = after.level(&self.thinking.level);
-            let job = Job::new(after.game, level).with_purpose(Purpose::Ponder);
+            let job = Job::new(after.game, level)
+                .at(Strength::AsOptions)
+                .with_purpose(Purpose::Ponder);
             self.think(job, Instant::now(), Some(reply));
         }
     }

@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, PLIES, Score};
 use crate::rules::Position;
 
 /// Plays with a network of `H` hidden units a view and `D` units of the second layer.
+#[derive(Clone)]
 pub struct Network<const H: usize, const D: usize> {
     /// One for every `u8`, so that no index is out of bounds; those of the inputs come first.
     rows: Box<[Row<H>; ROWS]>,

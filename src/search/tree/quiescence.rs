@@ -74,7 +74,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
-        if place.ply >= MAX_PLY {
+        if place.ply >= MAX_PLY || -depth > self.shared.params.capture_plies {
             self.leaf(place.ply);
             return Ok(self.evaluate(place));
         }

@@ -2,7 +2,7 @@
 
 use super::command::{PlayCommand, read};
 use super::session::{PlayEvent, PlaySession, Stop};
-use crate::engine::{Job, JobHandle, Level, ThinkEvent, Thinker};
+use crate::engine::{Job, JobHandle, Level, Strength, ThinkEvent, Thinker};
 use crate::eval::Score;
 use crate::notation::moves;
 use crate::search::Outcome;
@@ -52,9 +52,10 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         start: Instant,
         aim: Aim,
     ) -> Result<Option<Box<Outcome>>, Stop> {
-        let job = Job {
-            use_book: matches!(aim, Aim::Move),
-            ..Job::new(self.game.clone(), level)
+        let job = Job::new(self.game.clone(), level);
+        let job = match aim {
+            Aim::Move => job.at(Strength::AsOptions).with_book(),
+            Aim::Advice => job,
         };
         let job = self.engine.run(job, start);
         let found = self.follow(&job, aim);
