@@ -101,6 +101,20 @@ fn bad_input_gets_one_clear_line() {
         ),
         (vec!["experiment", "table", "no/such/file"], "no/such/file"),
         (vec!["experiment", "table", "--depth", "0"], "--depth"),
+        (vec!["experiment", "table", "--games", "20"], "--games"),
+        (vec!["experiment", "levels", "--depth", "9"], "--depth"),
+        (vec!["experiment", "levels", "x.fen"], "FILE"),
+        (vec!["experiment", "levels", "--tt-size", "16"], "option"),
+        (vec!["experiment", "levels", "--games", "3"], "even"),
+        (vec!["experiment", "levels", "--guest", "cmd=x"], "name"),
+        (
+            vec!["experiment", "levels", "--guest", "name=x cmd=x"],
+            "level",
+        ),
+        (
+            vec!["experiment", "levels", "--guest", "name=1400 cmd=x depth=3"],
+            "1400",
+        ),
     ] {
         let output = damier(&args);
         let words = String::from_utf8(output.stderr).expect("text");

@@ -1,10 +1,11 @@
 //! `damier experiment`.
 
+use super::levels::LevelsArgs;
 use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::shared_args::depth;
 use crate::cli::{Failure, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use damier::lab::experiment::{self, Experiment, Plan};
+use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
 use damier::os::files;
 use damier::rules::Position;
@@ -20,20 +21,23 @@ Experiments:
   table     what may cut, what is replaced, how many entries
   depth     how often a ply more changes the move, and what the shallower move loses
   threads   what threads that search together are worth, in nodes and in time
+  levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
 
 Examples:
   damier experiment drivers --quick
   damier experiment depth --json depth.json --plot depth.svg
-  damier experiment table positions.fen --depth 12";
+  damier experiment table positions.fen --depth 12
+  damier experiment levels --quick
+  damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'";
 
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table, depth or threads
+    /// Which: drivers, ordering, table, depth, threads or levels
     #[arg(value_name = "NAME", value_parser = names())]
-    pub experiment: Experiment,
+    pub experiment: Which,
     /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -50,20 +54,67 @@ pub(in crate::cli) struct ExperimentArgs {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
+    pub levels: LevelsArgs,
+    #[command(flatten)]
     pub engine: EngineArgs<engine_args::Experiment>,
 }
 
-fn names() -> impl TypedValueParser<Value = Experiment> {
-    let named = |name: String| name.parse::<Experiment>();
-    PossibleValuesParser::new(Experiment::NAMES)
+/// An experiment on the search, or the tournament of levels.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) enum Which {
+    Search(Experiment),
+    Levels,
+}
+
+const LEVELS: &str = "levels";
+
+fn names() -> impl TypedValueParser<Value = Which> {
+    let named = |name: String| match name == LEVELS {
+        true => Ok(Which::Levels),
+        false => name.parse().map(Which::Search),
+    };
+    PossibleValuesParser::new(Experiment::NAMES.iter().copied().chain([LEVELS]))
         .try_map(move |name| named(name).map_err(|()| "no such experiment"))
 }
 
 /// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
 pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
+    let findings = match args.experiment {
+        Which::Search(kind) => search(kind, args)?,
+        Which::Levels => {
+            let unused = [
+                ("FILE", args.file.is_some()),
+                ("--depth", args.depth.is_some()),
+                ("an engine option", !args.engine.given.is_empty()),
+            ];
+            if let Some((what, _)) = unused.iter().find(|(_, given)| *given) {
+                return Err(Failure::Usage(format!(
+                    "`experiment levels` does not use {what}"
+                )));
+            }
+            args.levels.play(args.quick)?
+        }
+    };
+    if let Some(file) = &args.json {
+        let mut text = serde_json::to_string(&findings).map_err(error)?;
+        text.push('\n');
+        replace(file, b"{", text.as_bytes())?;
+    }
+    if let Some(file) = &args.plot {
+        replace(file, b"<svg", findings.to_svg()?.as_bytes())?;
+    }
+    Ok(print(&mut io::stdout().lock(), &findings)?)
+}
+
+/// Does an experiment on the search.
+fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> {
+    if let Some(name) = args.levels.given() {
+        return Err(Failure::Usage(format!(
+            "`experiment {kind}` does not use {name}"
+        )));
+    }
     let engine = args.engine.given.options()?;
     endgame::report_unusable(&engine);
-    let kind = args.experiment;
     let usual = match args.quick {
         true => kind.quick_depth(),
         false => kind.full_depth(),
@@ -89,15 +140,7 @@ pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
         }
     })?;
     bar.finish_and_clear();
-    if let Some(file) = &args.json {
-        let mut text = serde_json::to_string(&findings).map_err(error)?;
-        text.push('\n');
-        replace(file, b"{", text.as_bytes())?;
-    }
-    if let Some(file) = &args.plot {
-        replace(file, b"<svg", findings.to_svg()?.as_bytes())?;
-    }
-    Ok(print(&mut io::stdout().lock(), &findings)?)
+    Ok(findings)
 }
 
 fn replace(file: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {

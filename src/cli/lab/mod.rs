@@ -1,4 +1,5 @@
 //! The commands of the lab: `damier bench`, `suite` and `experiment`.
 
 pub(super) mod experiment;
+mod levels;
 pub(super) mod measure;

@@ -55,7 +55,7 @@ pub(super) fn run(
     Ok(Findings {
         experiment: plan.experiment.name(),
         positions: positions.len(),
-        depth: plan.depth as u32,
+        depth: Some(plan.depth as u32),
         tables: vec![Grid {
             title: format!(
                 "{} positions to depth {}. Ratios are geometric means over the positions, with 95 % intervals.",

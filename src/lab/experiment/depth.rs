@@ -102,7 +102,7 @@ pub(super) fn run(
     Ok(Findings {
         experiment: plan.experiment.name(),
         positions: positions.len(),
-        depth: plan.depth as u32,
+        depth: Some(plan.depth as u32),
         tables,
         plot: Plot {
             axis: "depth, plies",

@@ -8,13 +8,14 @@ use std::fmt;
 pub struct Findings {
     /// Name of the experiment.
     pub experiment: &'static str,
-    /// Positions searched.
+    /// Positions searched, or from which games were played.
     pub positions: usize,
-    /// Depth to which they were searched, in plies.
-    pub depth: u32,
+    /// Depth to which they were searched, in plies. None where games were played from them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Tables.
     pub tables: Vec<Grid>,
-    /// Curves, by depth or by threads.
+    /// Curves, by depth, threads or level.
     pub plot: Plot,
 }
 

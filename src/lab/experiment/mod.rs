@@ -3,12 +3,14 @@
 //! [`run`] does one and gives [`Findings`]: tables and curves, which are written as Markdown, JSON and SVG.
 //!
 //! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
+//! - [`levels`]: how far apart the levels of the option `elo` are.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
 //! - [`threads`]: what several threads are worth, in nodes and in time.
 
 pub mod cost;
 pub mod depth;
 mod findings;
+pub mod levels;
 mod plot;
 pub mod threads;
 mod variants;

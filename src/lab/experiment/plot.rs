@@ -47,17 +47,18 @@ where
     let words = |error: DrawingAreaErrorKind<_>| format!("{error:?}");
     area.fill(&WHITE).map_err(words)?;
     let curves = &findings.plot.curves;
-    let places = curves
-        .iter()
-        .flat_map(|curve| curve.points.iter().map(|&(place, _)| place));
-    let last = places.max().unwrap_or(1);
+    let places = || {
+        let points = curves.iter().flat_map(|curve| &curve.points);
+        points.map(|&(place, _)| place)
+    };
+    let (first, last) = (places().min().unwrap_or(1), places().max().unwrap_or(1));
     let title = format!("damier experiment {}", findings.experiment);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(80)
-        .build_cartesian_2d(1..last.max(2), values)
+        .build_cartesian_2d(first..last.max(first + 1), values)
         .map_err(words)?;
     chart
         .configure_mesh()
@@ -100,7 +101,7 @@ mod tests {
             let findings = Findings {
                 experiment: "drivers",
                 positions: 1,
-                depth: 3,
+                depth: Some(3),
                 tables: Vec::new(),
                 plot: Plot {
                     axis: "depth, plies",

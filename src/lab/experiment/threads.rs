@@ -109,7 +109,7 @@ fn findings(plan: &Plan, positions: usize, teams: &[Subject], real: &[Subject]) 
     Findings {
         experiment: plan.experiment.name(),
         positions,
-        depth: plan.depth as u32,
+        depth: Some(plan.depth as u32),
         tables: vec![
             Grid {
                 title: format!("Threads in lock step, compared with one thread. {means}"),
