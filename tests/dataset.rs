@@ -2,9 +2,11 @@
 
 mod games;
 
+use damier::engine::Options;
 use damier::lab::dataset::{
     self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
 };
+use damier::lab::selfplay::import::{self, Import};
 use damier::lab::selfplay::{FixedLevel, Run};
 use damier::notation::pdn;
 use games::*;
@@ -312,4 +314,58 @@ fn more_files_are_merged_than_may_be_open() {
     let (code, out, err) = output(std::process::Command::new("bash").args(["-c", &script]));
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
     assert_eq!(out, "merged: 48 games, none missing\n");
+}
+
+#[test]
+fn games_in_pdn_become_games_to_train_on() {
+    let folder = folder("import");
+    let [file, text] = ["games", "games.pdn"].map(|file| name(&folder, file));
+    let mut run = order(&file, 6, 2);
+    run.settings.endings = 0;
+    play(&run);
+    let originals = games(&file);
+    let mut pdn = Vec::new();
+    let all = dataset::ShowOptions::Games { first: 0, count: 6 };
+    dataset::show(&[&file], all, &mut pdn).unwrap();
+    // A score of a match, a game without a result, and one that cannot be read.
+    pdn.extend(b"[Result \"2-0\"]\n1. 32-28 {score=+0.31 depth=9} 19-23 *\n");
+    pdn.extend(b"[Result \"*\"]\n1. 32-28 *\n[Result \"1-1\"]\n1. 32-28 20-19 *\n");
+    fs::write(&text, pdn).unwrap();
+    let import = |out: &str, threads| {
+        let import = Import {
+            files: vec![text.clone().into()],
+            out: name(&folder, out).into(),
+            nodes: 40,
+            search_all: false,
+            engine: Options::default(),
+            threads,
+        };
+        import::import(&import, &mut |_, _| true).unwrap()
+    };
+    let found = import("one", 1);
+    assert_eq!((found.games, found.left_out), (7, 1));
+    assert_eq!(found.damages.len(), 1);
+    let read = games(&name(&folder, "one"));
+    for (ours, original) in read.iter().zip(&originals) {
+        let moves = |game: &GameRecord| game.moves.iter().map(|m| m.mv).collect::<Vec<_>>();
+        assert_eq!(moves(ours), moves(original));
+        assert_eq!((ours.start, ours.winner), (original.start, original.winner));
+        let mut position = ours.start;
+        for played in &ours.moves {
+            let choice = position.legal_moves().len() > 1;
+            assert_eq!(played.score.is_some(), choice);
+            position = position.play(played.mv);
+        }
+    }
+    let last = &read[6];
+    assert_eq!(last.winner, Some(damier::board::Color::White));
+    assert_eq!(last.moves[0].score.map(|score| score.centimen()), Some(31));
+    // The bytes depend neither on the threads nor on interruptions.
+    import("two", 2);
+    let [one, two] = ["one", "two"].map(|file| name(&folder, file));
+    assert!(fs::read(&one).unwrap() == fs::read(&two).unwrap());
+    let again = import("two", 2);
+    assert_eq!((again.found, again.searched), (7, 0));
+    // It is a file of games like any other.
+    assert_eq!(dataset::verify(&[&one], |_| ()).unwrap().games, 7);
 }

@@ -20,7 +20,7 @@ fn every_experiment_writes_tables_json_and_a_plot() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let positions = path("positions.fen");
     fs::write(&positions, POSITIONS).expect("written");
-    for name in ["drivers", "ordering", "table", "depth", "threads"] {
+    for name in ["drivers", "ordering", "table", "depth", "threads", "mtdfix"] {
         let (json, plot) = (path("x.json"), path("x.svg"));
         let args = [
             "experiment",
@@ -35,7 +35,14 @@ fn every_experiment_writes_tables_json_and_a_plot() {
             "--plot",
             &plot,
         ];
-        let output = damier(&args);
+        // Matches, where there are any, as short as they can be.
+        let more = match name {
+            "depth" => "--quick --bb-size 0 --games 2 --match-depth 3",
+            "mtdfix" => "--quick --bb-size 0 --games 2 --nodes 20",
+            _ => "--quick",
+        };
+        let more: Vec<&str> = more.split(' ').collect();
+        let output = damier(&[&args[..], &more].concat());
         assert!(
             output.status.success() && output.stderr.is_empty(),
             "{output:?}"
@@ -73,6 +80,51 @@ fn every_experiment_writes_tables_json_and_a_plot() {
 }
 
 #[test]
+fn interrupted_matches_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (positions, journals) = (path("positions.fen"), path("games"));
+    fs::write(&positions, POSITIONS).expect("written");
+    let run = |games: &str| {
+        let words = "--quick --nodes 20 --bb-size 0 --tt-size 16 --depth 3 --journals";
+        let args = ["experiment", "mtdfix", &positions, "--games", games];
+        let words: Vec<&str> = words.split(' ').collect();
+        damier(&[&args[..], &words, &[&journals]].concat())
+    };
+    let matches = |output: Output| {
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success(), "{text}");
+        let end = text.find("to depth").expect("the positions come last");
+        text[..end].to_owned()
+    };
+    let length = || {
+        let files = fs::read_dir(&journals).expect("a folder");
+        let lengths =
+            files.map(|file| file.and_then(|file| file.metadata()).expect("a file").len());
+        lengths.collect::<Vec<u64>>()
+    };
+    let first = matches(run("2"));
+    let written = length();
+    assert_eq!(written.len(), 3);
+    assert_eq!(matches(run("2")), first);
+    assert_eq!(length(), written, "no game is played again");
+    // Two games more of each.
+    assert!(matches(run("4")).contains("| 4 |"));
+    assert!(length() > written);
+}
+
+#[test]
+fn time_is_compared_with_what_was_planned() {
+    let output = damier(&["experiment", "time", "--quick", "--tt-size", "16"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{text}");
+    for clock in ["| 0.1+0.001 |", "| 0.2+0.002 |", "| 0.4+0.004 |"] {
+        // A row of the use of time, and one for each parity of the depth.
+        assert_eq!(text.matches(clock).count(), 3, "{text}");
+    }
+}
+
+#[test]
 fn nodes_are_those_of_bench() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("start.fen");
@@ -102,6 +154,12 @@ fn bad_input_gets_one_clear_line() {
         (vec!["experiment", "table", "no/such/file"], "no/such/file"),
         (vec!["experiment", "table", "--depth", "0"], "--depth"),
         (vec!["experiment", "table", "--games", "20"], "--games"),
+        (vec!["experiment", "table", "--find", "2"], "--find"),
+        (vec!["experiment", "levels", "--nodes", "9"], "--nodes"),
+        (
+            vec!["experiment", "mtdfix", "--nodes", "1", "--move-time", "1"],
+            "nodes",
+        ),
         (vec!["experiment", "levels", "--depth", "9"], "--depth"),
         (vec!["experiment", "levels", "x.fen"], "FILE"),
         (vec!["experiment", "levels", "--tt-size", "16"], "option"),

@@ -4,7 +4,7 @@ use super::{Job, Options, Purpose};
 use crate::book::{Book, BookError, BookMove, Entry};
 use crate::eval::Score;
 use crate::rules::{Game, mix};
-use crate::search::{Outcome, Report, Stats};
+use crate::search::{Outcome, Report, Stats, Timing};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
@@ -98,5 +98,6 @@ fn outcome(book: &Book, game: &Game, entry: &Entry, chosen: &BookMove, began: In
         report,
         whole: score,
         stats: Stats::default(),
+        timing: Timing::default(),
     }
 }

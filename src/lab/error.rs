@@ -1,3 +1,5 @@
+use super::arena::run::{BrokenEngine, MatchError};
+use super::arena::schedule::openings::OpeningsError;
 use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
@@ -31,6 +33,15 @@ pub enum LabError {
     /// An option has a value that it cannot have.
     #[error(transparent)]
     Option(#[from] SettingError),
+    /// The openings of a match cannot be had.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// A match cannot be played or recorded.
+    #[error(transparent)]
+    Match(Box<MatchError>),
+    /// An engine of a match cannot begin a game.
+    #[error("{0}")]
+    Broken(Box<BrokenEngine>),
     /// The user asked for the end.
     #[error("interrupted")]
     Interrupted,

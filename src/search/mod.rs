@@ -23,7 +23,7 @@ mod tree;
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
-pub use request::{Detections, Observer, Outcome, Report, Request, Stats};
+pub use request::{Detections, IterationTime, Observer, Outcome, Report, Request, Stats, Timing};
 pub use searcher::Searcher;
 pub use table::{TableError, TranspositionTable};
 

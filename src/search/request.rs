@@ -123,6 +123,32 @@ pub struct Outcome {
     pub whole: Score,
     /// Counts.
     pub stats: Stats,
+    /// How the time of a game clock was used.
+    pub timing: Timing,
+}
+
+/// How a search used the time of a game clock; empty where it had none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Timing {
+    /// What the move should have taken when nothing is special.
+    pub target: Option<Duration>,
+    /// The iterations, the last one perhaps broken off.
+    pub iterations: Vec<IterationTime>,
+}
+
+/// What an iteration cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct IterationTime {
+    /// Its depth in plies.
+    pub depth: u32,
+    /// What it was expected to cost after the one before; none for the first.
+    pub predicted: Option<Duration>,
+    /// What it cost, or until it was broken off.
+    pub cost: Duration,
+    /// Whether it was completed.
+    pub finished: bool,
+    /// Whether it changed the best move.
+    pub changed: bool,
 }
 
 /// What is known of one of the best moves after an iteration, or at the end.

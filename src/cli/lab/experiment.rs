@@ -1,16 +1,18 @@
 //! `damier experiment`.
 
 use super::levels::LevelsArgs;
+use super::matches::MatchesArgs;
 use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::shared_args::depth;
 use crate::cli::{Failure, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
 use damier::os::files;
 use damier::rules::Position;
 use damier::search::Depth;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What the experiments ask, and examples.
@@ -19,23 +21,30 @@ Experiments:
   drivers   mtdfix, mtdf, pvs, Best Node Search, SSS*, DUAL*; first guess; grain of scores
   ordering  what sorts the moves: killers, counter-move, history, TT move
   table     what may cut, what is replaced, how many entries
-  depth     how often a ply more changes the move, and what the shallower move loses
+  depth     how often a ply more changes the move, what the shallower move loses, and matches
+            of each depth against the one before
+  mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected
+  time      the predicted and the real cost of iterations, and the time used, at three clocks
   threads   what threads that search together are worth, in nodes and in time
   levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
 
 Examples:
   damier experiment drivers --quick
   damier experiment depth --json depth.json --plot depth.svg
+  damier experiment mtdfix --nodes 2000 --games 100 --journals games/
+  damier experiment mtdfix --find 12 --depth 10 > found.fen
   damier experiment table positions.fen --depth 12
   damier experiment levels --quick
   damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'";
 
+/// Depth of the searches of --find, unless another is given.
+const FIND_DEPTH: Depth = 10;
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table, depth, threads or levels
+    /// Which: drivers, ordering, table, depth, threads, mtdfix, time or levels
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
     /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin
@@ -54,6 +63,8 @@ pub(in crate::cli) struct ExperimentArgs {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
+    pub matches: MatchesArgs,
+    #[command(flatten)]
     pub levels: LevelsArgs,
     #[command(flatten)]
     pub engine: EngineArgs<engine_args::Experiment>,
@@ -67,6 +78,8 @@ pub(in crate::cli) enum Which {
 }
 
 const LEVELS: &str = "levels";
+/// The arguments about games that it uses.
+const LEVELS_USE: &[&str] = &["--games", "--journals", "--concurrency", "--seed"];
 
 fn names() -> impl TypedValueParser<Value = Which> {
     let named = |name: String| match name == LEVELS {
@@ -80,19 +93,24 @@ fn names() -> impl TypedValueParser<Value = Which> {
 /// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
 pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
     let findings = match args.experiment {
-        Which::Search(kind) => search(kind, args)?,
+        Which::Search(kind) => match (args.matches.find, kind) {
+            (Some(wanted), Experiment::Mtdfix) => return find(args, wanted),
+            _ => search(kind, args)?,
+        },
         Which::Levels => {
             let unused = [
                 ("FILE", args.file.is_some()),
                 ("--depth", args.depth.is_some()),
                 ("an engine option", !args.engine.given.is_empty()),
             ];
-            if let Some((what, _)) = unused.iter().find(|(_, given)| *given) {
+            let unused = unused.iter().find(|(_, given)| *given);
+            let matches = args.matches.unused(LEVELS_USE);
+            if let Some(what) = unused.map(|(what, _)| *what).or(matches) {
                 return Err(Failure::Usage(format!(
                     "`experiment levels` does not use {what}"
                 )));
             }
-            args.levels.play(args.quick)?
+            args.levels.play(&args.matches, args.quick)?
         }
     };
     if let Some(file) = &args.json {
@@ -108,7 +126,8 @@ pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
 
 /// Does an experiment on the search.
 fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> {
-    if let Some(name) = args.levels.given() {
+    let unused = args.matches.unused(args.matches.used(kind));
+    if let Some(name) = args.levels.given().or(unused) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
         )));
@@ -123,6 +142,9 @@ fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> 
         experiment: kind,
         depth: args.depth.unwrap_or(usual),
         engine,
+        quick: args.quick,
+        match_depth: args.matches.match_depth(),
+        matches: args.matches.conditions(kind, args.quick)?,
     };
     let positions = bench::positions_of(args.file.as_deref())?;
     let step = match args.quick && args.file.is_none() {
@@ -131,7 +153,7 @@ fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> 
     };
     let positions: Vec<Position> = positions.into_iter().step_by(step).collect();
     note_requests_to_end();
-    let bar = progress::bar(positions.len() as u64, "positions");
+    let bar = progress::bar(plan.steps(positions.len())? as u64, "steps");
     let findings = experiment::run(&plan, &positions, &mut |done| {
         bar.set_position(done as u64);
         match asked_to_end() {
@@ -141,6 +163,36 @@ fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> 
     })?;
     bar.finish_and_clear();
     Ok(findings)
+}
+
+/// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
+fn find(args: &ExperimentArgs, wanted: usize) -> Result<(), Failure> {
+    let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
+    if let Some(name) = args.levels.given().or(unused) {
+        return Err(Failure::Usage(format!("`--find` does not use {name}")));
+    }
+    let settings = FindSettings {
+        engine: args.engine.given.options()?,
+        depth: args.depth.unwrap_or(FIND_DEPTH),
+        seed: args.matches.seed.unwrap_or(1).into(),
+    };
+    note_requests_to_end();
+    let bar = progress::bar(wanted as u64, "positions");
+    let mut each = |blunder: &Blunder| {
+        bar.inc(1);
+        bar.suspend(|| writeln!(io::stdout().lock(), "{blunder}"))?;
+        Ok(())
+    };
+    let mut progress = |games| {
+        bar.set_message(format!("{games} games"));
+        match asked_to_end() {
+            true => Err(LabError::Interrupted),
+            false => Ok(()),
+        }
+    };
+    find::find(&settings, wanted, &mut each, &mut progress)?;
+    bar.finish_and_clear();
+    Ok(())
 }
 
 fn replace(file: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {

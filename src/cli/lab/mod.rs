@@ -2,4 +2,5 @@
 
 pub(super) mod experiment;
 mod levels;
+mod matches;
 pub(super) mod measure;

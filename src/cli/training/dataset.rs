@@ -1,12 +1,15 @@
 //! `damier dataset`.
 
 use super::train::{LabelArgs, columns};
-use crate::cli::shared_args::whole;
+use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::study::wdl::{self, WdlArgs};
 use crate::cli::{Failure, error, print, progress, say};
 use clap::Subcommand;
+use damier::engine::Options;
 use damier::lab::dataset::{self, Damage, DatasetError, Order, Reader, ShowOptions};
+use damier::lab::selfplay::import::{self, Import};
 use damier::lab::train::{Losses, TestSet};
+use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
 use serde_json::json;
 use std::io::{self, Write};
@@ -14,6 +17,14 @@ use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]
 pub(in crate::cli) enum DatasetCommand {
+    /// Make a file of games to train on from PDN: games of people, or of other programs
+    ///
+    /// The result is that of the game. The score of a position is the one that `damier match` has written behind the
+    /// move, or else that of a search of --nodes. Games without a result or a move are left out. An interrupted import
+    /// goes on with the same command.
+    ///
+    /// Example: damier dataset import games.pdn --out games.dgr && damier train games.dgr --out new.dwt
+    Import(ImportArgs),
     /// Count games, positions, results, ends, scores, pieces and duplicates
     ///
     /// Example: damier dataset stat games.dgr --distinct
@@ -48,6 +59,27 @@ pub(in crate::cli) enum DatasetCommand {
     ///
     /// Example: damier dataset wdl games.dgr --held-out test.dgr --plot calibration.svg
     Wdl(WdlArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct ImportArgs {
+    /// Files of PDN
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The file of games to write, or to go on with
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Positions to search for the score of each position that has none
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Search the positions that have a score too
+    #[arg(long)]
+    pub search_all: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -126,6 +158,7 @@ pub(in crate::cli) struct ScoreArgs {
 /// Runs a subcommand.
 pub(in crate::cli) fn run(command: &DatasetCommand) -> Result<(), Failure> {
     match command {
+        DatasetCommand::Import(args) => import_games(args),
         DatasetCommand::Stat(args) => stat(args),
         DatasetCommand::Show(args) => show(args),
         DatasetCommand::Merge(args) => merge(args),
@@ -146,6 +179,56 @@ fn name(damages: &[Damage]) -> bool {
 fn games(paths: &[PathBuf]) -> Result<u64, Failure> {
     let reader = Reader::open(paths, Order::Stored).map_err(error)?;
     Ok(reader.games_stored())
+}
+
+fn import_games(args: &ImportArgs) -> Result<(), Failure> {
+    let run = Import {
+        files: args.paths.clone(),
+        out: args.out.clone(),
+        nodes: args.nodes,
+        search_all: args.search_all,
+        engine: Options::default(),
+        threads: args.workers.count(),
+    };
+    note_requests_to_end();
+    let bar = progress::bar(0, "games");
+    let found = import::import(&run, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+        !asked_to_end()
+    });
+    bar.finish_and_clear();
+    let found = found.map_err(error)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let object = json!({
+            "out": args.out.display().to_string(),
+            "games": found.games,
+            "found": found.found,
+            "searched": found.searched,
+            "left_out": found.left_out,
+            "damages": found.damages,
+            "stopped": found.stopped,
+        });
+        print(&mut out, &object)?;
+    } else {
+        let text = format!(
+            "{}: {} games, {} positions searched, {} games without a result or a move left out",
+            args.out.display(),
+            found.games,
+            found.searched,
+            found.left_out
+        );
+        print(&mut out, &text)?;
+    }
+    out.flush()?;
+    for damage in &found.damages {
+        say(&format_args!("{}", for_terminal(damage)));
+    }
+    match found.stopped || !found.damages.is_empty() {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
 }
 
 fn stat(args: &StatArgs) -> Result<(), Failure> {

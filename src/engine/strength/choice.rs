@@ -38,6 +38,7 @@ impl Chooser<'_> {
             report: line.clone(),
             lines: vec![line],
             stats: found.stats,
+            timing: found.timing,
         }
     }
 

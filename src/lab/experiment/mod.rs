@@ -3,6 +3,8 @@
 //! [`run`] does one and gives [`Findings`]: tables and curves, which are written as Markdown, JSON and SVG.
 //!
 //! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
+//! - [`mtdfix`]: matches of the drivers, and the search inconsistencies in them, as in the paper on MTDfix.
+//! - [`time`]: how the clock is used.
 //! - [`levels`]: how far apart the levels of the option `elo` are.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
 //! - [`threads`]: what several threads are worth, in nodes and in time.
@@ -11,11 +13,15 @@ pub mod cost;
 pub mod depth;
 mod findings;
 pub mod levels;
+mod matches;
+pub mod mtdfix;
 mod plot;
 pub mod threads;
+pub mod time;
 mod variants;
 
 pub use findings::{Curve, Findings, Grid, Plot, Scale};
+pub use matches::MatchConditions;
 pub use variants::Variant;
 
 use super::LabError;
@@ -38,20 +44,28 @@ pub enum Experiment {
     Depth,
     /// Threads that search together.
     Threads,
+    /// MTDfix against MTD(f) and PVS, in matches and on positions.
+    Mtdfix,
+    /// The use of the clock.
+    Time,
 }
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Experiment; 5] = [
+    pub const ALL: [Experiment; 7] = [
         Experiment::Drivers,
         Experiment::Ordering,
         Experiment::Table,
         Experiment::Depth,
         Experiment::Threads,
+        Experiment::Mtdfix,
+        Experiment::Time,
     ];
 
     /// Their names, in the same order.
-    pub const NAMES: &[&str] = &["drivers", "ordering", "table", "depth", "threads"];
+    pub const NAMES: &[&str] = &[
+        "drivers", "ordering", "table", "depth", "threads", "mtdfix", "time",
+    ];
 
     /// The name by which it is asked for.
     pub const fn name(self) -> &'static str {
@@ -62,18 +76,20 @@ impl Experiment {
     pub const fn full_depth(self) -> Depth {
         match self {
             Experiment::Threads => 17,
-            Experiment::Drivers | Experiment::Table => 15,
+            Experiment::Drivers | Experiment::Table | Experiment::Mtdfix => 15,
             Experiment::Ordering => 13,
-            Experiment::Depth => 12,
+            Experiment::Depth | Experiment::Time => 12,
         }
     }
 
     /// The depth of its quick form, in plies.
     pub const fn quick_depth(self) -> Depth {
         match self {
-            Experiment::Drivers | Experiment::Table | Experiment::Threads => 10,
+            Experiment::Drivers | Experiment::Table | Experiment::Threads | Experiment::Mtdfix => {
+                10
+            }
             Experiment::Ordering => 9,
-            Experiment::Depth => 7,
+            Experiment::Depth | Experiment::Time => 7,
         }
     }
 }
@@ -102,6 +118,30 @@ pub struct Plan {
     pub depth: Depth,
     /// The engine; the experiment changes some of its options.
     pub engine: Options,
+    /// Fewer variants.
+    pub quick: bool,
+    /// The deepest match of the experiment depth; None for that of its form.
+    pub match_depth: Option<Depth>,
+    /// How its matches are played, if it has any.
+    pub matches: MatchConditions,
+}
+
+impl Plan {
+    /// Steps of its progress, for this many positions.
+    ///
+    /// # Errors
+    /// The openings of its matches cannot be had.
+    pub fn steps(&self, positions: usize) -> Result<usize, LabError> {
+        Ok(match self.experiment {
+            Experiment::Mtdfix => positions + mtdfix::games(self)?,
+            Experiment::Depth => positions + depth::games::count(self)?,
+            Experiment::Time => time::steps(self),
+            Experiment::Drivers
+            | Experiment::Ordering
+            | Experiment::Table
+            | Experiment::Threads => positions,
+        })
+    }
 }
 
 impl Findings {
@@ -114,10 +154,11 @@ impl Findings {
     }
 }
 
-/// Does an experiment on these positions. `progress` is told after each position how many are done.
+/// Does an experiment on these positions. `progress` is told how many of its steps are done.
 ///
 /// # Errors
-/// There is no memory for an engine's table, its options are not usable, or `progress` fails.
+/// There is no memory for an engine's table, its options are not usable, a match cannot be
+/// played, or `progress` fails.
 pub fn run(
     plan: &Plan,
     positions: &[Position],
@@ -127,6 +168,8 @@ pub fn run(
         Experiment::Drivers => variants::drivers(),
         Experiment::Ordering => variants::ordering(),
         Experiment::Table => variants::table(),
+        Experiment::Mtdfix => return mtdfix::run(plan, positions, progress),
+        Experiment::Time => return time::run(plan, progress),
         Experiment::Depth => return depth::run(plan, positions, progress),
         Experiment::Threads => return threads::run(plan, positions, progress),
     };

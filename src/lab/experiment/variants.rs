@@ -15,7 +15,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    fn new(name: impl Into<String>, changes: &[(&'static str, &str)]) -> Variant {
+    pub(super) fn new(name: impl Into<String>, changes: &[(&'static str, &str)]) -> Variant {
         Variant {
             name: name.into(),
             changes: changes

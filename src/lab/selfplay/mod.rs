@@ -7,6 +7,7 @@
 
 mod endings;
 mod game;
+pub mod import;
 mod judge;
 mod opening;
 mod output;

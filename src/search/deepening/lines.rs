@@ -3,7 +3,7 @@
 use super::root_position::Advised;
 use crate::eval::Score;
 use crate::rules::Move;
-use crate::search::{Depth, Stats};
+use crate::search::{Depth, Stats, Timing};
 use std::cmp::Reverse;
 
 /// One of the best moves of the root.
@@ -27,6 +27,7 @@ pub(super) struct RootResults {
     /// The last iteration that was completed, or that changed the best move.
     pub depth: Depth,
     pub stats: Stats,
+    pub timing: Timing,
     pub advised: Advised,
 }
 
@@ -42,6 +43,7 @@ impl RootResults {
             whole: Score::DRAW,
             depth: 0,
             stats: Stats::default(),
+            timing: Timing::default(),
             advised,
         }
     }

@@ -12,7 +12,10 @@ use super::ordering::History;
 use super::reporter::Reporter;
 use super::team::{Epoch, LEAD, Team};
 use super::tree::{SearchContext, SearchRoot, Worker};
-use super::{Depth, Detections, Driver, MAX_DEPTH, Observer, Outcome, Report, Request, Stopped};
+use super::{
+    Depth, Detections, Driver, IterationTime, MAX_DEPTH, Observer, Outcome, Report, Request,
+    Stopped,
+};
 use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
 use crate::rules::Move;
@@ -99,6 +102,7 @@ impl Iterations<'_> {
             lines,
             whole: found.whole,
             stats: found.stats,
+            timing: found.timing,
         }
     }
 
@@ -112,6 +116,8 @@ impl Iterations<'_> {
         let params = worker.shared.params;
         let mut stability = Stability::default();
         let mut costs = [Duration::ZERO; 2];
+        let mut predicted = None;
+        found.timing.target = self.budget.map(|budget| budget.target);
         for depth in 1..=self.last_depth() {
             self.advise(worker, moves, found);
             let start = self.began.elapsed();
@@ -120,6 +126,15 @@ impl Iterations<'_> {
             let cost = self.began.elapsed().saturating_sub(start);
             // Only what the search's own clock decided teaches what a depth costs, and only where there is a choice.
             let timed = self.budget.is_some() && !self.request.analyze && moves.len() > 1;
+            if self.budget.is_some() {
+                found.timing.iterations.push(IterationTime {
+                    depth: depth as u32,
+                    predicted,
+                    cost,
+                    finished: result.is_ok(),
+                    changed: found.best() != before,
+                });
+            }
             let Ok(inconsistent) = result else {
                 if timed && !worker.shared.control.is_stopped() {
                     memory.failed(params, depth, cost);
@@ -137,6 +152,7 @@ impl Iterations<'_> {
             stability.note(params, found.whole, changed, inconsistent);
             costs = [cost, costs[0]];
             let next = memory.predict(params, depth + 1, costs[0], costs[1]);
+            predicted = Some(next);
             if self.is_enough(worker, found, moves, &stability, next) {
                 return;
             }

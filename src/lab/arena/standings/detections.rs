@@ -32,6 +32,12 @@ pub struct DetectionStats {
 }
 
 impl DetectionCounts {
+    fn merge(&mut self, other: &DetectionCounts) {
+        self.searches += other.searches;
+        self.detections = self.detections.saturating_add(other.detections);
+        self.decisive += other.decisive;
+    }
+
     fn add(&mut self, ply: &PlyRecord) {
         self.searches += 1;
         // An engine may report any number.
@@ -49,6 +55,22 @@ impl DetectionStats {
     /// Whether there was any.
     pub fn any(&self) -> bool {
         self.all.detections > 0
+    }
+
+    /// Adds those of other games.
+    pub fn merge(&mut self, other: &DetectionStats) {
+        let add = |mine: &mut [DetectionCounts], theirs: &[DetectionCounts]| {
+            mine.iter_mut().zip(theirs).for_each(|(m, t)| m.merge(t));
+        };
+        self.all.merge(&other.all);
+        add(&mut self.by_pieces, &other.by_pieces);
+        add(&mut self.by_score, &other.by_score);
+        for (mine, theirs) in [
+            (&mut self.games, &other.games),
+            (&mut self.decisive_games, &other.decisive_games),
+        ] {
+            mine.iter_mut().zip(theirs).for_each(|(m, t)| *m += t);
+        }
     }
 
     /// Counts a search of a position with this many pieces.
@@ -131,6 +153,13 @@ mod tests {
             ]
         );
         assert_eq!((stats.games, stats.decisive_games), ([0, 1, 1], [0, 0, 1]));
+        let mut twice = stats;
+        twice.merge(&stats);
+        assert_eq!(twice.all, counts(8, 12, 2));
+        assert_eq!(
+            (twice.by_pieces[1], twice.games),
+            (counts(2, 6, 2), [0, 2, 2])
+        );
         assert_eq!(DetectionStats::score([0, 1, 1]), Some(0.25));
         assert_eq!(DetectionStats::score([0; 3]), None);
     }

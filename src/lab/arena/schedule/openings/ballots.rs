@@ -19,7 +19,7 @@ pub(super) fn generate(plies: usize) -> Vec<Opening> {
 }
 
 /// Like [`generate`], with all transpositions.
-fn sound_lines(plies: usize) -> Vec<Opening> {
+pub(super) fn sound_lines(plies: usize) -> Vec<Opening> {
     let mut lines = vec![Opening::start()];
     for _ in 0..plies {
         lines = lines.iter().flat_map(one_more_move).collect();

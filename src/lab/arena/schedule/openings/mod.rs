@@ -126,6 +126,11 @@ pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
     load_up_to(source, None)
 }
 
+/// The 494 three-move ballots, with those that transpose to others.
+pub fn ballot_lines() -> Vec<Opening> {
+    ballots::sound_lines(3)
+}
+
 /// Like [`load`], with at most this many plies of each PDN game.
 ///
 /// # Errors

@@ -1,6 +1,10 @@
 //! What a ply more is worth: how often it changes the best move, and how much the shallower move loses.
 //!
+//! [`games`] plays each depth against the one before.
+//!
 //! If deeper search made worse moves (pathology), the loss would grow with the depth.
+
+pub(super) mod games;
 
 use super::cost::Engines;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale};
@@ -24,7 +28,7 @@ struct Sums {
     loss: f64,
 }
 
-/// With the weights of the plan and with the hand-made evaluation: moves and values by depth.
+/// With the weights of the plan and with the hand-made evaluation: moves and values by depth, then the matches.
 pub(super) fn run(
     plan: &Plan,
     positions: &[Position],
@@ -56,6 +60,7 @@ pub(super) fn run(
     }
     let mut tables = Vec::new();
     let mut curves = Vec::new();
+    let mut shares = Vec::new();
     for ((name, _), (_, levels)) in evaluations.iter().zip(&engines) {
         let known = levels
             .iter()
@@ -84,6 +89,12 @@ pub(super) fn run(
             columns: vec!["depth", "move changed", "loss"],
             rows: rows.collect(),
         });
+        if shares.is_empty() {
+            shares = known
+                .iter()
+                .map(|&(depth, share, _)| (depth, share))
+                .collect();
+        }
         curves.push(Curve {
             name: format!("move changed, {name}"),
             points: known
@@ -99,6 +110,10 @@ pub(super) fn run(
                 .collect(),
         });
     }
+    let done = positions.len();
+    tables.push(games::run(plan, &shares, &mut |games| {
+        progress(done + games)
+    })?);
     Ok(Findings {
         experiment: plan.experiment.name(),
         positions: positions.len(),

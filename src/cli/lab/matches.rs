@@ -1,0 +1,127 @@
+//! The arguments of experiments that play games.
+
+use crate::cli::shared_args::{depth, whole};
+use crate::cli::{Failure, error};
+use damier::lab::arena::level::{GameLevel, LevelText};
+use damier::lab::experiment::{Experiment, MatchConditions};
+use damier::search::Depth;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Time of a move in the full form.
+const MOVE_TIME: Duration = Duration::from_millis(20);
+/// Nodes of a move in the quick form, and games of a pairing.
+const QUICK: (u64, u64) = (200, 4);
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct MatchesArgs {
+    /// Seconds for each move in mtdfix [default: 0.02]
+    #[arg(long, value_name = "S", help_heading = "Games")]
+    move_time: Option<String>,
+    /// Positions to search for each move in mtdfix instead, so that the load of the machine does not matter
+    #[arg(long, value_name = "N", help_heading = "Games")]
+    nodes: Option<String>,
+    /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick two less]
+    #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
+    match_depth: Option<Depth>,
+    /// Games of each pair of engines, an even number [default: in mtdfix and depth every three-move ballot with both
+    /// colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a game; in levels
+    /// 400; in time 10 at each clock]
+    #[arg(long, value_name = "N", value_parser = games, help_heading = "Games")]
+    pub games: Option<u64>,
+    /// Keep what is played in this folder, and go on with what is there
+    #[arg(long, value_name = "FOLDER", help_heading = "Games")]
+    pub journals: Option<PathBuf>,
+    /// Games at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Games")]
+    concurrency: Option<u16>,
+    /// In levels the seed of the openings and of the levels' choices, with --find that of the games [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX), help_heading = "Games")]
+    pub seed: Option<u32>,
+    /// In mtdfix: find so many positions in which MTD(f) plays a wrong move and MTDfix does not, and do nothing else
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1_000_000), help_heading = "Games")]
+    pub find: Option<usize>,
+}
+
+impl MatchesArgs {
+    /// One that is given and not among those that are used.
+    pub fn unused(&self, used: &[&str]) -> Option<&'static str> {
+        let all = [
+            ("--move-time", self.move_time.is_some()),
+            ("--nodes", self.nodes.is_some()),
+            ("--match-depth", self.match_depth.is_some()),
+            ("--games", self.games.is_some()),
+            ("--journals", self.journals.is_some()),
+            ("--concurrency", self.concurrency.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--find", self.find.is_some()),
+        ];
+        let given = all.into_iter().filter(|(_, given)| *given);
+        let mut names = given.map(|(name, _)| name);
+        names.find(|name| !used.contains(name))
+    }
+
+    /// Those that an experiment on the search uses.
+    pub fn used(&self, kind: Experiment) -> &'static [&'static str] {
+        match kind {
+            Experiment::Mtdfix if self.find.is_some() => &["--find", "--seed"],
+            Experiment::Mtdfix => &[
+                "--move-time",
+                "--nodes",
+                "--games",
+                "--journals",
+                "--concurrency",
+            ],
+            Experiment::Depth => &["--match-depth", "--games", "--journals", "--concurrency"],
+            Experiment::Time => &["--games"],
+            Experiment::Drivers
+            | Experiment::Ordering
+            | Experiment::Table
+            | Experiment::Threads => &[],
+        }
+    }
+
+    /// Deepest match, if it is given.
+    pub fn match_depth(&self) -> Option<Depth> {
+        self.match_depth
+    }
+
+    /// Games at once.
+    pub fn concurrency(&self) -> NonZeroUsize {
+        let given = self.concurrency.and_then(|n| NonZeroUsize::new(n.into()));
+        given.unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// The conditions that they make.
+    pub fn conditions(&self, kind: Experiment, quick: bool) -> Result<MatchConditions, Failure> {
+        let level = LevelText {
+            move_time: self.move_time.clone(),
+            nodes: self.nodes.clone(),
+            ..LevelText::default()
+        };
+        let level = level
+            .level()
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let (quick_nodes, quick_games) = QUICK;
+        let usual = match quick {
+            true => GameLevel::Nodes(quick_nodes),
+            false => GameLevel::MoveTime(MOVE_TIME),
+        };
+        // The games at a clock have numbers of their own.
+        let few = quick && kind != Experiment::Time;
+        Ok(MatchConditions {
+            program: std::env::current_exe().map_err(error)?,
+            level: level.unwrap_or(usual),
+            games: self.games.or(few.then_some(quick_games)),
+            folder: self.journals.clone(),
+            concurrency: self.concurrency(),
+        })
+    }
+}
+
+fn games(text: &str) -> Result<u64, String> {
+    let even = |n: &u64| *n > 0 && n.is_multiple_of(2) && *n <= 1_000_000;
+    let games = text.parse().ok().filter(even);
+    games.ok_or_else(|| "expected an even number from 2 to 1000000".to_owned())
+}
