@@ -1,5 +1,6 @@
 //! Everything specific to an operating system or processor.
 
+pub(crate) mod cpus;
 pub mod files;
 pub mod input;
 pub(crate) mod map;

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::endgame::{Advice, Value, View};
 use crate::eval::{Evaluator, Score};
+use crate::os::cpus;
 use crate::rules::Move;
 use lines::{RootLine, RootResults};
 use root_position::{Advised, is_advice_used};
@@ -365,6 +366,7 @@ impl Iterations<'_> {
     ) {
         let team = &shared.team;
         let _leave = Leave(team, thread);
+        cpus::stay_near_memory(thread);
         let mut worker = Worker::new(shared, history, self.request.game.keys(), thread);
         let mut last = Epoch::default();
         while let Some((epoch, mut pass)) = team.next_pass(last) {
