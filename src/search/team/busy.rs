@@ -5,9 +5,9 @@ use crate::rules::{Key, mix};
 use crate::search::Depth;
 
 /// Rows of the table; a power of two. A model has one.
-const ROWS: usize = if cfg!(loom) { 1 } else { 1 << 12 };
+const ROWS: usize = if cfg!(damier_loom) { 1 } else { 1 << 12 };
 /// Jobs a row holds: a cache line.
-const WAYS: usize = if cfg!(loom) { 2 } else { 8 };
+const WAYS: usize = if cfg!(damier_loom) { 2 } else { 8 };
 
 /// A row of the table.
 #[repr(align(64))]
@@ -88,7 +88,7 @@ impl BusyTable {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(damier_loom)))]
 mod tests {
     use super::*;
 

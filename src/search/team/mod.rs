@@ -6,7 +6,7 @@
 //! measured in nodes on any machine.
 
 mod busy;
-#[cfg(all(test, loom))]
+#[cfg(all(test, damier_loom))]
 mod models;
 mod sync;
 mod turns;
@@ -200,7 +200,7 @@ impl Team<'_> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(damier_loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;

@@ -47,7 +47,7 @@ pub(super) struct Best {
 }
 
 impl Best {
-    fn none(window: Window) -> Best {
+    pub fn none(window: Window) -> Best {
         Best {
             score: -Score::INFINITE,
             mv: None,
@@ -58,6 +58,7 @@ impl Best {
 }
 
 /// How the moves of a node are searched.
+#[derive(Clone, Copy)]
 pub(super) struct Plan {
     pub window: Window,
     /// Of the node.
@@ -133,17 +134,15 @@ impl<E: Evaluator> Worker<'_, E> {
         // What is to be free of the table's inconsistencies learns nothing else from it.
         let entry = entry.filter(|_| usage == TableUse::Normal);
 
-        let open = self.open(node, window, depth);
-        let result = self.expand(node, window, depth, mode, tt_move, entry);
-        match open {
-            true => self.close(result),
-            false => result,
+        if self.shares(depth) {
+            return self.expand_openly(node, window, depth, mode, tt_move, entry);
         }
+        self.expand(node, window, depth, mode, tt_move, entry)
     }
 
     /// The value of a node by its moves: what neither rules nor tables know.
     #[inline(always)]
-    fn expand(
+    pub(super) fn expand(
         &mut self,
         node: &Node,
         window: Window,
@@ -256,11 +255,10 @@ impl<E: Evaluator> Worker<'_, E> {
             mode,
             singular,
         };
-        let mut best = Best::none(window);
         if self.shares(depth) {
-            self.try_moves_together(node, moves, &plan, &mut best)?;
-            return Ok(best);
+            return self.try_moves_together(node, moves, plan);
         }
+        let mut best = Best::none(window);
         // At the horizon the table is not asked. An entry takes as long to arrive as a child to be made; that of the
         // next move has the time of a search.
         let mut key = moves

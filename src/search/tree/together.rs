@@ -4,7 +4,7 @@
 //! others are searched; by then its value is often in the table. When a thread decides a node, those below it learn it
 //! from the table and go on above.
 
-use super::node::{Best, Plan};
+use super::node::{Best, Mode, Plan};
 use super::position::Node;
 use super::worker::{Halt, NO_REPETITION, OpenNode, Worker};
 use crate::eval::{Evaluator, Score};
@@ -12,7 +12,7 @@ use crate::rules::{Move, MoveList};
 use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
-use crate::search::table::cut_by;
+use crate::search::table::{TtEntry, TtMove, cut_by};
 use crate::search::team::Job;
 use smallvec::SmallVec;
 
@@ -23,24 +23,26 @@ impl<E: Evaluator> Worker<'_, E> {
         self.epoch.is_some() && depth >= self.shared.params.team_share_depth
     }
 
-    /// Before the moves of a node are searched. If it says so, [`Worker::close`] has to follow.
-    #[inline(always)]
-    pub(super) fn open(&mut self, node: &Node, window: Window, depth: Depth) -> bool {
-        if !self.shares(depth) {
-            return false;
-        }
+    /// The value of a node that is shared: by its moves, or from another thread if that has it first.
+    ///
+    /// Not inlined, as nothing here is: a thread that searches alone would pay for it.
+    #[inline(never)]
+    pub(super) fn expand_openly(
+        &mut self,
+        node: &Node,
+        window: Window,
+        depth: Depth,
+        mode: Mode,
+        tt_move: TtMove,
+        entry: Option<TtEntry>,
+    ) -> Result<Score, Halt> {
         self.open.push(OpenNode {
             key: node.key,
             ply: node.ply,
             window,
             depth,
         });
-        true
-    }
-
-    /// After the moves of a node were searched: its value may come from another thread.
-    #[inline(always)]
-    pub(super) fn close(&mut self, result: Result<Score, Halt>) -> Result<Score, Halt> {
+        let result = self.expand(node, window, depth, mode, tt_move, entry);
         self.open.pop();
         match result {
             Err(Halt::Decided) if self.decided.0 == self.open.len() => {
@@ -86,13 +88,14 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches the moves of an open node. The first move is searched by all threads together, because its value
     /// decides most about the others; each of these by one thread, as far as they know of each other.
+    #[inline(never)]
     pub(super) fn try_moves_together(
         &mut self,
         node: &Node,
         moves: &MoveList,
-        plan: &Plan,
-        best: &mut Best,
-    ) -> Result<(), Halt> {
+        plan: Plan,
+    ) -> Result<Best, Halt> {
+        let mut best = Best::none(plan.window);
         let mut tried: SmallVec<[Move; 32]> = SmallVec::new();
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
         for (index, &mv) in moves.iter().enumerate() {
@@ -102,9 +105,9 @@ impl<E: Evaluator> Worker<'_, E> {
                 put_off.push(index as u16);
                 continue;
             }
-            if self.try_job(node, &child, mv, index, plan, best, job)? {
+            if self.try_job(node, &child, mv, index, &plan, &mut best, job)? {
                 self.reward(node, mv, &tried, plan.depth);
-                return Ok(());
+                return Ok(best);
             }
             tried.push(mv);
         }
@@ -114,13 +117,13 @@ impl<E: Evaluator> Worker<'_, E> {
             let mv = moves[index];
             let child = node.child(mv);
             let job = Job::new(child.key, plan.next_depth);
-            if self.try_job(node, &child, mv, index, plan, best, Some(job))? {
+            if self.try_job(node, &child, mv, index, &plan, &mut best, Some(job))? {
                 self.reward(node, mv, &tried, plan.depth);
-                return Ok(());
+                return Ok(best);
             }
             tried.push(mv);
         }
-        Ok(())
+        Ok(best)
     }
 
     /// Searches a move while other threads see that this one is at it.

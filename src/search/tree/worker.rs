@@ -20,14 +20,15 @@ const TEAM_BATCH: u64 = 256;
 /// Nodes in a turn of threads that run in lock step.
 const TURN: u64 = 64;
 
-/// Why a search ends before it has a value.
+/// Why a search ends before it has a value. As large as a score, so that either is returned in a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i32)]
 pub(in crate::search) enum Halt {
     /// Stopped from outside, or a limit is reached.
     Stopped,
     /// Another thread has finished the pass.
     Superseded,
-    /// An open node has its value from another thread: see [`Worker::close`].
+    /// An open node has its value from another thread: the search goes on above it.
     Decided,
 }
 
