@@ -75,9 +75,8 @@ impl Experiment {
     /// The depth of its full form, in plies.
     pub const fn full_depth(self) -> Depth {
         match self {
-            Experiment::Threads => 17,
             Experiment::Drivers | Experiment::Table | Experiment::Mtdfix => 15,
-            Experiment::Ordering => 13,
+            Experiment::Ordering | Experiment::Threads => 13,
             Experiment::Depth | Experiment::Time => 12,
         }
     }
