@@ -185,10 +185,23 @@ impl AnnotatedGame {
         out + "</svg>\n"
     }
 
-    /// The positions in which something was lost, for print: the move played is marked, the better one an arrow.
+    /// The positions that matter, for print: the first one unless it is that of every game, those in which something
+    /// was lost, with the move played marked and the better one as an arrow, and the last one.
     fn diagrams(&self) -> String {
         let mut out = String::new();
-        let mut position = self.game.start;
+        let mut figure = |diagram: Diagram, caption: &str| {
+            let (svg, caption) = (diagram.to_svg(), escape(caption));
+            let _ = writeln!(
+                out,
+                "<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+            );
+        };
+        let start = self.game.start;
+        if start != Position::start() {
+            let caption = format!("{} to move", start.turn());
+            figure(Diagram::new(start), &caption);
+        }
+        let mut position = start;
         let mut left = DIAGRAMS;
         for (ply, mv) in self.moves.iter().enumerate() {
             if let Some(mark) = mv.mark().filter(|_| left > 0) {
@@ -198,16 +211,16 @@ impl AnnotatedGame {
                 let words = better.map_or(String::new(), |best| {
                     format!(", better {}", moves::short(&position, best))
                 });
-                let number = number(&self.game.start, ply);
-                let svg = Diagram::new(position)
+                let number = number(&start, ply);
+                let diagram = Diagram::new(position)
                     .with_marks([mv.mv.from(), mv.mv.to()])
-                    .with_moves(better.as_slice())
-                    .with_caption(&format!("{number} {played}{words}"))
-                    .to_svg();
-                let _ = writeln!(out, "<figure>{svg}</figure>");
+                    .with_moves(better.as_slice());
+                figure(diagram, &format!("{number} {played}{words}"));
             }
             position = position.play(mv.mv);
         }
+        let result = self.game.result.text();
+        figure(Diagram::new(position), &format!("the end, {result}"));
         out
     }
 }
@@ -358,6 +371,8 @@ impl<'a> View<'a> {
         for (position, before, inner) in after {
             self.variation(&position, ply, &before, inner);
         }
+        // No space before the closing bracket.
+        self.text.truncate(self.text.trim_end().len());
         self.text.push_str("</span>\n");
     }
 
