@@ -72,6 +72,16 @@ pub enum MoveError {
     /// A king would jump over two pieces at once.
     #[error("a king takes one piece at a time, and {0} and {1} are both in the way")]
     JumpsTwo(Square, Square),
+    /// A capture is possible, but none of this piece ends there.
+    #[error("no capture leads from {from} to {to}; possible is {}", List(legal))]
+    NoSuchCapture {
+        /// First square.
+        from: Square,
+        /// Last square.
+        to: Square,
+        /// The legal moves.
+        legal: Vec<Move>,
+    },
     /// One of these captures must be made.
     #[error("a capture is compulsory: {}", List(.0))]
     MustCapture(Vec<Move>),

@@ -1,11 +1,17 @@
 //! Why a move is not legal, in the words of the rules.
 
 use super::{MoveError, routes};
-use crate::board::{Color, Square};
+use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Move, Position};
 
-/// The rule that a move from `from` to `to` breaks. `legal` are the legal moves, none of which does that.
-pub(super) fn why_not(position: &Position, legal: &[Move], from: Square, to: Square) -> MoveError {
+/// The rule that a move from `from` to `to` breaks; `captured`: the pieces that it says it takes, if it does. `legal` are
+/// the legal moves, none of which goes there.
+pub(super) fn why_not(
+    position: &Position,
+    legal: &[Move],
+    (from, to): (Square, Square),
+    captured: Option<Bitboard>,
+) -> MoveError {
     let us = position.turn();
     let Some(first) = legal.first() else {
         return MoveError::NoLegalMove(us);
@@ -19,7 +25,11 @@ pub(super) fn why_not(position: &Position, legal: &[Move], from: Square, to: Squ
     if to != from && position.occupied().contains(to) {
         return MoveError::Occupied(to);
     }
-    let taken = routes::most_on_the_way(position, from, to);
+    let captured = captured.filter(|&captured| routes::takes(position, from, to, captured));
+    let taken = captured.map_or_else(
+        || routes::most_on_the_way(position, from, to),
+        |captured| captured.len(),
+    );
     let most = first.captured().len();
     if taken > 0 && most > 0 {
         return if legal.iter().any(|mv| mv.from() == from) && taken < most {
@@ -37,6 +47,12 @@ pub(super) fn why_not(position: &Position, legal: &[Move], from: Square, to: Squ
         };
     }
     match geometry(position, from, to) {
+        // Meant as a capture.
+        Some(MoveError::ManTooFar) if most > 0 => MoveError::NoSuchCapture {
+            from,
+            to,
+            legal: legal.to_vec(),
+        },
         Some(error) => error,
         None => MoveError::MustCapture(legal.to_vec()),
     }

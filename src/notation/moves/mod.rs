@@ -89,7 +89,7 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         squares.push(read_square(cursor)?);
         let mut ahead = *cursor;
         ahead.skip_space();
-        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–'));
+        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–' | '—'));
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
         if !(sign || loose && digit) {
@@ -145,7 +145,10 @@ fn find(position: &Position, squares: &[Square]) -> Result<Move, MoveError> {
         (&[_, ..], _) => Err(MoveError::Ambiguous(fitting)),
         ([], false) if by_captured => Err(MoveError::OtherCaptured(between)),
         ([], false) => Err(MoveError::OtherPath(between)),
-        ([], true) => Err(explain::why_not(position, &legal, from, to)),
+        ([], true) => {
+            let captured = by_captured.then_some(named);
+            Err(explain::why_not(position, &legal, (from, to), captured))
+        }
     }
 }
 

@@ -11,6 +11,11 @@ pub(super) fn lands_on(position: &Position, mv: Move, through: &[Square]) -> boo
     walk.reaches(mv.from(), mv.to(), mv.captured(), through)
 }
 
+/// Whether the piece on `from` can get to `to` by taking exactly these pieces, even if it could take more.
+pub(super) fn takes(position: &Position, from: Square, to: Square, captured: Bitboard) -> bool {
+    Walk::new(position, from).reaches(from, to, captured, &[])
+}
+
 /// The squares where the piece stands on its way, first and last included. Of several ways the first by direction
 /// (down-left, down-right, up-right, up-left), then by the length of the jump.
 pub(super) fn first(position: &Position, mv: Move) -> Vec<Square> {

@@ -282,3 +282,53 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_majority_rule_names_how_many_are_taken_and_how_many_must_be() {
+    for (fen, text, message) in [
+        // Another piece takes more.
+        (
+            "W:W32,44:B27,29,39",
+            "32x21",
+            "you must take the most pieces: this takes 1 piece, 2 can be taken: 44x24x29x39",
+        ),
+        // A king counts as one piece.
+        (
+            "W:W32,44:BK27,29,39",
+            "32x21x27",
+            "you must take the most pieces: this takes 1 piece, 2 can be taken: 44x24x29x39",
+        ),
+        // All ways that take the most are named.
+        (
+            "W:WK1,45:B7,8,19",
+            "1x12",
+            "the capture is not complete: this takes 1 piece, 2 can and must be taken: 1x3x7x8, 1x5x7x19, \
+             1x10x7x19, 1x14x7x19",
+        ),
+        // A capture that ends where it began.
+        (
+            "W:W28:B12,13,22,23",
+            "28x8",
+            "the capture is not complete: this takes 2 pieces, 4 can and must be taken: 28x28x12x13x22x23",
+        ),
+        // With the pieces that it says it takes.
+        (
+            "W:W28:B12,13,22,23",
+            "28x8x13x23",
+            "the capture is not complete: this takes 2 pieces, 4 can and must be taken: 28x28x12x13x22x23",
+        ),
+        // A quiet move beside it, and a capture that is none.
+        (
+            "W:W32,44:B27,29,39",
+            "32-28",
+            "a capture is compulsory: 44x24x29x39",
+        ),
+        (
+            "W:W28:B22,23,13",
+            "28x17x6",
+            "no capture leads from 28 to 6; possible is 28x8x13x23",
+        ),
+    ] {
+        assert_eq!(read(fen, text), Err(message.into()), "{fen} {text}");
+    }
+}
