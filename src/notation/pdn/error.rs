@@ -26,6 +26,9 @@ pub enum PdnErrorKind {
     /// A line that begins with `[` but is no tag; what stands there.
     #[error("expected a tag such as [White 'name'] with double quotes, found {0}")]
     Tag(String),
+    /// More tags than any program writes.
+    #[error("more than 1,000 tags")]
+    TooManyTags,
     /// The `FEN` tag, or a position set up before the first move.
     #[error(transparent)]
     Fen(FenError),

@@ -27,16 +27,29 @@ const OTHER_TYPES: [(u32, &str); 14] = [
 ];
 
 /// Values of the `Variant` tag that lidraughts and py-draughts write for other games, some of them of game type 20.
-const OTHER_VARIANTS: [&str; 8] = [
+const OTHER_VARIANTS: [&str; 19] = [
     "frisian",
     "frysk!",
     "frysk",
     "antidraughts",
+    "losing",
+    "suicide",
+    "giveaway",
     "breakthrough",
+    "killer",
     "russian",
     "brazilian",
     "american",
+    "english",
+    "italian",
+    "spanish",
+    "czech",
+    "turkish",
+    "canadian",
+    "pool",
 ];
+/// Most tags of a game. They are searched one after the other.
+const MOST_TAGS: usize = 1_000;
 
 /// The games of a file, one after the other.
 pub fn read(bytes: &[u8]) -> Games<'_> {
@@ -279,6 +292,9 @@ impl<'a> Reader<'a> {
             self.fen_at = value_at;
         }
         self.scan = ahead;
+        if self.tags.len() == MOST_TAGS {
+            return Err(Flaw::new(begin.at, Kind::TooManyTags));
+        }
         self.tags.push((name, value));
         // A comment before a tag does not belong to the moves.
         self.comment = None;

@@ -9,15 +9,16 @@ pub(super) struct Scanner<'a> {
     pub(super) at: usize,
 }
 
-/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and a dash in UTF-8, and the
+/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and two dashes in UTF-8, and the
 /// first in Latin-1.
-const SIGNS: [&[u8]; 7] = [
+const SIGNS: [&[u8]; 8] = [
     b"-",
     b"x",
     b"X",
     b":",
     "\u{d7}".as_bytes(),
     "\u{2013}".as_bytes(),
+    "\u{2014}".as_bytes(),
     b"\xd7",
 ];
 

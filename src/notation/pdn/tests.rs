@@ -312,3 +312,36 @@ fn a_line_that_is_played_becomes_the_main_line_and_nothing_is_lost() {
         "1. 33-29 {b c} (1. 32-28 {a} 19-23 $1 2. 28x19 14x23 {d}) (1. 31-27) 17-21 (1... 19-23 $1 2. 39-33) 2. 29-24 20x29 *"
     );
 }
+
+#[test]
+fn games_of_variants_and_of_endless_tags_are_named() {
+    for (tags, message) in [
+        (
+            "[GameType \"20\"]\n[Variant \"Killer\"]\n",
+            "a game of killer",
+        ),
+        (
+            "[Variant \"Russian draughts (checkers)\"]\n",
+            "a game of russian",
+        ),
+    ] {
+        let all = games(format!("{tags}\n1. 32\u{2014}28 *").as_bytes());
+        let error = all[0].as_ref().expect_err(tags).to_string();
+        assert!(error.contains(message), "{error}");
+    }
+    for variant in ["Standard (international) checkers", "From position", ""] {
+        let text = format!("[Variant \"{variant}\"]\n1. 32\u{2014}28 *");
+        assert_eq!(
+            games(text.as_bytes())[0].as_ref().map(line).as_deref(),
+            Ok("32-28")
+        );
+    }
+    // Time that grows with the square of the tags would be minutes.
+    let tags = (0..100_000).map(|number| format!("[T{number} \"\"]\n"));
+    let text = tags.collect::<String>() + "1. 32-28 *\n[White \"2\"]\n1. 32-28 *";
+    let all = games(text.as_bytes());
+    assert_eq!(all.len(), 2);
+    let error = all[0].as_ref().expect_err("many tags");
+    assert_eq!(error.kind, PdnErrorKind::TooManyTags);
+    assert!(all[1].is_ok());
+}
