@@ -1,6 +1,7 @@
 //! The commands of those who study games.
 
 pub(super) mod annotate;
+mod batch;
 mod input;
 pub(super) mod mine;
 pub(super) mod picture;

@@ -3,27 +3,26 @@
 mod args;
 mod output;
 
-use super::input::{Games, Next};
+use super::batch::Batch;
+use super::input::Games;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Failure, error};
 pub(in crate::cli) use args::AnnotateArgs;
 use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
-use damier::analysis::batch::{self, Task};
+use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
 use damier::engine::{Engine, Level};
-use damier::os::signals::{asked_to_end, note_requests_to_end};
 use output::Output;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Annotates.
 pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
-    let mut games = Games::open(&args.inputs, args.moves.as_deref())?;
+    let games = Games::open(&args.inputs, args.moves.as_deref())?;
     let options = args.options()?;
-    let mut output = Output::open(args, &games, &options)?;
+    let outputs: Vec<&String> = args.out.iter().chain(&args.html).collect();
+    Batch::check(&games, &args.inputs, &outputs)?;
     let engine = Engine::new(options.clone()).map_err(error)?;
-    let mut problems = EngineProblems::of(&engine);
     let tables = Arc::clone(engine.tables());
     let annotators = (0..args.workers.count()).map(|_| {
         let made = Annotator::with_tables(options.clone(), args.level(), Arc::clone(&tables));
@@ -31,75 +30,19 @@ pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
     });
     let annotators: Vec<Annotator> = annotators.collect::<Result<_, _>>().map_err(error)?;
     let by = by(args.level());
-    note_requests_to_end();
-    let bar = progress::bar(games.total, "bytes");
-    let (damaged, done) = (AtomicU64::new(0), output.done());
-    let tell = |message: &str| bar.suspend(|| say(&message));
-    let mut broken = None;
-    let mut next = || loop {
-        let next = games.next();
-        bar.set_position(games.position());
-        match next {
-            Next::End => return None,
-            Next::Broken(message) => {
-                broken = Some(message);
-                return None;
-            }
-            Next::Left(number, message) => {
-                if args.shard.holds(number - 1) {
-                    damaged.fetch_add(1, Relaxed);
-                    tell(&message);
-                }
-            }
-            Next::Task(task) => {
-                if !args.shard.holds(task.number - 1) {
-                    continue;
-                }
-                if let Some(problem) = &task.problem {
-                    damaged.fetch_add(1, Relaxed);
-                    tell(&format!("{problem}; annotated up to there"));
-                }
-                if !done.contains(&task.number) {
-                    return Some(task);
-                }
-            }
-        }
-    };
     let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
         let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
         Some(record(args, &annotated, task, &by))
     };
-    let mut failed = None;
-    let whole = batch::run(
-        annotators,
-        &mut next,
-        &work,
-        &mut |order, record| match output.add(order, record) {
-            Ok(count) => {
-                bar.set_message(format!("{count} games"));
-                true
-            }
-            Err(failure) => {
-                failed = Some(failure);
-                false
-            }
-        },
-        &asked_to_end,
-    );
-    bar.finish_and_clear();
-    problems.report();
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
-    if !whole {
-        return Err(output.interrupted());
-    }
-    output.finish()?;
-    match broken {
-        Some(message) => Err(error(message)),
-        None if damaged.into_inner() > 0 => Err(Failure::Told),
-        None => Ok(()),
-    }
+    let mut sink = Output::new(args, &games);
+    let batch = Batch {
+        settings: output::settings(args, &games, &options),
+        games,
+        shard: &args.shard,
+        outputs,
+        problems: EngineProblems::of(&engine),
+    };
+    batch.run(annotators, &work, &mut sink)
 }
 
 /// Who annotated, for the tag.

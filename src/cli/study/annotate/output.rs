@@ -1,128 +1,43 @@
-//! Where annotated games go: to stdout in the order of their numbers, or into a journal first and files at the end.
+//! How annotated games are written, and the summary of many.
 
 use super::args::AnnotateArgs;
+use crate::cli::Failure;
+use crate::cli::study::batch::{Sink, write_file};
 use crate::cli::study::input::Games;
-use crate::cli::{Failure, error};
 use damier::analysis::annotate::page;
-use damier::analysis::journal::{Journal, JournalError, Record};
+use damier::analysis::journal::{Journal, Record};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
-use damier::os::files::{AtomicFile, ReplaceError};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
 
 /// Most games of a page.
 const PAGE: usize = 1_000;
 /// Most players of the summary; more are not shown.
 const PLAYERS: usize = 100_000;
 
-impl From<JournalError> for Failure {
-    fn from(problem: JournalError) -> Failure {
-        error(problem)
-    }
-}
-
-pub(super) struct Output {
-    out: Option<String>,
-    html: Option<String>,
-    json: bool,
+pub(super) struct Output<'a> {
+    args: &'a AnnotateArgs,
     inputs: Vec<String>,
-    /// Where files are written at the end.
-    journal: Option<Journal>,
-    /// Where there is none: games that wait for one before them.
-    waiting: BTreeMap<u64, Record>,
-    /// The place of the next game on stdout.
-    next: u64,
-    count: u64,
 }
 
-impl Output {
-    /// Checks that the files can be written, and opens the journal.
-    pub fn open(args: &AnnotateArgs, games: &Games, options: &Options) -> Result<Output, Failure> {
-        let mut output = Output {
-            out: args.out.clone(),
-            html: args.html.clone(),
-            json: args.json,
-            inputs: games.files.clone(),
-            journal: None,
-            waiting: BTreeMap::new(),
-            next: 0,
-            count: 0,
-        };
-        let Some(first) = args.out.as_ref().or(args.html.as_ref()) else {
-            return Ok(output);
-        };
-        if args.inputs.iter().any(|input| input == "-") && args.inputs.len() > 1 {
-            let message = "stdin cannot be one of several inputs where the work must be resumable";
-            return Err(Failure::Usage(message.to_owned()));
-        }
-        for file in args.out.iter().chain(&args.html) {
-            output.check(file)?;
-        }
-        let journal = PathBuf::from(format!("{first}.journal"));
-        let opened = Journal::open(&journal, &settings(args, games, options))?;
-        output.count = opened.games().len() as u64;
-        output.journal = Some(opened);
-        Ok(output)
+impl Output<'_> {
+    pub fn new<'a>(args: &'a AnnotateArgs, games: &Games) -> Output<'a> {
+        let inputs = games.files.clone();
+        Output { args, inputs }
+    }
+}
+
+impl Sink for Output<'_> {
+    fn print(&mut self, record: &Record) -> Result<(), Failure> {
+        Ok(print(&mut io::stdout().lock(), self.args.json, record)?)
     }
 
-    /// Refuses to write over what is read.
-    fn check(&self, file: &str) -> Result<(), Failure> {
-        let place = fs::canonicalize(file).ok();
-        let is_input = |input: &String| place.is_some() && fs::canonicalize(input).ok() == place;
-        match self.inputs.iter().any(is_input) {
-            true => Err(error(format!(
-                "{file}: is read and would be written over; give another name"
-            ))),
-            false => Ok(()),
-        }
-    }
-
-    /// The games that an earlier run has done.
-    pub fn done(&self) -> BTreeSet<u64> {
-        let journal = self.journal.as_ref();
-        journal.map_or_else(BTreeSet::new, |journal| {
-            journal.games().into_iter().collect()
-        })
-    }
-
-    /// Takes the game that was given in this place of all; returns how many there are now.
-    pub fn add(&mut self, order: u64, record: Record) -> Result<u64, Failure> {
-        self.count += 1;
-        if let Some(journal) = &mut self.journal {
-            journal.append(&record)?;
-            return Ok(self.count);
-        }
-        self.waiting.insert(order, record);
-        while let Some(record) = self.waiting.remove(&self.next) {
-            print(&mut io::stdout().lock(), self.json, &record)?;
-            self.next += 1;
-        }
-        Ok(self.count)
-    }
-
-    /// What is said of work that was broken off.
-    pub fn interrupted(&self) -> Failure {
-        match self.journal {
-            Some(_) => error(format!(
-                "stopped after {} games; the same command goes on",
-                self.count
-            )),
-            None => error(format!("stopped after {} games", self.count)),
-        }
-    }
-
-    /// Writes the files.
-    pub fn finish(mut self) -> Result<(), Failure> {
-        let Some(mut journal) = self.journal.take() else {
-            return Ok(());
-        };
+    fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure> {
         let numbers = journal.games();
-        if let Some(out) = &self.out {
-            self.write_file(out, b"[", |file| {
+        if let Some(out) = &self.args.out {
+            write_file(out, b"[", &self.inputs, |file| {
                 for &number in &numbers {
                     let record = journal.get(number)?.unwrap_or_default();
                     file.write_all(record.pdn.unwrap_or_default().as_bytes())?;
@@ -130,43 +45,24 @@ impl Output {
                 Ok(())
             })?;
         }
-        if let Some(html) = &self.html {
-            self.write_file(html, b"<!DOCTYPE", |file| {
-                write_page(file, &mut journal, &numbers)
+        if let Some(html) = &self.args.html {
+            write_file(html, b"<!DOCTYPE", &self.inputs, |file| {
+                write_page(file, journal, &numbers)
             })?;
         }
         let mut stdout = BufWriter::new(io::stdout().lock());
         let mut players = Players::default();
         for &number in &numbers {
             let record = journal.get(number)?.unwrap_or_default();
-            match self.json {
+            match self.args.json {
                 true => print(&mut stdout, true, &record)?,
                 false => players.add(&record),
             }
         }
-        if !self.json {
+        if !self.args.json {
             players.write(&mut stdout)?;
         }
-        stdout.flush()?;
-        Ok(journal.remove()?)
-    }
-
-    fn write_file(
-        &self,
-        file: &str,
-        magic: &[u8],
-        write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let named = |problem: ReplaceError| error(format!("{file}: {problem}"));
-        let whole = AtomicFile::begin(Path::new(file), magic, &self.inputs).map_err(named)?;
-        let mut out = BufWriter::new(whole.file());
-        write(&mut out).map_err(|problem| match problem {
-            Failure::Io(problem) => error(format!("{file}: {problem}")),
-            other => other,
-        })?;
-        out.flush().map_err(|problem| named(problem.into()))?;
-        drop(out);
-        whole.commit().map_err(|problem| named(problem.into()))
+        Ok(stdout.flush()?)
     }
 }
 
@@ -206,7 +102,7 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
 }
 
 /// What a journal must agree on.
-fn settings(args: &AnnotateArgs, games: &Games, options: &Options) -> Value {
+pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) -> Value {
     let level = args.level();
     json!({
         "program": env!("CARGO_PKG_VERSION"),
