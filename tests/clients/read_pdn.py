@@ -125,4 +125,5 @@ def main():
     print(f"{name}: {len(states)} games, {plies} plies, {counts}")
 
 
-finish(main)
+if __name__ == "__main__":
+    finish(main)
