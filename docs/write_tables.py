@@ -3,6 +3,7 @@
 
     docs/write_tables.py target/release/damier mtdfix time   # run the commands of these experiments and write their tables
     docs/write_tables.py target/release/damier               # those of all experiments: hours on an idle machine
+    docs/write_tables.py target/release/damier time --saved FOLDER   # from FOLDER/time.md, which the command has written
 
 A block begins with the command in a comment, `<!-- table: damier experiment NAME ... -->`, and ends with
 `<!-- end of table -->`. What stands between is replaced, with command, machine and date.
@@ -43,6 +44,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
     parser.add_argument("names", nargs="*", help="experiments; all without a name")
+    parser.add_argument("--saved", type=Path, help="take the output from FOLDER/NAME.md instead of running the commands")
     args = parser.parse_args()
     program = args.program.resolve()
     found = {block.group(3) for block in BLOCK.finditer(PAGE.read_text())}
@@ -53,7 +55,7 @@ def main():
         begin, command, name, end = block.groups()
         if args.names and name not in args.names:
             continue
-        tables = run(program, command)
+        tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
         source = f"`{command}`, {machine()}, {datetime.date.today()}."
         # The page may have changed while the command ran.
         page = PAGE.read_text()

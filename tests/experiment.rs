@@ -125,6 +125,28 @@ fn time_is_compared_with_what_was_planned() {
 }
 
 #[test]
+fn weights_from_different_games_and_losses_are_compared() {
+    let words = "experiment evaluation --quick --games 2 --nodes 20 --bb-size 0 --tt-size 16";
+    let output = damier(&words.split(' ').collect::<Vec<_>>());
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{text}");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| self-play") || line.starts_with("| PDN"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.len(), 4, "{text}");
+    for row in &rows {
+        // To know nothing is ln 2; a few games teach some weights to be too sure.
+        let losses = [row[2], row[3]].map(|loss| loss.parse::<f64>().expect("a loss"));
+        assert!(
+            losses.iter().all(|&loss| loss > 0.0 && loss < 2.0),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn nodes_are_those_of_bench() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("start.fen");

@@ -1,5 +1,3 @@
-use super::arena::run::{BrokenEngine, MatchError};
-use super::arena::schedule::openings::OpeningsError;
 use crate::engine::EngineError;
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
@@ -33,15 +31,9 @@ pub enum LabError {
     /// An option has a value that it cannot have.
     #[error(transparent)]
     Option(#[from] SettingError),
-    /// The openings of a match cannot be had.
+    /// A step of an experiment failed, such as a match.
     #[error(transparent)]
-    Openings(#[from] OpeningsError),
-    /// A match cannot be played or recorded.
-    #[error(transparent)]
-    Match(Box<MatchError>),
-    /// An engine of a match cannot begin a game.
-    #[error("{0}")]
-    Broken(Box<BrokenEngine>),
+    Step(Box<dyn std::error::Error + Send + Sync>),
     /// The user asked for the end.
     #[error("interrupted")]
     Interrupted,
@@ -51,6 +43,13 @@ pub enum LabError {
     /// The result could not be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
+}
+
+impl LabError {
+    /// The failure of a step that has an error of its own.
+    pub(crate) fn step(error: impl std::error::Error + Send + Sync + 'static) -> LabError {
+        LabError::Step(Box::new(error))
+    }
 }
 
 /// A wrong line of a file of positions.

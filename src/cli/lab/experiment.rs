@@ -25,6 +25,7 @@ Experiments:
             of each depth against the one before
   mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected
   time      the predicted and the real cost of iterations, and the time used, at three clocks
+  evaluation  weights from self-play, from PDN, by least squares: losses and matches
   threads   what threads that search together are worth, in nodes and in time
   levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
 
@@ -44,7 +45,7 @@ const QUICK_STEP: usize = 4;
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table, depth, threads, mtdfix, time or levels
+    /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation or levels
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
     /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin

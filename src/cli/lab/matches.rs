@@ -16,16 +16,16 @@ const QUICK: (u64, u64) = (200, 4);
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
-    /// Seconds for each move in mtdfix [default: 0.02]
+    /// Seconds for each move in mtdfix and evaluation [default: 0.02]
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
-    /// Positions to search for each move in mtdfix instead, so that the load of the machine does not matter
+    /// Positions to search for each move in these instead, so that the load of the machine does not matter
     #[arg(long, value_name = "N", help_heading = "Games")]
     nodes: Option<String>,
     /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick two less]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
-    /// Games of each pair of engines, an even number [default: in mtdfix and depth every three-move ballot with both
+    /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot with both
     /// colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a game; in levels
     /// 400; in time 10 at each clock]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Games")]
@@ -74,6 +74,13 @@ impl MatchesArgs {
                 "--concurrency",
             ],
             Experiment::Depth => &["--match-depth", "--games", "--journals", "--concurrency"],
+            Experiment::Evaluation => &[
+                "--move-time",
+                "--nodes",
+                "--games",
+                "--journals",
+                "--concurrency",
+            ],
             Experiment::Time => &["--games"],
             Experiment::Drivers
             | Experiment::Ordering

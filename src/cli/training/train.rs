@@ -5,7 +5,8 @@ use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
 use damier::lab::dataset::{Filter, Stillness};
 use damier::lab::train::{
-    self, EpochReport, Labels, Losses, Run, TrainingEvent, TrainingSettings, TrainingSummary,
+    self, EpochReport, Labels, Losses, Objective, Run, TrainingEvent, TrainingSettings,
+    TrainingSummary,
 };
 use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
@@ -110,6 +111,10 @@ pub(in crate::cli) struct TrainArgs {
     /// Learning rate of Adam at the start; it falls to a hundredth along half a cosine
     #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
     pub rate: f64,
+    /// What is made small: logistic, the cross entropy, or squares, the squared difference of expectation and label.
+    /// The losses shown are cross entropies
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub objective: Objective,
     /// Positions for a step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = whole::<u32>(1..=1 << 20))]
     pub batch: u32,
@@ -172,6 +177,7 @@ fn plan(args: &TrainArgs) -> Run {
         size: args.arch,
         epochs: args.epochs,
         labels: args.labels.labels(),
+        objective: args.objective,
         rate: args.rate,
         batch: args.batch as usize,
         seed: args.seed,

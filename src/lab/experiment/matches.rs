@@ -16,7 +16,6 @@ use crate::lab::arena::schedule::{Format, Schedule};
 use crate::lab::arena::spec::{Connection, EngineSpec};
 use crate::lab::arena::standings::statistics::{Tally, score_of};
 use crate::lab::arena::standings::{DetectionStats, Standings};
-use crate::lab::error::LabError::{Match, Openings};
 use serde_json::json;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -62,7 +61,7 @@ impl MatchConditions {
             GameLevel::Nodes(_) | GameLevel::Depth(_) => OpeningSource::ThreeMove,
             GameLevel::MoveTime(_) | GameLevel::Clock { .. } => return Ok(openings::ballot_lines()),
         };
-        openings::load(&source).map_err(Openings)
+        openings::load(&source).map_err(LabError::step)
     }
 }
 
@@ -131,10 +130,10 @@ impl<'a> Matches<'a> {
             }
             ProgressEvent::Warning(what) => log::warn!("{what}"),
         });
-        let result = result.map_err(|error| Match(Box::new(error)))?;
+        let result = result.map_err(LabError::step)?;
         match (failed, result.end) {
             (Some(error), _) => Err(error),
-            (None, MatchEnd::Broken(engine)) => Err(LabError::Broken(Box::new(engine))),
+            (None, MatchEnd::Broken(engine)) => Err(LabError::Step(engine.to_string().into())),
             (None, MatchEnd::Interrupted) => Err(LabError::Interrupted),
             (None, MatchEnd::Complete | MatchEnd::Sprt(_)) => {
                 progress(games)?;

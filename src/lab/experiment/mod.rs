@@ -4,6 +4,7 @@
 //!
 //! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
 //! - [`mtdfix`]: matches of the drivers, and the search inconsistencies in them, as in the paper on MTDfix.
+//! - [`evaluation`]: where games to train on come from, and how the network is fitted to them.
 //! - [`time`]: how the clock is used.
 //! - [`levels`]: how far apart the levels of the option `elo` are.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
@@ -11,6 +12,7 @@
 
 pub mod cost;
 pub mod depth;
+pub mod evaluation;
 mod findings;
 pub mod levels;
 mod matches;
@@ -48,11 +50,13 @@ pub enum Experiment {
     Mtdfix,
     /// The use of the clock.
     Time,
+    /// Weights from different games and losses.
+    Evaluation,
 }
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Experiment; 7] = [
+    pub const ALL: [Experiment; 8] = [
         Experiment::Drivers,
         Experiment::Ordering,
         Experiment::Table,
@@ -60,11 +64,19 @@ impl Experiment {
         Experiment::Threads,
         Experiment::Mtdfix,
         Experiment::Time,
+        Experiment::Evaluation,
     ];
 
     /// Their names, in the same order.
     pub const NAMES: &[&str] = &[
-        "drivers", "ordering", "table", "depth", "threads", "mtdfix", "time",
+        "drivers",
+        "ordering",
+        "table",
+        "depth",
+        "threads",
+        "mtdfix",
+        "time",
+        "evaluation",
     ];
 
     /// The name by which it is asked for.
@@ -77,7 +89,7 @@ impl Experiment {
         match self {
             Experiment::Drivers | Experiment::Table | Experiment::Mtdfix => 15,
             Experiment::Ordering | Experiment::Threads => 13,
-            Experiment::Depth | Experiment::Time => 12,
+            Experiment::Depth | Experiment::Time | Experiment::Evaluation => 12,
         }
     }
 
@@ -88,7 +100,7 @@ impl Experiment {
                 10
             }
             Experiment::Ordering => 9,
-            Experiment::Depth | Experiment::Time => 7,
+            Experiment::Depth | Experiment::Time | Experiment::Evaluation => 7,
         }
     }
 }
@@ -134,6 +146,7 @@ impl Plan {
         Ok(match self.experiment {
             Experiment::Mtdfix => positions + mtdfix::games(self)?,
             Experiment::Depth => positions + depth::games::count(self)?,
+            Experiment::Evaluation => evaluation::steps(self)?,
             Experiment::Time => time::steps(self),
             Experiment::Drivers
             | Experiment::Ordering
@@ -168,9 +181,14 @@ pub fn run(
         Experiment::Ordering => variants::ordering(),
         Experiment::Table => variants::table(),
         Experiment::Mtdfix => return mtdfix::run(plan, positions, progress),
+        Experiment::Evaluation => return evaluation::run(plan, progress),
         Experiment::Time => return time::run(plan, progress),
         Experiment::Depth => return depth::run(plan, positions, progress),
         Experiment::Threads => return threads::run(plan, positions, progress),
     };
-    cost::run(plan, positions, variants, progress)
+    let mut findings = cost::run(plan, positions, variants, progress)?;
+    if plan.experiment == Experiment::Ordering {
+        findings.tables.push(cost::minimal::grid(plan, positions)?);
+    }
+    Ok(findings)
 }

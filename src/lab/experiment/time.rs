@@ -75,7 +75,7 @@ pub(super) fn run(
     plan: &Plan,
     progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
 ) -> Result<Findings, LabError> {
-    let mut ballots = openings::load(&OpeningSource::ThreeMove)?;
+    let mut ballots = openings::load(&OpeningSource::ThreeMove).map_err(LabError::step)?;
     Rng::new(SEED).shuffle(&mut ballots);
     let mut makers = Engines::default();
     let mut engines = [makers.engine(&plan.engine)?, makers.engine(&plan.engine)?];

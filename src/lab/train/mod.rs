@@ -21,7 +21,7 @@ pub use examples::labels::{Labelled, Labels};
 pub use examples::test_set::TestSet;
 pub use learning::losses::Losses;
 pub use session::{Run, TrainingEvent, TrainingSummary, run};
-pub use settings::TrainingSettings;
+pub use settings::{Objective, TrainingSettings};
 
 #[cfg(test)]
 use examples::samples::samples;

@@ -330,7 +330,8 @@ impl TrainingSession<'_> {
             let step = u64::from(done) * steps + step as u64;
             let rate = schedule::rate(settings, step, u64::from(settings.epochs) * steps);
             let examples = &self.data.train;
-            sum += self.learner.learn(examples, batch, &settings.labels, rate);
+            let goal = (&settings.labels, settings.objective);
+            sum += self.learner.learn(examples, batch, goal, rate);
             schedule::average(
                 &mut self.mean,
                 self.learner.parameters(),

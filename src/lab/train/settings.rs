@@ -4,6 +4,56 @@ use super::Labels;
 use crate::eval::network::Size;
 use crate::lab::dataset::{Filter, Stillness};
 use serde::{Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is made small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// The cross entropy of label and expectation, as in logistic regression.
+    #[default]
+    Logistic,
+    /// The square of their difference, as in Samuel's and later fits.
+    Squares,
+}
+
+impl Objective {
+    /// The derivative by the logit, whose expectation is given; of about the same size for both near a draw.
+    #[inline]
+    pub(super) fn slope(self, expected: f32, label: f32) -> f32 {
+        let difference = expected - label;
+        match self {
+            Objective::Logistic => difference,
+            Objective::Squares => 4.0 * expected * (1.0 - expected) * difference,
+        }
+    }
+
+    fn is_usual(&self) -> bool {
+        *self == Objective::default()
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Objective::Logistic => "logistic",
+            Objective::Squares => "squares",
+        })
+    }
+}
+
+impl FromStr for Objective {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Objective, &'static str> {
+        match text {
+            "logistic" => Ok(Objective::Logistic),
+            "squares" => Ok(Objective::Squares),
+            _ => Err("expected logistic or squares"),
+        }
+    }
+}
 
 /// How to train. In JSON, what a checkpoint and the record of the weights keep of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -16,6 +66,9 @@ pub struct TrainingSettings {
     /// How positions are labelled.
     #[serde(flatten)]
     pub labels: Labels,
+    /// What is made small. In older records, which do not say, the cross entropy.
+    #[serde(skip_serializing_if = "Objective::is_usual")]
+    pub objective: Objective,
     /// Learning rate at the start; it falls to a hundredth along half a cosine.
     pub rate: f64,
     /// Positions in a step.
@@ -43,6 +96,7 @@ impl Default for TrainingSettings {
             size: Size::default(),
             epochs: 20,
             labels: Labels::default(),
+            objective: Objective::default(),
             rate: 0.002,
             batch: 1 << 12,
             seed: 1,
@@ -64,4 +118,31 @@ impl Default for TrainingSettings {
 
 fn as_text<S: Serializer>(size: &Size, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_is_the_derivative_of_the_objective() {
+        let expected = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+        let loss = |objective, logit: f64, label: f64| match objective {
+            Objective::Logistic => (1.0 + logit.exp()).ln() - label * logit,
+            Objective::Squares => 2.0 * (expected(logit) - label).powi(2),
+        };
+        for objective in [Objective::Logistic, Objective::Squares] {
+            for (logit, label) in [(0.3, 1.0), (-2.0, 0.5), (1.5, 0.0)] {
+                let step = 1e-5;
+                let change =
+                    loss(objective, logit + step, label) - loss(objective, logit - step, label);
+                let slope = objective.slope(expected(logit) as f32, label as f32);
+                assert!(
+                    (f64::from(slope) - change / (2.0 * step)).abs() < 1e-5,
+                    "{objective}"
+                );
+            }
+            assert_eq!(objective.to_string().parse(), Ok(objective));
+        }
+    }
 }

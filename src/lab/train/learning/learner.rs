@@ -2,7 +2,7 @@
 
 use crate::eval::network::Weights;
 use crate::lab::train::learning::losses::Sums;
-use crate::lab::train::{Example, Labels, Losses};
+use crate::lab::train::{Example, Labels, Losses, Objective};
 use rayon::prelude::*;
 
 /// What a checkpoint keeps of a learner.
@@ -19,8 +19,14 @@ pub(in crate::lab::train) struct LearnerState {
 /// Weights that learn.
 pub(in crate::lab::train) trait Learner: Send + Sync {
     /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses
-    /// before the step. The outcome does not depend on the number of threads.
-    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64;
+    /// before the step, as cross entropies whatever the objective. The outcome does not depend on the number of threads.
+    fn learn(
+        &mut self,
+        examples: &[Example],
+        batch: &[u32],
+        goal: (&Labels, Objective),
+        rate: f32,
+    ) -> f64;
 
     /// The logit that these weights give an example.
     fn logit(&self, parameters: &[f32], example: &Example) -> f32;

@@ -7,7 +7,7 @@ use crate::eval::network::{
 use crate::lab::rng::Rng;
 use crate::lab::train::examples::labels::{sigmoid, softplus};
 use crate::lab::train::learning::adam::Adam;
-use crate::lab::train::{Example, Labels, Learner, LearnerState};
+use crate::lab::train::{Example, Labels, Learner, LearnerState, Objective};
 use rayon::prelude::*;
 
 #[cfg(test)]
@@ -317,7 +317,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
         &self,
         examples: &[Example],
         places: &[u32],
-        labels: &Labels,
+        (labels, objective): (&Labels, Objective),
         gradient: &mut [f32],
     ) -> f64 {
         // Fetched first, for the cache misses of many to overlap.
@@ -333,7 +333,8 @@ impl<const H: usize, const D: usize> Network<H, D> {
             let logit = weights.forward(&active, bucket, &mut units);
             let label = example.label(labels);
             sum += f64::from(softplus(logit) - label * logit);
-            parts.backward(&weights, &active, bucket, &units, sigmoid(logit) - label);
+            let slope = objective.slope(sigmoid(logit), label);
+            parts.backward(&weights, &active, bucket, &units, slope);
         }
         sum
     }
@@ -357,14 +358,20 @@ impl BySize for Fresh {
 }
 
 impl<const H: usize, const D: usize> Learner for Network<H, D> {
-    fn learn(&mut self, examples: &[Example], batch: &[u32], labels: &Labels, rate: f32) -> f64 {
+    fn learn(
+        &mut self,
+        examples: &[Example],
+        batch: &[u32],
+        goal: (&Labels, Objective),
+        rate: f32,
+    ) -> f64 {
         let mut gradients = std::mem::take(&mut self.gradients);
         let chunks = batch.len().div_ceil(CHUNK);
         gradients.resize_with(chunks, || vec![0.0; Network::<H, D>::WEIGHTS]);
         let sums: Vec<f64> = gradients
             .par_iter_mut()
             .zip(batch.par_chunks(CHUNK))
-            .map(|(gradient, places)| self.gradient(examples, places, labels, gradient))
+            .map(|(gradient, places)| self.gradient(examples, places, goal, gradient))
             .collect();
         let mean = 1.0 / batch.len().max(1) as f32;
         let weights = &mut self.parameters;

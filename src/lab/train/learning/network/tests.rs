@@ -12,7 +12,12 @@ fn trained<const H: usize, const D: usize>(examples: &[Example]) -> Network<H, D
     let mut network = Network::<H, D>::new(3);
     let batch: Vec<u32> = (0..examples.len() as u32).collect();
     for _ in 0..20 {
-        network.learn(examples, &batch, &Labels::default(), 0.01);
+        network.learn(
+            examples,
+            &batch,
+            (&Labels::default(), Objective::default()),
+            0.01,
+        );
     }
     network
 }
@@ -46,7 +51,12 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let places: Vec<u32> = (0..examples.len() as u32).collect();
     let mut network = trained::<128, 8>(&examples);
     let mut gradient = vec![0.0; Network::<128, 8>::WEIGHTS];
-    network.gradient(&examples, &places, &Labels::default(), &mut gradient);
+    network.gradient(
+        &examples,
+        &places,
+        (&Labels::default(), Objective::default()),
+        &mut gradient,
+    );
     // Independent of the code above it: the loss in double precision, by the definition of the network.
     let loss = |network: &Network<128, 8>| -> f64 {
         let parts = Parts::<128, 8>::new(&network.parameters);
@@ -147,7 +157,12 @@ fn no_weight_leaves_its_limits() {
     let mut network = Network::<128, 8>::new(1);
     let places: Vec<u32> = (0..200).collect();
     for _ in 0..10 {
-        network.learn(&examples, &places, &Labels::default(), 0.9);
+        network.learn(
+            &examples,
+            &places,
+            (&Labels::default(), Objective::default()),
+            0.9,
+        );
     }
     assert!(network.parameters.iter().any(|w| w.abs() == WEIGHT_LIMIT));
     assert!(network.parameters.iter().all(|w| w.abs() <= WEIGHT_LIMIT));

@@ -3,6 +3,8 @@
 //! Each variant searches each position with an empty table and empty histories. The variants take turns position by
 //! position, so that a machine that slows down slows all of them.
 
+pub(super) mod minimal;
+
 use super::findings::mean_ratio;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale, Variant};
 use crate::endgame::Tables;
