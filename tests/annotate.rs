@@ -276,6 +276,10 @@ fn no_input_is_written_over_and_nothing_given_may_be_missing() {
         !output.status.success() && why.contains("none.pdn"),
         "{why}"
     );
+    fs::write(folder.path().join("wide.pdn"), b"\xff\xfe1\0.\0").expect("written");
+    let output = run(folder.path(), &["wide.pdn", "--nodes", "100"]);
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && why.contains("UTF-16"), "{why}");
     // A position with moves, and moves alone.
     for args in [
         &["W:W28,K33:B8,14,K3", "--moves", "33-29"][..],
@@ -284,4 +288,22 @@ fn no_input_is_written_over_and_nothing_given_may_be_missing() {
         let output = run(folder.path(), &[args, &["--nodes", "100"]].concat());
         assert!(output.status.success(), "{output:?}");
     }
+}
+
+#[test]
+fn analyze_names_the_file_and_the_game_that_it_cannot_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = "[White \"A\"]\n1. 32-28 19-24 *\n\n[White \"B\"]\n1. 32-28 32-27 *\n";
+    fs::write(folder.path().join("in.pdn"), games).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command.args(["analyze", "in.pdn", "--nodes", "50"]);
+    let output = command.current_dir(folder.path()).output().expect("damier");
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(
+        why.starts_with("damier: in.pdn: game 2, line 5, character 10: "),
+        "{why}"
+    );
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(shown.matches("best move").count(), 1, "{shown}");
 }

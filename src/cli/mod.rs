@@ -270,7 +270,9 @@ fn analyze_games(analysis: &mut analyze::Analysis, file: &str) -> Result<(), Fai
                 analysis.game(Some(number), &input, &game)?;
             }
             Err(damaged) => {
-                analysis.unreadable(Some(number), &input, &damaged.error.to_string())?;
+                let problem = damaged.error.to_string();
+                let place = format!("{file}: ");
+                analysis.unreadable(Some(number), &input, &place, &problem)?;
             }
         }
         if analysis.summary().interrupted {

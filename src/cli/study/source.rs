@@ -48,6 +48,10 @@ impl Source {
     pub fn new(name: &str, input: Bytes, length: u64) -> io::Result<Source> {
         let mut input: Box<dyn BufRead + Send> = Box::new(BufReader::new(input));
         let head = input.fill_buf()?;
+        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+            let message = "is text in UTF-16; save it as UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match first {

@@ -103,11 +103,14 @@ impl<'a> Analysis<'a> {
         };
         match read {
             Ok((game, illegal)) => self.game_with(number, text, &game, illegal.as_ref()),
-            Err(error) => self.unreadable(number, text, &error),
+            Err(error) => {
+                let place = number.map_or(String::new(), |number| format!("line {number}: "));
+                self.unreadable(number, text, &place, &error)
+            }
         }
     }
 
-    /// Names an input that cannot be read.
+    /// Names an input that cannot be read; `place` stands before the error where it is shown as text.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -115,13 +118,14 @@ impl<'a> Analysis<'a> {
         &mut self,
         number: Option<usize>,
         input: &str,
+        place: &str,
         error: &str,
     ) -> io::Result<()> {
         if !self.begin()? {
             return Ok(());
         }
         self.summary.failed += 1;
-        self.complain(number, input, error)
+        self.complain(number, input, place, error)
     }
 
     /// Analyses the last position of a game, as [`Analysis::position`] does one that is given as text; `input` says in
@@ -208,14 +212,19 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    fn complain(&mut self, number: Option<usize>, text: &str, error: &str) -> io::Result<()> {
+    fn complain(
+        &mut self,
+        number: Option<usize>,
+        text: &str,
+        place: &str,
+        error: &str,
+    ) -> io::Result<()> {
         if self.job.json {
             let origin = Origin::new(number, text);
             let object = json::text(&json::Failed { error, origin });
             writeln!(self.output.out, "{object}")?;
             return self.output.out.flush();
         }
-        let place = number.map_or(String::new(), |n| format!("line {n}: "));
         writeln!(self.output.err, "damier: {place}{error}")
     }
 
