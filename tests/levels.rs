@@ -104,9 +104,10 @@ fn a_higher_level_wins() {
     }
 }
 
-/// A move that gives away several men is seen by everyone who looks a ply ahead, unless it wins them back later.
+/// A move that gives away several men is seen by everyone who follows captures to their end, unless it wins them back
+/// later.
 #[test]
-fn no_level_gives_several_men_for_nothing() {
+fn from_1600_on_no_level_gives_several_men_for_nothing() {
     let mut judge = player(0, 1);
     let mut given = 0;
     for position in bench::positions()
@@ -133,7 +134,7 @@ fn no_level_gives_several_men_for_nothing() {
             .filter(|mv| lost.iter().all(|lost| lost.contains(mv)))
             .collect();
         given += bad.len();
-        for elo in [800, 1400, 2000] {
+        for elo in [1600, 1800, 2000, 2400] {
             let best = answer(&mut player(elo, given as u32 + 1), position).best;
             assert!(
                 !bad.iter().any(|mv| Some(**mv) == best),
@@ -142,6 +143,18 @@ fn no_level_gives_several_men_for_nothing() {
         }
     }
     assert!(given > 10, "{given}");
+}
+
+#[test]
+fn values_off_the_ladder_are_refused_with_the_range() {
+    let mut options = Options::default();
+    for bad in ["1", "799", "2801", "-800", "1400.5", "strong", ""] {
+        let why = options.set("elo", bad).expect_err(bad).to_string();
+        assert!(why.contains("800 to 2800"), "{why}");
+    }
+    for good in ["0", "800", "1234", "2800"] {
+        options.set("elo", good).expect(good);
+    }
 }
 
 #[test]

@@ -4,8 +4,10 @@ use super::dice::Dice;
 use crate::eval::{Score, WdlModel, wdl};
 use crate::search::{Outcome, Report};
 
-/// A move that is seen to lose more than this against the best, in hundredths of a man, is not played.
-const MOST_GIVEN: i32 = 150;
+/// A move that is seen to lose more than this against the best, in hundredths of a man, is not played: this with little
+/// noise, and otherwise so many times the noise.
+const MOST_GIVEN: f64 = 150.0;
+const GIVEN_PER_NOISE: f64 = 150.0;
 /// Nor is one that is seen to lose more expected points than this many times the noise, and a little.
 const POINTS_PER_NOISE: f64 = 0.6;
 const LEAST_POINTS: f64 = 0.02;
@@ -62,7 +64,8 @@ impl Chooser<'_> {
     fn is_sane(&self, score: Score, best: Score) -> bool {
         let points = |score| self.meaning.wdl(score, self.pieces).expected();
         let lost = points(best) - points(score);
-        best.centimen() - score.centimen() <= MOST_GIVEN
+        let given = f64::from(best.centimen() - score.centimen());
+        given <= MOST_GIVEN.max(GIVEN_PER_NOISE * self.noise)
             && lost <= LEAST_POINTS + POINTS_PER_NOISE * self.noise
     }
 }

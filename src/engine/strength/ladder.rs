@@ -14,7 +14,7 @@ const POINTS_PER_PLY: u32 = 100;
 /// How many moves more are weighed for a noise of 1.
 const LINES_PER_NOISE: f64 = 60.0;
 /// The cost of a search grows with the number of its lines to this power, about.
-const LINES_COST: f64 = 0.75;
+const LINES_COST: f64 = 0.6;
 
 /// What a player of so many points sees.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,6 +25,8 @@ pub(in crate::engine) struct Rung {
     spread: f64,
     /// Standard deviation of the noise in the judgement of a move, in `asinh` of the score in men.
     pub noise: f64,
+    /// Chance that nothing is looked at behind the plies that are searched but the next capture.
+    pub blind: f64,
     /// Endgame tables of so many pieces are known.
     pub tables: u32,
     /// Plies of opening theory that are known.
@@ -37,32 +39,34 @@ struct Knot {
     nodes: f64,
     spread: f64,
     noise: f64,
+    blind: f64,
     tables: u32,
 }
 
-const fn knot(elo: u32, nodes: f64, spread: f64, noise: f64, tables: u32) -> Knot {
+const fn knot(elo: u32, nodes: f64, spread: f64, noise: f64, blind: f64, tables: u32) -> Knot {
     Knot {
         elo,
         nodes,
         spread,
         noise,
+        blind,
         tables,
     }
 }
 
 /// The ladder; between two knots the logarithm of the nodes is interpolated, and the rest as it is.
 const KNOTS: [Knot; 11] = [
-    knot(800, 16.0, 1.5, 0.50, 0),
-    knot(1000, 32.0, 1.5, 0.38, 0),
-    knot(1200, 64.0, 1.4, 0.30, 0),
-    knot(1400, 128.0, 1.3, 0.23, 0),
-    knot(1600, 256.0, 1.2, 0.17, 0),
-    knot(1800, 512.0, 1.1, 0.12, 0),
-    knot(2000, 1_200.0, 1.0, 0.07, 2),
-    knot(2200, 3_000.0, 0.8, 0.03, 3),
-    knot(2400, 8_500.0, 0.6, 0.0, 4),
-    knot(2600, 30_000.0, 0.3, 0.0, 6),
-    knot(2800, 120_000.0, 0.0, 0.0, 6),
+    knot(800, 30.0, 1.5, 2.60, 1.0, 0),
+    knot(1000, 32.0, 1.5, 1.40, 0.90, 0),
+    knot(1200, 34.0, 1.4, 0.78, 0.65, 0),
+    knot(1400, 37.0, 1.3, 0.33, 0.27, 0),
+    knot(1600, 108.0, 1.2, 0.17, 0.0, 0),
+    knot(1800, 205.0, 1.1, 0.12, 0.0, 0),
+    knot(2000, 390.0, 1.0, 0.07, 0.0, 2),
+    knot(2200, 812.0, 0.8, 0.03, 0.0, 3),
+    knot(2400, 2_070.0, 0.5, 0.0, 0.0, 5),
+    knot(2600, 7_000.0, 0.3, 0.0, 0.0, 6),
+    knot(2800, 40_000.0, 0.0, 0.0, 0.0, 6),
 ];
 
 impl Rung {
@@ -79,6 +83,7 @@ impl Rung {
             nodes: between(|knot| knot.nodes.ln()).exp(),
             spread: between(|knot| knot.spread),
             noise: between(|knot| knot.noise),
+            blind: between(|knot| knot.blind),
             tables: if elo < high.elo {
                 low.tables
             } else {

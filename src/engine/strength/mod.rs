@@ -29,6 +29,9 @@ use std::sync::Arc;
 /// Log2 of the entries of a level's transposition table. It is emptied before each move.
 const TT_SIZE: u32 = 16;
 
+/// The handicap of one who sees the next capture and nothing behind it.
+const BLIND: Handicap = Handicap { step: 3, ply: 1 };
+
 /// How strongly a move to play is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strength {
@@ -145,7 +148,12 @@ impl WeakPlayer {
     ) -> Outcome {
         let job = setting.job;
         let mut dice = self.dice(setting.options.elo_seed, job);
-        self.searcher.set_params(setting.options.params.clone());
+        let blindness = match dice.unit() < rung.blind {
+            true => BLIND,
+            false => Handicap::default(),
+        };
+        self.searcher
+            .set_params(blindness.params(&setting.options.params));
         // What was found for the move before would show what this player overlooks.
         self.searcher.new_game();
         let mut request = job.request();

@@ -93,11 +93,12 @@ fn time(job: &Job, choice: Choice) -> Duration {
     };
     let pieces = f64::from(job.game.position().occupied().len());
     let mut dice = Dice::of_game(SEED, &job.game);
-    Duration::from_secs_f64(seconds(&clock, pieces) * choice.share() * (0.45 * dice.normal()).exp())
+    let factor = choice.share() * (0.45 * dice.normal()).exp();
+    Duration::from_secs_f64(seconds(&clock, pieces, factor))
 }
 
-/// The usual time of a move, such that with the factors above it stays within the clock.
-fn seconds(clock: &Clock, pieces: f64) -> f64 {
+/// So many times the usual time of a move, as far as the clock allows.
+fn seconds(clock: &Clock, pieces: f64, factor: f64) -> f64 {
     let left = clock.time.max(0.0);
     if left < HURRY {
         return 0.0;
@@ -108,5 +109,49 @@ fn seconds(clock: &Clock, pieces: f64) -> f64 {
         .filter(|&moves| moves > 0)
         .map_or(expected, |moves| f64::from(moves).min(expected));
     let usual = left / moves + INCREMENT * clock.increment.max(0.0);
-    usual.min(MOST_SHARE * left).min(MOST)
+    (usual * factor).min(MOST_SHARE * left).min(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_move_takes_much_of_the_clock() {
+        let clock = |time, increment, moves| Clock {
+            time,
+            increment,
+            moves,
+        };
+        for time in [0.0, 0.9, 1.0, 30.0, 300.0, 1e9, f64::INFINITY] {
+            for clock in [
+                clock(time, 0.0, None),
+                clock(time, 600.0, None),
+                clock(time, 0.0, Some(1)),
+                clock(time, -5.0, Some(0)),
+            ] {
+                let taken = seconds(&clock, 40.0, 5.0);
+                assert!(taken <= MOST_SHARE * time && taken <= MOST, "{clock:?}");
+                assert!(
+                    taken >= 0.0 && (time < HURRY) == (taken == 0.0),
+                    "{clock:?}"
+                );
+            }
+        }
+        assert!(seconds(&clock(-3.0, 2.0, None), 40.0, 1.0) == 0.0);
+        assert!(seconds(&clock(f64::NAN, 0.0, None), 40.0, 1.0) == 0.0);
+    }
+
+    #[test]
+    fn a_game_of_usual_moves_stays_within_its_time() {
+        let mut left = 180.0;
+        for played in 0..60 {
+            let clock = Clock {
+                time: left,
+                ..Clock::default()
+            };
+            left -= seconds(&clock, f64::from(40 - played / 2), 1.1);
+        }
+        assert!((10.0..120.0).contains(&left), "{left}");
+    }
 }
