@@ -16,8 +16,10 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
+WIDTH = 120
 PAGE = Path(__file__).with_name("experiments.md")
 BLOCK = re.compile(r"(<!-- table: (damier experiment (\S+)[^>]*?) -->\n).*?(<!-- end of table -->)", re.S)
 
@@ -38,6 +40,12 @@ def run(program, command):
     if done.returncode != 0:
         sys.exit(f"{command}: exit code {done.returncode}")
     return done.stdout
+
+
+def wrapped(tables):
+    """The lines between the tables, at most as wide as the other text of the page."""
+    lines = (line if line.startswith("|") else textwrap.fill(line, WIDTH) for line in tables.splitlines())
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def main():
@@ -61,7 +69,7 @@ def main():
         page = PAGE.read_text()
         place = page.index(begin)
         rest = page[place + len(begin) :]
-        text = page[:place] + begin + f"\n{source}\n\n{tables}\n" + rest[rest.index(end) :]
+        text = page[:place] + begin + f"\n{source}\n\n{wrapped(tables)}\n" + rest[rest.index(end) :]
         part = PAGE.with_suffix(".part")
         part.write_text(text)
         part.replace(PAGE)
