@@ -22,7 +22,7 @@ pub(in crate::cli) struct MatchesArgs {
     /// Positions to search for each move in these instead, so that the load of the machine does not matter
     #[arg(long, value_name = "N", help_heading = "Games")]
     nodes: Option<String>,
-    /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick two less]
+    /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick three less]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
     /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot with both

@@ -11,11 +11,12 @@ use crate::search::Depth;
 const FIRST: Depth = 3;
 /// How much deeper than the positions the games are searched in the full form, and how much less deep in the quick one.
 const DEEPER: Depth = 2;
+const QUICK: Depth = 3;
 
 /// The depths that are played.
 fn depths(plan: &Plan) -> std::ops::RangeInclusive<Depth> {
     let last = match plan.quick {
-        true => plan.depth - DEEPER,
+        true => plan.depth - QUICK,
         false => plan.depth + DEEPER,
     };
     FIRST..=plan.match_depth.unwrap_or(last)
