@@ -299,7 +299,7 @@ mod tests {
         };
         let mut seen = Seen::default();
         seen.add(&outcome, ms(80));
-        assert_eq!(seen.used, [0.8]);
+        assert!(seen.used.len() == 1 && (seen.used[0] - 0.8).abs() < 1e-9);
         assert_eq!((seen.accuracy[0].len(), seen.accuracy[1].len()), (1, 0));
         assert!((seen.accuracy[0][0] - 2.0).abs() < 1e-9 && (seen.growth[0][0] - 4.0).abs() < 1e-9);
         assert_eq!((seen.broken_off, seen.salvaged, seen.lost), (1, 1, ms(30)));
