@@ -9,8 +9,10 @@ mod dice;
 mod handicap;
 pub(super) mod ladder;
 pub(super) mod pace;
+mod setting;
 
 pub use handicap::Handicap;
+pub use setting::Strength;
 
 use super::searcher::{self, AnySearcher};
 use super::{Job, Options, Purpose};
@@ -31,20 +33,6 @@ const TT_SIZE: u32 = 16;
 
 /// The handicap of one who sees the next capture and nothing behind it.
 const BLIND: Handicap = Handicap { step: 3, ply: 1 };
-
-/// How strongly a move to play is chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strength {
-    /// At full strength, whatever the options say.
-    #[default]
-    Full,
-    /// As the option `elo` says.
-    AsOptions,
-    /// At this level of the ladder; one beyond its ends counts as the end.
-    Elo(u32),
-    /// With a weaker search, as lidraughts asks for it.
-    Handicap(Handicap),
-}
 
 /// What makes a search weaker than it could be.
 #[derive(Clone, Copy, PartialEq, Debug)]
