@@ -1,13 +1,13 @@
 //! What the threads of a team are searching at this moment.
 
-use super::sync::{AtomicU64, Relaxed};
 use crate::rules::{Key, mix};
 use crate::search::Depth;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Rows of the table; a power of two. A model has one.
-const ROWS: usize = if cfg!(damier_loom) { 1 } else { 1 << 12 };
+/// Rows of the table; a power of two.
+const ROWS: usize = 1 << 12;
 /// Jobs a row holds: a cache line.
-const WAYS: usize = if cfg!(damier_loom) { 2 } else { 8 };
+const WAYS: usize = 8;
 
 /// A row of the table.
 #[repr(align(64))]
@@ -37,7 +37,7 @@ pub struct BusyTable(Box<[Row]>);
 impl BusyTable {
     /// An empty table, of 256 KiB.
     pub fn new() -> BusyTable {
-        let row = |_| Row(std::array::from_fn(|_| AtomicU64::new(0)));
+        let row = |_| Row([const { AtomicU64::new(0) }; WAYS]);
         BusyTable((0..ROWS).map(row).collect())
     }
 
@@ -88,7 +88,7 @@ impl BusyTable {
     }
 }
 
-#[cfg(all(test, not(damier_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -82,27 +82,3 @@ fn an_end_in_the_middle_of_a_pass_reaches_all() {
         }
     });
 }
-
-/// Two threads at the same job and at others of the same row leave nothing behind.
-#[test]
-fn the_table_of_jobs_is_empty_when_all_have_ended() {
-    loom::model(|| {
-        let busy = Arc::new(BusyTable::new());
-        let threads = [[1, 2], [2, 1]].map(|keys| {
-            let busy = Arc::clone(&busy);
-            thread::spawn(move || {
-                for key in keys {
-                    let job = Job::new(crate::rules::Key(key), 4);
-                    if !busy.contains(job) {
-                        busy.begin(job);
-                        busy.end(job);
-                    }
-                }
-            })
-        });
-        for thread in threads {
-            thread.join().expect("no panic");
-        }
-        assert!(busy.is_empty());
-    });
-}

@@ -65,6 +65,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Whether another thread has decided one of the open nodes; then the search goes on above the highest.
     pub(super) fn look_up_open_nodes(&mut self) -> Result<(), Halt> {
+        // All lines are asked for at once: another thread may have written to any of them.
+        for open in &self.open {
+            self.shared.table.prefetch(open.key);
+        }
         let mut nodes = self.open.iter().enumerate();
         let decided = nodes.find_map(|(at, open)| Some((at, self.look_up(open)?)));
         self.halt_at(decided)

@@ -17,7 +17,10 @@ use std::time::Duration;
 const BATCH: u64 = 512;
 /// The same of a thread that searches a pass together with others, which may make its work needless.
 const TEAM_BATCH: u64 = 256;
-/// Nodes in a turn of threads that run in lock step.
+/// A thread looks up its open nodes after so many nodes of all threads together: the more threads there are, the more
+/// often another one decides a node. Each look-up costs a line of the cache that another thread may have written.
+const LOOK_UP_INTERVAL: u64 = 2048;
+/// Nodes in a turn of threads that run in lock step, and the least between two look-ups.
 const TURN: u64 = 64;
 
 /// Why a search ends before it has a value. As large as a score, so that either is returned in a register.
@@ -87,6 +90,8 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub(super) open: Vec<OpenNode>,
     /// Which of them is decided, and its value, after [`Halt::Decided`].
     pub(super) decided: (usize, Score),
+    /// Number of nodes at which the open ones are looked up.
+    next_look_up: u64,
     /// Of the lead.
     pub reporter: Option<Reporter<'a>>,
     /// After so much time the lead stops, finished or not.
@@ -123,6 +128,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             epoch: None,
             open: Vec::new(),
             decided: (0, Score::DRAW),
+            next_look_up: 0,
             reporter: None,
             deadline: None,
             leaves: 0,
@@ -158,7 +164,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             if !shared.team.is_open(epoch) {
                 return Err(Halt::Superseded);
             }
-            self.look_up_open_nodes()?;
+            if self.nodes >= self.next_look_up {
+                self.next_look_up = self.nodes + self.look_up_interval();
+                self.look_up_open_nodes()?;
+            }
         }
         if self.thread == LEAD {
             let late = |end| !shared.control.is_pondering() && shared.control.spent() >= end;
@@ -174,12 +183,16 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         Ok(())
     }
 
+    fn look_up_interval(&self) -> u64 {
+        (LOOK_UP_INTERVAL / self.shared.team.size() as u64).max(TURN)
+    }
+
     /// Takes nodes from the common account.
     fn take_from_budget(&self) -> Result<u64, Halt> {
         let batch = match self.epoch {
             None => BATCH,
             Some(_) if self.shared.team.is_lock_step() => TURN,
-            Some(_) => TEAM_BATCH,
+            Some(_) => TEAM_BATCH.min(self.look_up_interval()),
         };
         let budget = &self.shared.budget;
         // Without a limit nothing is written.
