@@ -89,7 +89,7 @@ fn json_is_one_object_a_driver() {
     let mut out = Vec::new();
     bench::command(None, &options(&Driver::ALL), true, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
-    assert_eq!(text.lines().count(), 4);
+    assert_eq!(text.lines().count(), Driver::ALL.len());
     for (line, driver) in text.lines().zip(Driver::ALL) {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(object["search"], driver.name());
