@@ -126,6 +126,137 @@ fn what_cannot_be_read_is_named_and_the_rest_annotated() {
 }
 
 #[test]
+fn a_variation_that_cannot_be_read_is_told_and_its_text_kept() {
+    let text =
+        b"1. 32-28 19-23 (1... 50-1 {lost?}) 2. 28x19 14x23 (2... 13x24 (2... 1-2) 3. 37-32) *\n\n\
+                 1. 32-28 19-23 2. 28x19 14x23 3. 50-1 *";
+    let (games, complaints, success) = annotate(text);
+    let complaints: Vec<&str> = complaints.lines().collect();
+    assert!(!success && complaints.len() == 2, "{complaints:?}");
+    let note = games[0]["note"].as_str().expect("a note");
+    assert!(
+        note.starts_with("stdin: game 1, line 1, character 22: "),
+        "{note}"
+    );
+    assert!(
+        note.ends_with("; and one more such place") && complaints[0].contains(note),
+        "{note}"
+    );
+    assert_eq!(games[1].get("note"), None);
+    // Nothing is lost by that alone.
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = text.split(|&byte| byte == b'\n').next().expect("a line");
+    fs::write(folder.path().join("in.pdn"), first).expect("written");
+    let output = run(
+        folder.path(),
+        &["in.pdn", "--nodes", "300", "--html", "out.html"],
+    );
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(folder.path().join("out.html")).expect("a page");
+    assert!(page.contains("<p class=\"note\">in.pdn: game 1, line 1, character 22: "));
+    let output = run(folder.path(), &["in.pdn", "--nodes", "300"]);
+    let pdn = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        pdn.contains("{(1... 50-1 (lost?))}") && pdn.contains("{(2... 1-2)}"),
+        "{pdn}"
+    );
+}
+
+#[test]
+fn what_holds_no_game_is_an_error_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text, wanted) in [
+        ("empty.pdn", "", "no game in it"),
+        ("comment.pdn", "; nothing\n{here} *\n", "no game in it"),
+        ("empty.fen", "# nothing\n", "no position in it"),
+    ] {
+        fs::write(folder.path().join(name), text).expect("written");
+        fs::write(folder.path().join("out.pdn"), GAMES).expect("written");
+        let output = run(folder.path(), &[name, "--out", "out.pdn"]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(error, format!("damier: {name}: {wanted}\n"));
+        assert_eq!(output.status.code(), Some(1));
+        let kept = fs::read_to_string(folder.path().join("out.pdn")).expect("kept");
+        assert_eq!(kept, GAMES);
+        assert!(!folder.path().join("out.pdn.journal").exists());
+    }
+    // One of two files.
+    fs::write(folder.path().join("in.pdn"), GAMES).expect("written");
+    let output = run(folder.path(), &["empty.pdn", "in.pdn", "--nodes", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("[White \"C\"]"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("empty.pdn: no game in it"));
+}
+
+#[test]
+fn moves_have_commas_and_a_position_alone_gets_a_hint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for moves in ["32-28,19-23", "32-28, 19-23 {a, b}", "32-28"] {
+        let output = run(folder.path(), &[moves, "--nodes", "100", "--json"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let game: Value = serde_json::from_str(&text).expect("JSON");
+        let plies = game["moves"].as_array().map(Vec::len);
+        assert_eq!(plies, Some(moves.matches('-').count()), "{output:?}");
+    }
+    let output = run(folder.path(), &["W:W28,33:B19"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        error.contains("--moves") && error.contains("damier analyze"),
+        "{error}"
+    );
+    assert_eq!((error.lines().count(), output.status.code()), (1, Some(1)));
+    // Moves that belong to nothing.
+    let output = run(folder.path(), &["32-28 19-23", "--moves", "28x19"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("--moves go on from a position"), "{error}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named_before_the_work_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("in.pdn"), GAMES).expect("written");
+    let begun = Instant::now();
+    for outputs in [
+        &["--out", "no/x.pdn"][..],
+        &["--html", "no/x.pdn"],
+        &["--out", "y.pdn", "--html", "no/x.pdn"],
+    ] {
+        let output = run(
+            folder.path(),
+            &[&["in.pdn", "--time", "60"], outputs].concat(),
+        );
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            error.starts_with("damier: no/x.pdn: cannot be written: "),
+            "{error}"
+        );
+        assert_eq!((error.lines().count(), output.status.code()), (1, Some(1)));
+        let left = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 1, "{outputs:?}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn what_is_wrong_reads_right_in_a_comment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "1. 32-28 19-23 } *\n[White \"b\"]\n1. 32-28 19-23 {open\n[White \"c\"]\n1. 32-28 (31-27 *\n";
+    fs::write(folder.path().join("in.pdn"), text).expect("written");
+    let output = run(folder.path(), &["in.pdn", "--nodes", "300"]);
+    let pdn = String::from_utf8(output.stdout).expect("UTF-8");
+    let pdn = pdn.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "[not read on: in.pdn: game 1, line 1, character 16: expected a move, a comment or the end of the game, \
+         found a closing brace]}",
+        "the comment has no end, a closing brace is missing]}",
+        "the variation has no end, a closing parenthesis is missing]}",
+    ] {
+        assert!(pdn.contains(words), "{pdn}");
+    }
+}
+
+#[test]
 fn a_move_that_loses_something_has_a_mark_a_score_and_a_better_line() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("in.pdn"), GAMES).expect("written");
@@ -306,4 +437,36 @@ fn analyze_names_the_file_and_the_game_that_it_cannot_read() {
     );
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(shown.matches("best move").count(), 1, "{shown}");
+}
+
+#[test]
+fn analyze_takes_files_of_games_and_of_positions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = "[White \"A\"]\n1. 32-28 19-23 *\n\n[White \"B\"]\n1. 31-27 *\n";
+    let positions = "# two\nW:W31-50:B1-20\nB:W31-50:B1-20\n";
+    for (name, text, count) in [
+        ("games", games, 2),
+        ("positions", positions, 2),
+        ("empty", "", 0),
+    ] {
+        let file = folder.path().join(name);
+        fs::write(&file, text).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+        command.args(["analyze", "--nodes", "50", "--json"]);
+        let output = command.arg(&file).output().expect("damier");
+        assert_eq!(output.status.success(), count > 0, "{name} {output:?}");
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        let best = shown.lines().filter(|line| line.contains("\"best\""));
+        assert_eq!(best.count(), count, "{name} {shown}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+    command
+        .args(["analyze", "--moves", "32-28"])
+        .arg(folder.path().join("games"));
+    let output = command.output().expect("damier");
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.code() == Some(2) && why.contains("--moves"),
+        "{why}"
+    );
 }

@@ -56,6 +56,30 @@ fn the_exit_code_says_whether_all_are_sound() {
 }
 
 #[test]
+fn what_holds_no_problem_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("empty.pdn"), "").expect("written");
+    fs::write(path.join("empty.fen"), "# none yet\n").expect("written");
+    for (name, wanted) in [
+        ("empty.pdn", "no game or position in it"),
+        ("empty.fen", "no position in it"),
+    ] {
+        let (found, exit, error) = solve(path, &[name]);
+        assert_eq!((found.len(), exit), (0, Some(2)));
+        assert_eq!(error, format!("damier: {name}: {wanted}\n"));
+        let output = damier(path, &["mine", name]);
+        assert_eq!(output.status.code(), Some(1));
+    }
+    let output = damier(path, &["analyze", "empty.pdn"]);
+    assert_eq!(
+        text(&output.stderr),
+        "damier: empty.pdn: no game or position in it\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn pdn_has_solutions_and_what_is_asked() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();

@@ -21,6 +21,8 @@ pub struct Task {
     pub game: Game,
     /// Why it ends before its end, if it does.
     pub problem: Option<String>,
+    /// Where its variations are no moves, and kept as comments; if they matter.
+    pub note: Option<String>,
 }
 
 /// How many results were handed on without a gap.

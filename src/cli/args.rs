@@ -250,8 +250,8 @@ pub(super) struct PlayArgs {
 
 #[derive(clap::Args, Debug)]
 pub(super) struct AnalyzeArgs {
-    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of games (PDN) for the last position of
-    /// each; - reads positions from stdin, one a line [default: the start position]
+    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of them, one a line, or of games (PDN) for
+    /// the last position of each; - reads positions from stdin [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
     /// Moves to play before the search, as in `1. 32-28 19-23`

@@ -48,8 +48,8 @@ pub(super) fn error(error: impl fmt::Display) -> Failure {
 pub(super) fn say(message: &dyn fmt::Display) {
     let message = for_terminal(&message.to_string());
     log::warn!("{message}");
-    // Nobody may be listening.
-    let _ = writeln!(io::stderr(), "damier: {message}");
+    // In one piece, since stdout may go to the same place. Nobody may be listening.
+    let _ = io::stderr().write_all(format!("damier: {message}\n").as_bytes());
 }
 
 /// Prints a result, and logs it.

@@ -35,7 +35,7 @@ use endgame::EngineProblems;
 use errors::{Failure, error, print, say};
 use shared_args::LimitArgs;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -240,7 +240,7 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     for (index, text) in texts.iter().enumerate() {
         match text.as_str() {
             "-" => analysis.lines(io::BufReader::new(io::stdin()))?,
-            file if Path::new(file).is_file() => analyze_games(&mut analysis, file)?,
+            file if Path::new(file).is_file() => analyze_file(&mut analysis, file, args)?,
             text => analysis.position(is_batch.then_some(index + 1), text)?,
         }
         problems.report();
@@ -254,10 +254,26 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     }
 }
 
-/// Analyses the last position of each game of a file of PDN.
-fn analyze_games(analysis: &mut analyze::Analysis, file: &str) -> Result<(), Failure> {
+/// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.
+fn analyze_file(
+    analysis: &mut analyze::Analysis,
+    file: &str,
+    args: &AnalyzeArgs,
+) -> Result<(), Failure> {
     let fail = |problem: io::Error| error(format!("{file}: {problem}"));
-    let mut games = pdn::Stream::new(files::open_regular(file).map_err(fail)?);
+    let mut input = io::BufReader::new(files::open_regular(file).map_err(fail)?);
+    let head = input.fill_buf().map_err(fail)?;
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    // As for annotate and mine: these letters begin no PDN.
+    if first.is_some_and(|byte| b"WwBb#".contains(byte)) {
+        return Ok(analysis.lines(input)?);
+    }
+    if first.is_some() && args.moves.is_some() {
+        let message = format!("--moves go on from positions, and {file} holds games");
+        return Err(Failure::Usage(message));
+    }
+    let mut games = pdn::Stream::new(input);
     let mut number = 0;
     while let Some(read) = games.next_game().map_err(fail)? {
         number += 1;
@@ -278,6 +294,14 @@ fn analyze_games(analysis: &mut analyze::Analysis, file: &str) -> Result<(), Fai
         if analysis.summary().interrupted {
             break;
         }
+    }
+    if number == 0 {
+        analysis.unreadable(
+            None,
+            file,
+            &format!("{file}: "),
+            "no game or position in it",
+        )?;
     }
     Ok(())
 }

@@ -6,6 +6,11 @@ pub(super) fn found(c: Option<char>) -> String {
         None => "the end".to_owned(),
         Some(' ') => "a space".to_owned(),
         Some('"') => "a double quote".to_owned(),
+        // A comment of PDN, which tells a mistake, cannot hold these.
+        Some('{') => "an opening brace".to_owned(),
+        Some('}') => "a closing brace".to_owned(),
+        Some('(') => "an opening parenthesis".to_owned(),
+        Some(')') => "a closing parenthesis".to_owned(),
         Some(c) if c.is_ascii_graphic() => c.to_string(),
         Some(c) => format!("the character U+{:04X}", u32::from(c)),
     }
@@ -71,6 +76,7 @@ mod tests {
     fn every_place_has_a_name() {
         assert_eq!(found(Some('\n')), "the character U+000A");
         assert_eq!(found(Some('"')), "a double quote");
+        assert_eq!(found(Some('}')), "a closing brace");
         assert_eq!(found(None), "the end");
     }
 }

@@ -86,8 +86,9 @@ fn compute(hall: &Hall, ask: Ask) -> Answer {
             games: pdn::entries(&text),
         }),
         Ask::ReadGame { text } => pdn::read(&text)
-            .map(|game| Answer::Game {
+            .map(|(game, note)| Answer::Game {
                 game: Box::new(game),
+                note,
             })
             .map_err(|error| error.to_string()),
         Ask::WriteGame { game } => pdn::write(&game)

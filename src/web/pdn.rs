@@ -114,12 +114,13 @@ impl<'a> Utf16<'a> {
     }
 }
 
-/// The first game of a text.
-pub(super) fn read(text: &str) -> Result<Game, GameError> {
+/// The first game of a text, and where its variations cannot be read.
+pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
     let game = pdn::read(text.as_bytes())
         .next()
         .ok_or(GameError::Nothing)??;
-    Ok(told(game))
+    let note = (game.unread.count > 0).then(|| game.unread.to_string());
+    Ok((told(game), note))
 }
 
 /// A game for the page.
@@ -170,6 +171,7 @@ pub(super) fn parse(game: &Game) -> Result<pdn::Game, GameError> {
         comment: some(&game.comment),
         moves: annotated(start, &game.moves)?,
         result: Outcome::parse(&game.result).unwrap_or_default(),
+        unread: pdn::Unread::default(),
     })
 }
 
@@ -236,16 +238,21 @@ mod tests {
         assert!(entries[1].error.is_some());
         let units: Vec<u16> = TWO.encode_utf16().collect();
         let text = String::from_utf16(&units[entries[2].begin..entries[2].end]).unwrap();
-        assert_eq!(read(&text).unwrap().moves[0].mv, "34-30");
+        assert_eq!(read(&text).unwrap().0.moves[0].mv, "34-30");
     }
 
     #[test]
     fn a_game_goes_through_the_page_and_back() {
-        let game = read(TWO).unwrap();
+        let (game, note) = read(TWO).unwrap();
+        assert_eq!(note, None);
         assert_eq!(game.moves[0].variations[0].moves[1].variations.len(), 1);
         assert_eq!(game.moves[2].way, [28, 19]);
         let text = write(&game).unwrap();
-        assert_eq!(read(&text).unwrap().moves, game.moves);
+        assert_eq!(read(&text).unwrap().0.moves, game.moves);
+        let (game, note) = read("1. 32-28 (1. 33-28 1-2 {so}) *").unwrap();
+        assert_eq!(game.moves[0].variations[0].moves[0].comment, "1-2 {so}");
+        assert!(note.is_some_and(|note| note.contains("ply 2 (1-2)")));
+        let (game, _) = read(TWO).unwrap();
         assert!(matches!(read("  "), Err(GameError::Nothing)));
         let mut bad = game;
         bad.moves[1].mv = "1-50".to_owned();

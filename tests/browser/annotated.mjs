@@ -44,6 +44,16 @@ for (const [device, width] of Object.entries(widths))
     await article.locator(".mv").first().click();
     await page.keyboard.press("ArrowRight");
     await article.locator(".mv.now[data-at='2']").waitFor();
+    if (!games) {
+      // Out of a variation inside another, move by move.
+      const now = article.locator(".mv.now");
+      await article.locator(".variation .variation .mv", { hasText: "38x27" }).click();
+      for (const move of ["23x32", "33-29", "18-23"]) {
+        await page.keyboard.press("ArrowLeft");
+        assert.equal(await now.innerText(), move);
+      }
+      assert.equal(await article.locator(".board circle").count(), 80);
+    }
     await article.locator(".curve").click();
     await article.locator(".mv.now").waitFor();
     const moment = article.locator(".mv.blunder, .mv.mistake, .mv.dubious").first();

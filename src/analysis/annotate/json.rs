@@ -20,6 +20,9 @@ pub struct GameObject<'a> {
     /// Why it ends before its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// Where its variations could not be read, and are kept as comments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -63,7 +66,12 @@ struct TableObject {
 
 impl AnnotatedGame {
     /// The game as an object to be serialised.
-    pub fn to_json(&self, number: u64, problem: Option<String>) -> GameObject<'_> {
+    pub fn to_json(
+        &self,
+        number: u64,
+        problem: Option<String>,
+        note: Option<String>,
+    ) -> GameObject<'_> {
         let game = &self.game;
         let mut position = game.start;
         let moves = self.moves.iter().enumerate().map(|(index, judgement)| {
@@ -85,6 +93,7 @@ impl AnnotatedGame {
             moves,
             players: Players { white, black },
             problem,
+            note,
         }
     }
 }

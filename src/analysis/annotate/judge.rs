@@ -84,21 +84,17 @@ impl Annotator {
     ) -> Option<AnnotatedGame> {
         self.engine.new_game();
         let mut at = Game::new(game.start);
-        let mut games = vec![at.clone()];
-        for mv in game.plain_moves() {
-            at.play(mv);
-            games.push(at.clone());
-        }
-        let total = games.len();
-        let end = games.pop()?;
-        let last = self.evaluate(&end, self.level, stop)?;
+        game.moves
+            .iter()
+            .for_each(|annotated| at.play(annotated.mv));
+        let total = at.moves().len() + 1;
+        let last = self.evaluate(&at, self.level, stop)?;
         progress(1, total);
-        let mut after = (end, last.clone());
+        let mut after = (at.clone(), last.clone());
         let mut moves = Vec::new();
-        while let Some(game) = games.pop() {
-            let mv = *after.0.moves().last()?;
-            let judgement = self.judge(&game, mv, &after, stop)?;
-            after = (game, judgement.before.clone());
+        while let Some(mv) = at.take_back() {
+            let judgement = self.judge(&at, mv, &after, stop)?;
+            after = (at.clone(), judgement.before.clone());
             moves.push(judgement);
             progress(moves.len() + 1, total);
         }

@@ -72,8 +72,8 @@ impl AnnotatedGame {
         )
     }
 
-    /// The game as a part of a page, between [`begin`] and [`end`]. `problem`: why it ends before its end.
-    pub fn to_html(&self, number: u64, by: &str, problem: Option<&str>) -> String {
+    /// The game as a part of a page, between [`begin`] and [`end`]. `notes`: what could not be read of it.
+    pub fn to_html(&self, number: u64, by: &str, notes: &[&str]) -> String {
         let game = self.to_pdn(by);
         let mut view = View::new(self, &game);
         view.write_moves(&game.start, &game.moves);
@@ -90,8 +90,8 @@ impl AnnotatedGame {
             .map(escape)
             .collect();
         let _ = writeln!(out, "<p class=\"about\">{}</p>", about.join(" \u{b7} "));
-        if let Some(problem) = problem {
-            let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(problem));
+        for note in notes {
+            let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(note));
         }
         out.push_str(&self.table());
         let _ = write!(
@@ -238,7 +238,7 @@ struct Data {
     /// The squares 1 to 50 after each ply, as Hub has them.
     boards: Vec<String>,
     /// Squares of the move that led there.
-    marks: Vec<Vec<u8>>,
+    marks: Vec<Option<[u8; 2]>>,
     /// What is known of each position, in words.
     states: Vec<String>,
     lines: Vec<PageLine>,
@@ -247,10 +247,25 @@ struct Data {
 /// A variation.
 #[derive(Serialize)]
 struct PageLine {
-    /// The ply of the game from which it goes.
+    /// The ply of the game from which it goes, or the place in the line around it: its first board comes instead of the
+    /// one there.
     from: usize,
+    /// The line around it; none: the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    around: Option<usize>,
     boards: Vec<String>,
-    marks: Vec<Vec<u8>>,
+    marks: Vec<[u8; 2]>,
+}
+
+/// Where a variation goes from.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// The line around it; none: the game.
+    line: Option<usize>,
+    /// The place there of the move that it replaces.
+    at: usize,
+    /// Plies of the game and of the lines around it before that.
+    ply: usize,
 }
 
 /// The moves as HTML, and what they show.
@@ -270,7 +285,7 @@ impl<'a> View<'a> {
             text: String::new(),
         };
         view.data.boards.push(board(&game.start));
-        view.data.marks.push(Vec::new());
+        view.data.marks.push(None);
         let mut turn = game.start.turn();
         for ply in 0..=annotated.moves.len() {
             view.data.states.push(state(annotated, ply, turn));
@@ -304,7 +319,7 @@ impl<'a> View<'a> {
             );
             let next = position.play(mv.mv);
             self.data.boards.push(board(&next));
-            self.data.marks.push(squares(mv.mv));
+            self.data.marks.push(Some(squares(mv.mv)));
             if let Some(lost) = judgement.filter(|mv| mv.mark().is_some()) {
                 self.comment(&format!("lost {:.2}", lost.loss));
             }
@@ -312,28 +327,26 @@ impl<'a> View<'a> {
                 self.comment(comment);
             }
             for variation in &mv.variations {
-                self.variation(&position, ply, &[], variation);
+                let from = Branch {
+                    line: None,
+                    at: ply,
+                    ply,
+                };
+                self.variation(&position, from, variation);
             }
             position = next;
         }
     }
 
-    /// A variation from a position, `ply` plies into the game and the moves `before` behind that.
-    fn variation(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        before: &[String],
-        variation: &Variation,
-    ) {
+    /// A variation from a position.
+    fn variation(&mut self, position: &Position, from: Branch, variation: &Variation) {
         let line = self.data.lines.len();
-        let mut boards = before.to_vec();
-        let mut marks = vec![Vec::new(); before.len()];
-        let mut after = Vec::new();
+        let (mut boards, mut marks, mut after) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = *position;
         // The place of the line: variations inside it come after it.
         self.data.lines.push(PageLine {
-            from: ply,
+            from: from.at,
+            around: from.line,
             boards: Vec::new(),
             marks: Vec::new(),
         });
@@ -342,34 +355,33 @@ impl<'a> View<'a> {
             self.comment(comment);
         }
         for (index, mv) in variation.moves.iter().enumerate() {
+            let ply = from.ply + index;
             if at.turn() == Color::White || index == 0 {
-                let shown = number(&self.start, ply + before.len() + index);
+                let shown = number(&self.start, ply);
                 let _ = write!(self.text, "<span class=\"number\">{shown}</span> ");
             }
             let (text, signs) = (moves::short(&at, mv.mv), signs(mv));
-            let place = boards.len();
             let _ = writeln!(
                 self.text,
-                "<button type=\"button\" class=\"mv\" data-line=\"{line}\" data-at=\"{place}\">{text}{signs}</button>"
+                "<button type=\"button\" class=\"mv\" data-line=\"{line}\" data-at=\"{index}\">{text}{signs}</button>"
             );
-            let here = at;
+            let inside = Branch {
+                line: Some(line),
+                at: index,
+                ply,
+            };
+            after.extend(mv.variations.iter().map(|inner| (at, inside, inner)));
             at = at.play(mv.mv);
-            let boards_before = boards.clone();
             boards.push(board(&at));
             marks.push(squares(mv.mv));
             if let Some(comment) = &mv.comment {
                 self.comment(comment);
             }
-            after.extend(
-                mv.variations
-                    .iter()
-                    .map(|inner| (here, boards_before.clone(), inner)),
-            );
         }
         self.data.lines[line].boards = boards;
         self.data.lines[line].marks = marks;
-        for (position, before, inner) in after {
-            self.variation(&position, ply, &before, inner);
+        for (position, inside, inner) in after {
+            self.variation(&position, inside, inner);
         }
         // No space before the closing bracket.
         self.text.truncate(self.text.trim_end().len());
@@ -411,8 +423,8 @@ fn board(position: &Position) -> String {
     hub_board::format(position)[1..].to_owned()
 }
 
-fn squares(mv: Move) -> Vec<u8> {
-    vec![mv.from().number(), mv.to().number()]
+fn squares(mv: Move) -> [u8; 2] {
+    [mv.from().number(), mv.to().number()]
 }
 
 /// What is known of a position: score and chances as white sees them.

@@ -89,7 +89,7 @@ fn comment(judgement: &MoveJudgement, after: &str) -> String {
     text
 }
 
-/// Takes the mark and the comment of an earlier annotation away.
+/// Takes the mark, the comment and the better line of an earlier annotation away.
 fn forget(annotated: &mut Annotated) {
     let is_ours = |comment: &String| comment.contains(COMMANDS[1]);
     if annotated.comment.as_ref().is_some_and(is_ours) {
@@ -98,7 +98,18 @@ fn forget(annotated: &mut Annotated) {
         annotated.nags.retain(|nag| !is_mark(nag));
         let rest = joined(annotated.comment.as_deref(), "");
         annotated.comment = Some(rest).filter(|rest| !rest.is_empty());
+        annotated
+            .variations
+            .retain(|variation| !is_our_line(variation));
     }
+}
+
+/// Whether a variation is a better line as [`better`] writes it: an evaluation and bare moves.
+fn is_our_line(variation: &Variation) -> bool {
+    let is_bare = |annotated: &Annotated| *annotated == Annotated::from(annotated.mv);
+    let comment = variation.comment.as_deref().unwrap_or_default();
+    let evaluated = comment.starts_with(COMMANDS[0]) && joined(Some(comment), "").is_empty();
+    evaluated && variation.moves.iter().all(is_bare)
 }
 
 /// A comment behind ours, without what was ours before.

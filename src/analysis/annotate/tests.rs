@@ -61,6 +61,19 @@ fn an_older_annotation_is_replaced() {
     let text = written(&annotate(old).to_pdn("Damier"));
     assert!(text.contains("32-28 {hm}"), "{text}");
     assert!(text.contains("19-23 $6"), "{text}");
+    // So does our line, but not that of a person.
+    let ours = "({[%eval 0.03]} 1. 33-28)";
+    let others = [
+        "({[%eval 0.03] hm} 1. 33-29)",
+        "({[%eval 0.03]} 1. 34-30 {hm})",
+        "(1. 34-29)",
+    ];
+    let kept = others.join(" ");
+    let old = format!("1. 32-28 $4 {{[%eval -3.00] [%lost 0.90]}} {ours} {kept} 19-23 *");
+    let text = written(&annotate(&old).to_pdn("Damier"));
+    let line = text.replace('\n', " ");
+    assert!(!line.contains(ours), "{text}");
+    assert!(others.iter().all(|other| line.contains(other)), "{text}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod svg;
 mod text;
 
 use crate::board::{Bitboard, Color, Square};
+use crate::notation::moves;
 use crate::rules::{Move, Position};
 pub use drawing::Drawing;
 use drawing::{Group, Outline, Rgb, Shape};
@@ -60,7 +61,8 @@ impl Diagram {
         Diagram { bottom, ..self }
     }
 
-    /// The same with arrows for moves; squares of captured pieces are crossed.
+    /// The same with arrows for moves, each from the position behind the one before it. The arrow of a capture bends
+    /// where the piece lands; squares of captured pieces are crossed.
     pub fn with_moves(self, arrows: &[Move]) -> Diagram {
         let arrows = arrows.to_vec();
         Diagram { arrows, ..self }
@@ -130,8 +132,12 @@ impl Diagram {
                 self.piece(&mut out, square, color, is_king);
             }
         }
+        let mut position = self.position;
         for &mv in &self.arrows {
-            self.arrow(&mut out, mv);
+            let way = moves::ways(&position, mv, 1).pop();
+            let way = way.unwrap_or_else(|| vec![mv.from(), mv.to()]);
+            self.arrow(&mut out, mv, &way);
+            position = position.play(mv);
         }
         out.push(Shape::stroked(rect(0.5, 0.5, side - 1.0), FRAME, 1.0));
         if !self.caption.is_empty() {
@@ -167,20 +173,28 @@ impl Diagram {
         }
     }
 
-    fn arrow(&self, out: &mut Vec<Shape>, mv: Move) {
+    fn arrow(&self, out: &mut Vec<Shape>, mv: Move, way: &[Square]) {
         for square in mv.captured() {
             let (x, y) = self.center(square);
             let (left, top) = (x - 12.0, y - 12.0);
             let cross = Outline::Path(format!("M{left} {top}l24 24m0 -24l-24 24"));
             out.push(Shape::stroked(cross, CROSS, 4.0).round());
         }
-        let ((x, y), (to_x, to_y)) = (self.center(mv.from()), self.center(mv.to()));
+        let points: Vec<(f32, f32)> = way.iter().map(|&square| self.center(square)).collect();
+        let [before @ .., (to_x, to_y)] = points.as_slice() else {
+            return;
+        };
+        let (x, y) = before.last().copied().unwrap_or((*to_x, *to_y));
         let length = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
         // The head: a triangle that ends in the middle of the square.
         let (neck_x, neck_y) = (to_x - 14.0 * dx, to_y - 14.0 * dy);
         let wing = |side: f32| format!("{:.1} {:.1}", neck_x - side * dy, neck_y + side * dx);
-        let line = Outline::Path(format!("M{x:.1} {y:.1}L{neck_x:.1} {neck_y:.1}"));
+        let turns = before.iter().map(|(x, y)| format!("{x:.1} {y:.1}L"));
+        let line = Outline::Path(format!(
+            "M{}{neck_x:.1} {neck_y:.1}",
+            turns.collect::<String>()
+        ));
         let head = Outline::Path(format!(
             "M{to_x:.1} {to_y:.1}L{}L{}z",
             wing(9.0),
@@ -224,7 +238,7 @@ pub fn page(diagrams: &[Diagram]) -> Drawing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{fen, moves};
+    use crate::notation::fen;
 
     #[test]
     fn a_picture_shows_every_piece_arrow_and_crossed_square() {
@@ -245,6 +259,38 @@ mod tests {
             (1, 2)
         );
         assert!(svg.contains("&lt;b&gt;&amp;") && !svg.contains("<b>"));
+    }
+
+    #[test]
+    fn the_arrow_of_a_capture_bends_where_the_piece_lands() {
+        // 38x29x18x7: up to the right, then to the left twice.
+        let position = fen::parse("W:W38:B33,23,12").expect("a position");
+        let line = moves::parse_line(&position, "38x7").expect("a capture of three");
+        let one = Diagram::new(position).with_moves(&line);
+        let center = |number| one.center(Square::new(number).expect("a square"));
+        let way = moves::ways(&position, line[0], 1).remove(0);
+        assert_eq!(way.len(), 4);
+        let drawing = page(std::slice::from_ref(&one));
+        let svg = drawing.to_svg();
+        let turns: Vec<String> = way[..3]
+            .iter()
+            .map(|square| center(square.number()))
+            .map(|(x, y)| format!("{x:.1} {y:.1}L"))
+            .collect();
+        assert!(svg.contains(&format!("d=\"M{}", turns.concat())), "{svg}");
+        assert!(svg.contains("stroke-linejoin=\"round\""));
+        // The pixels of a square where it lands, and of one beside the straight way.
+        let plain = page(&[Diagram::new(position)]);
+        for square in &way[1..3] {
+            let (x, y) = center(square.number());
+            let at = (x as usize, y as usize);
+            assert_ne!(pixel(&drawing, 1, at.0, at.1), pixel(&plain, 1, at.0, at.1));
+        }
+        // Both moves of a line, each from where the last one left off.
+        let start = Position::start();
+        let line = moves::parse_line(&start, "32-28 19-23 28x19 14x23").expect("legal");
+        let svg = Diagram::new(start).with_moves(&line).to_svg();
+        assert_eq!(svg.matches("#1a7f37").count(), 8);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::drawing::{Drawing, Outline, Rgb, Shape};
 use super::text;
-use zeno::{Cap, Command, Mask, PathBuilder, PathData, Placement, Stroke, Transform};
+use zeno::{Cap, Command, Join, Mask, PathBuilder, PathData, Placement, Stroke, Transform};
 
 /// Most pixels of a picture.
 const MOST_PIXELS: u64 = 100_000_000;
@@ -108,7 +108,7 @@ impl Canvas {
         if let Some((color, width)) = shape.stroke {
             let mut stroke = Stroke::new(width);
             if shape.is_round {
-                stroke.cap(Cap::Round);
+                stroke.cap(Cap::Round).join(Join::Round);
             }
             let mask = Mask::new(&path)
                 .style(stroke)

@@ -74,7 +74,7 @@ fn write_shape(out: &mut String, shape: &Shape) -> fmt::Result {
         write!(out, r#" stroke="{stroke}" stroke-width="{width}""#)?;
     }
     if shape.is_round {
-        out.push_str(r#" stroke-linecap="round""#);
+        out.push_str(r#" stroke-linecap="round" stroke-linejoin="round""#);
     }
     if shape.opacity < 1.0 {
         write!(out, r#" opacity="{}""#, shape.opacity)?;
@@ -92,6 +92,8 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            // They would turn round what stands behind.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
             // XML knows no other controls.
             c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),

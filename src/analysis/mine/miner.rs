@@ -204,6 +204,7 @@ impl Miner {
             combination,
             score: (-reply.score).to_root(1),
             second: others.score,
+            wdl: self.engine.wdl(reply.score, after.position()).swapped(),
             margin: points - others.points,
             found: Found::default(),
         }))

@@ -1,8 +1,9 @@
 //! A combination that was found, and the forms in which it is written.
 
 use super::combination::Combination;
+use crate::analysis::solve::WON;
 use crate::board::Color;
-use crate::eval::Score;
+use crate::eval::{Score, Wdl};
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
 use crate::notation::pdn::{Annotated, Game as PdnGame, Outcome};
@@ -49,6 +50,8 @@ pub struct Puzzle {
     pub score: Score,
     /// The score of the best other move.
     pub second: Score,
+    /// What the score of the solution means.
+    pub wdl: Wdl,
     /// Expected points between the two.
     pub margin: f64,
     /// How hard it is to find.
@@ -81,6 +84,9 @@ pub struct PuzzleObject {
     pub score: f64,
     /// That of the best other move.
     pub second: f64,
+    /// Chances of win, draw and loss for the side to move, with the solution.
+    #[serde(default)]
+    pub wdl: [f64; 3],
     /// Expected points between them.
     pub margin: f64,
     /// Material won in the end, in men.
@@ -115,6 +121,7 @@ impl Puzzle {
             solution: line.iter().map(ToString::to_string).collect(),
             score: men(self.score),
             second: men(self.second),
+            wdl: self.wdl.rounded(),
             margin: (self.margin * 1e3).round() / 1e3,
             gain: self.combination.gain,
             men_given: self.combination.men_given,
@@ -136,7 +143,9 @@ impl PuzzleObject {
         fen::parse(&self.fen)
     }
 
-    /// The puzzle as a game of PDN: the position as `FEN` tag, the solution as moves.
+    /// The puzzle as a game of PDN: the position as `FEN` tag, the solution as moves. Its result is what the solution
+    /// comes to, whatever that of the game was: a win, or none where it only is ahead, by the measure of a
+    /// [composition](WON).
     ///
     /// # Errors
     /// The texts are no position and moves.
@@ -168,6 +177,7 @@ impl PuzzleObject {
             ));
         }
         game.result = match start.turn() {
+            _ if self.wdl[0] < WON => Outcome::Unknown,
             Color::White => Outcome::White,
             Color::Black => Outcome::Black,
         };

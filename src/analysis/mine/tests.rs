@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::Stop;
 use crate::engine::Options;
-use crate::notation::pdn::{self, Game as PdnGame};
+use crate::notation::pdn::{self, Game as PdnGame, Outcome};
 use crate::notation::{fen, moves};
 use crate::rules::Position;
 
@@ -29,7 +29,10 @@ fn game(text: &str) -> PdnGame {
 
 #[test]
 fn a_shot_is_found_and_can_be_written_in_every_form() {
-    let source = game(&format!("[FEN \"{SHOT}\"]\n[White \"A\"]\n*"));
+    // Black won the game in the end.
+    let source = game(&format!(
+        "[FEN \"{SHOT}\"]\n[White \"A\"]\n[Result \"0-2\"]\n*"
+    ));
     let found = mine(&source);
     let [puzzle] = &found[..] else {
         panic!("{found:?}");
@@ -48,6 +51,15 @@ fn a_shot_is_found_and_can_be_written_in_every_form() {
     assert_eq!(written.start, puzzle.position);
     assert_eq!(written.plain_moves(), puzzle.combination.line);
     assert_eq!(written.tag("White"), Some("A"));
+    assert_eq!(written.tag("Result"), None);
+    for (win, result) in [(0.95, Outcome::White), (0.85, Outcome::Unknown)] {
+        let wdl = [win, 1.0 - win, 0.0];
+        let told = PuzzleObject {
+            wdl,
+            ..object.clone()
+        };
+        assert_eq!(told.to_pdn("Damier").expect("legal").result, result);
+    }
     assert!(
         object
             .to_suite()

@@ -10,16 +10,23 @@ use std::collections::VecDeque;
 use std::io::{self, Cursor};
 use std::path::Path;
 
+/// The name of a position that is given by itself.
+const POSITION: &str = "the position";
+
 /// Reads game after game out of all that is given.
 pub(super) struct Games {
     sources: std::vec::IntoIter<Source>,
     now: Option<Source>,
     /// Whether games without a move are of use.
     takes_positions: bool,
+    /// Whether variations are.
+    takes_variations: bool,
     /// What could not be read of the sources before, not yet given.
     damages: VecDeque<String>,
     /// Games so far, in all sources.
     number: u64,
+    /// Games before the present source.
+    number_before: u64,
     /// Bytes of the sources before the present one.
     before: u64,
     /// All bytes, where they are known.
@@ -51,14 +58,20 @@ impl Games {
                 names.push(input.clone());
             }
         }
+        if line.is_some() && sources.iter().all(|source| source.name != POSITION) {
+            let message = "--moves go on from a position given as FEN, and none is given";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let lengths: Vec<u64> = sources.iter().map(|source| source.length).collect();
         Ok(Games {
             total: lengths.iter().sum(),
             sources: sources.into_iter(),
             now: None,
             takes_positions: false,
+            takes_variations: false,
             damages: VecDeque::new(),
             number: 0,
+            number_before: 0,
             before: 0,
             files: names,
             lengths,
@@ -71,6 +84,19 @@ impl Games {
             takes_positions: true,
             ..self
         }
+    }
+
+    /// The same; tells where variations cannot be read.
+    pub fn with_variations(self) -> Games {
+        Games {
+            takes_variations: true,
+            ..self
+        }
+    }
+
+    /// Whether no game was in all that was read.
+    pub fn is_empty(&self) -> bool {
+        self.number == 0
     }
 
     /// Bytes read.
@@ -95,6 +121,12 @@ impl Games {
                 Err(problem) => return Next::Broken(problem),
                 Ok(None) => {
                     self.damages.extend(source.damages());
+                    if self.number == self.number_before && self.damages.is_empty() {
+                        let wanted = source.holds(self.takes_positions);
+                        self.damages
+                            .push_back(format!("{}: no {wanted} in it", source.name));
+                    }
+                    self.number_before = self.number;
                     self.before += source.length;
                     self.now = None;
                 }
@@ -116,13 +148,23 @@ impl Games {
     fn sound(&self, game: Game, problem: Option<String>) -> Next {
         if game.moves.is_empty() && !self.takes_positions {
             let message = match problem {
-                Some(problem) => problem,
-                None => format!("{}: game {} has no move", self.name(), self.number),
+                Some(problem) => format!("{problem}; left out"),
+                None if self.name() == POSITION => {
+                    "the position has no moves: add them with --moves, or use damier analyze"
+                        .to_owned()
+                }
+                None => format!(
+                    "{}: game {} has no move; left out",
+                    self.name(),
+                    self.number
+                ),
             };
-            return Next::Left(self.number, format!("{message}; left out"));
+            return Next::Left(self.number, message);
         }
+        let is_told = self.takes_variations && game.unread.count > 0;
         Next::Task(Task {
             number: self.number,
+            note: is_told.then(|| format!("{}: {}", self.name(), game.unread)),
             game,
             problem,
         })
@@ -159,13 +201,56 @@ fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
             let mut text = Vec::new();
             game.write(&mut text)?;
             let text = String::from_utf8_lossy(&text).into_owned();
-            return from_text("the position", text);
+            return from_text(POSITION, text);
         }
-        let is_moves =
-            input.contains(['-', 'x', ':']) && input.starts_with(|c: char| c.is_ascii_digit());
-        if is_moves && input.split_whitespace().count() > 1 {
-            return from_text("the moves", input.to_owned());
+        if are_moves(input) && !Path::new(input).is_file() {
+            return from_text("the moves", without_commas(input));
         }
     }
     Source::open(input)
+}
+
+/// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.
+fn are_moves(text: &str) -> bool {
+    let is_sign = |c: char| matches!(c, '-' | 'x' | ':');
+    let is_plain = |c: char| c.is_ascii_digit() || is_sign(c) || matches!(c, ',' | '.');
+    let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
+    is_line && text.contains(is_sign) && text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Moves with blanks for the commas between them, which PDN does not know; comments stay.
+fn without_commas(text: &str) -> String {
+    let mut in_comment = false;
+    let blank = text.chars().map(|c| {
+        in_comment = c == '{' || in_comment && c != '}';
+        if c == ',' && !in_comment { ' ' } else { c }
+    });
+    blank.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_told_from_names_of_files() {
+        for moves in ["1. 32-28 19-23", "32-28", "32-28,19-23", "32x23:4, {a}"] {
+            assert!(are_moves(moves), "{moves}");
+        }
+        for name in [
+            "2024-05-01.pdn",
+            "32-28.txt",
+            "games.pdn",
+            "1",
+            "12.5",
+            "a b-c",
+            "/32-28",
+        ] {
+            assert!(!are_moves(name), "{name}");
+        }
+        assert_eq!(
+            without_commas("1. 32-28, {a, b; c} 19-23,28x19"),
+            "1. 32-28  {a, b; c} 19-23 28x19"
+        );
+    }
 }

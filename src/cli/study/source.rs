@@ -87,6 +87,15 @@ impl Source {
         })
     }
 
+    /// What there should be in it.
+    pub fn holds(&self, positions: bool) -> &'static str {
+        match self.format {
+            Format::Positions(..) => "position",
+            _ if positions => "game or position",
+            _ => "game",
+        }
+    }
+
     /// Bytes read.
     pub fn position(&self) -> u64 {
         match &self.format {

@@ -1,5 +1,6 @@
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
+use std::fmt;
 use thiserror::Error;
 
 /// Why a game of a file cannot be read.
@@ -35,11 +36,17 @@ pub enum PdnErrorKind {
     /// A position set up in the middle of the game.
     #[error("a position is set up in the middle of the game")]
     Setup,
+    /// More text than a game has.
+    #[error("more than {} MiB of text in one game", super::LONGEST >> 20)]
+    TooLong,
+    /// More moves than a game has.
+    #[error("more than {} plies in one game", super::MOST_PLIES)]
+    TooManyPlies,
     /// A comment that does not end.
-    #[error("the comment has no end, }} is missing")]
+    #[error("the comment has no end, a closing brace is missing")]
     UnclosedComment,
     /// A variation that does not end.
-    #[error("the variation has no end, ) is missing")]
+    #[error("the variation has no end, a closing parenthesis is missing")]
     UnclosedVariation,
     /// Text that is no part of a game; what stands there.
     #[error("expected a move, a comment or the end of the game, found {0}")]
@@ -55,6 +62,64 @@ pub enum PdnErrorKind {
         #[source]
         error: MoveError,
     },
+    /// Where a variation is no line of legal moves any more, and why.
+    #[error("the rest of a variation is kept as a comment: {0}")]
+    Variation(#[source] Box<PdnErrorKind>),
+    /// A variation inside [`MAX_DEPTH`](super::MAX_DEPTH) others.
+    #[error("a variation inside {} others is kept as a comment", super::MAX_DEPTH)]
+    TooDeep,
+    /// A variation where there is no move that it could replace.
+    #[error("a variation before the first move is kept as a comment")]
+    NoMoveBefore,
+}
+
+/// What of the variations of a game is no line of legal moves, and is kept as comments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unread {
+    /// The first places, at most ten.
+    pub places: Vec<PdnError>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(first) = self.places.first() {
+            write!(f, "{first}")?;
+        }
+        match self.count {
+            0 | 1 => Ok(()),
+            2 => write!(f, "; and one more such place"),
+            count => write!(f, "; and {} more such places", count - 1),
+        }
+    }
+}
+
+/// What a reader remarks in variations.
+#[derive(Default)]
+pub(super) struct Remarks {
+    first: Vec<Flaw>,
+    count: usize,
+}
+
+impl Remarks {
+    /// Most places that are kept.
+    const MOST: usize = 10;
+
+    pub fn add(&mut self, at: usize, kind: PdnErrorKind) {
+        self.count += 1;
+        if self.first.len() < Remarks::MOST {
+            self.first.push(Flaw::new(at, kind));
+        }
+    }
+
+    /// What they are in the file; the places come in ascending order.
+    pub fn located(self, locate: impl FnMut(Flaw) -> PdnError) -> Unread {
+        Unread {
+            count: self.count,
+            places: self.first.into_iter().map(locate).collect(),
+        }
+    }
 }
 
 /// An error at a byte of the file.

@@ -1,8 +1,8 @@
 //! The reader of a line of moves: a game's, or a variation.
 
-use super::error::Flaw;
+use super::error::{Flaw, Remarks};
 use super::scan::{Scanner, decode};
-use super::{Annotated, MAX_DEPTH, Outcome, PdnErrorKind as Kind, Variation};
+use super::{Annotated, MAX_DEPTH, MOST_PLIES, Outcome, PdnErrorKind as Kind, Variation};
 use crate::notation::cursor::found;
 use crate::notation::fen;
 use crate::notation::moves::{self, MoveError};
@@ -19,12 +19,19 @@ pub(super) struct Line<'a> {
     /// The comment before the first move.
     pub comment: Option<String>,
     pub moves: Vec<Annotated>,
+    /// What is no move in variations.
+    pub remarks: Remarks,
     /// Variations around this one, itself included; 0 in a game.
     depth: usize,
+    /// Plies of the game before this line.
+    plies: usize,
+    /// Where the game becomes too long.
+    limit: usize,
 }
 
 impl<'a> Line<'a> {
-    pub fn new(scan: Scanner<'a>, start: Position) -> Line<'a> {
+    /// A line of a game that ends before `limit`.
+    pub fn new(scan: Scanner<'a>, start: Position, limit: usize) -> Line<'a> {
         Line {
             scan,
             start,
@@ -32,7 +39,10 @@ impl<'a> Line<'a> {
             position: start,
             comment: None,
             moves: Vec::new(),
+            remarks: Remarks::default(),
             depth: 0,
+            plies: 0,
+            limit,
         }
     }
 
@@ -41,10 +51,13 @@ impl<'a> Line<'a> {
         loop {
             self.scan.skip_space();
             let at = self.scan.at;
+            if at > self.limit {
+                return Err(Flaw::new(at, Kind::TooLong));
+            }
             let Some(byte) = self.scan.peek() else {
                 return Ok(None);
             };
-            if byte == b'[' && self.scan.is_tag() {
+            if byte == b'[' && self.depth == 0 && self.scan.is_tag() {
                 return Ok(None);
             }
             if let Some(outcome) = self.terminator(result) {
@@ -122,34 +135,71 @@ impl<'a> Line<'a> {
         self.mark(Annotated::mark(&decode(text)));
     }
 
-    /// A variation with those inside it, up to where it cannot be read; or a mark such as `(!)`.
+    /// A variation with those inside it; or a mark such as `(!)`, or a remark in parentheses. What is no line of legal
+    /// moves becomes a comment: the game itself is sound, whatever its variations are.
     fn variation(&mut self) -> Result<(), Flaw> {
         let begin = self.scan;
         if !self.scan.skip_variation() {
             return Err(Flaw::new(begin.at, Kind::UnclosedVariation));
         }
+        if self.scan.at > self.limit {
+            return Err(Flaw::new(begin.at, Kind::TooLong));
+        }
+        let whole = begin.up_to(self.scan.at);
         let mut inside = begin.up_to(self.scan.at - 1);
         inside.at += 1;
-        let text = decode(inside.rest());
-        if let Some(nag) = Annotated::mark(text.trim()) {
+        if let Some(nag) = short_mark(inside.rest()) {
             self.mark(Some(nag));
             return Ok(());
         }
-        if self.depth >= MAX_DEPTH || self.moves.is_empty() {
+        if self.moves.is_empty() {
+            self.remarks.add(begin.at, Kind::NoMoveBefore);
+            self.annotate(&as_comment(whole));
+            return Ok(());
+        }
+        if self.depth >= MAX_DEPTH {
+            self.remarks.add(begin.at, Kind::TooDeep);
+            self.annotate(&as_comment(whole));
             return Ok(());
         }
         let mut line = Line {
             depth: self.depth + 1,
-            ..Line::new(inside, self.before)
+            plies: self.plies + self.moves.len() - 1,
+            remarks: std::mem::take(&mut self.remarks),
+            ..Line::new(inside, self.before, self.limit)
         };
-        // The game itself is sound, whatever its variations are.
-        let _ = line.read(None);
-        match self.moves.last_mut() {
-            Some(last) if !line.moves.is_empty() => last.variations.push(Variation {
+        let read = line.read(None);
+        self.remarks = line.remarks;
+        if line.moves.is_empty() {
+            match read {
+                Ok(_) => self.annotate(&line.comment.unwrap_or_default()),
+                Err(flaw) => {
+                    // Words in parentheses are no variation.
+                    if !matches!(flaw.kind, Kind::Unexpected(_)) {
+                        self.remarks
+                            .add(flaw.at, Kind::Variation(Box::new(flaw.kind)));
+                    }
+                    self.annotate(&as_comment(whole));
+                }
+            }
+            return Ok(());
+        }
+        if let (Err(flaw), Some(last)) = (read, line.moves.last_mut()) {
+            inside.at = flaw.at;
+            append(&mut last.comment, &as_comment(inside));
+            self.remarks
+                .add(flaw.at, Kind::Variation(Box::new(flaw.kind)));
+        }
+        line.moves.shrink_to_fit();
+        if let Some(last) = self.moves.last_mut() {
+            // Most moves have one variation: no room for more.
+            if last.variations.is_empty() {
+                last.variations.reserve_exact(1);
+            }
+            last.variations.push(Variation {
                 comment: line.comment,
                 moves: line.moves,
-            }),
-            _ => self.annotate(&line.comment.unwrap_or_default()),
+            });
         }
         Ok(())
     }
@@ -183,6 +233,9 @@ impl<'a> Line<'a> {
         match after.peek() {
             Some(b'.') => self.scan = ahead,
             Some(b'0'..=b'9') if digits.len() != 4 && after.at > ahead.at => self.scan = ahead,
+            _ if self.depth == 0 && self.moves.len() == MOST_PLIES => {
+                return Err(Flaw::new(at, Kind::TooManyPlies));
+            }
             _ => {
                 let mv = self.read_move(at)?;
                 self.before = self.position;
@@ -218,7 +271,7 @@ impl<'a> Line<'a> {
             self.scan = ahead;
         }
         read.map_err(|error| {
-            let (ply, text) = (self.moves.len() + 1, excerpt(&text));
+            let (ply, text) = (self.plies + self.moves.len() + 1, excerpt(&text));
             Flaw::new(at, Kind::Move { ply, text, error })
         })
     }
@@ -228,10 +281,42 @@ fn is_sign(c: char) -> bool {
     matches!(c, '-' | 'x' | 'X' | ':')
 }
 
+/// A mark in parentheses, such as `!`, without them.
+fn short_mark(inside: &[u8]) -> Option<u8> {
+    /// Longer than a mark with some blanks.
+    const LONGER: usize = 16;
+    let text = (inside.len() < LONGER).then(|| decode(inside))?;
+    Annotated::mark(text.trim())
+}
+
+/// Text with comments as the text of one comment: braces around the lines that a semicolon begins, so that they end
+/// where they did.
+fn as_comment(mut scan: Scanner<'_>) -> String {
+    let mut text = String::new();
+    loop {
+        let before = scan;
+        scan.take_while(|b| b != b'{' && b != b';');
+        text.push_str(&decode(scan.since(before.at)));
+        match scan.peek() {
+            None => return text,
+            Some(b';') => {
+                scan.at += 1;
+                let line = decode(scan.take_line());
+                text.push_str(&format!("{{{}}}", line.trim()));
+            }
+            Some(_) => {
+                let from = scan.at;
+                scan.take_while(|b| b != b'}');
+                text.push_str(&decode(scan.since(from)));
+            }
+        }
+    }
+}
+
 /// Appends a comment, with its blanks reduced to single spaces.
 pub(super) fn append(comment: &mut Option<String>, text: &str) {
     for word in text.split_whitespace() {
-        let comment = comment.get_or_insert_default();
+        let comment = comment.get_or_insert_with(|| String::with_capacity(text.len()));
         if !comment.is_empty() {
             comment.push(' ');
         }

@@ -3,8 +3,8 @@
 //! The reader takes what programs have written since 1995: several games a file, any order of tags, results as
 //! terminators or `*` or none, captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and
 //! `%`, `$n` and `!?` marks, `/FEN "..."/` before the first move, UTF-8 or Latin-1. Comments, marks and variations are
-//! kept; a variation that cannot be read is kept up to there. A damaged game is an error of its own, and the next is
-//! read.
+//! kept; where a variation cannot be read, what follows is kept as a comment and told. A damaged game is an error of its
+//! own, and the next is read. No game takes more memory than some dozens of megabytes.
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
 //! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
@@ -15,17 +15,23 @@ mod line;
 mod main_line;
 mod read;
 mod scan;
+mod skip;
 mod stream;
 mod write;
 
 use crate::rules::{Move, Position};
 pub use date::date;
-pub use error::{PdnError, PdnErrorKind};
+pub use error::{PdnError, PdnErrorKind, Unread};
 pub use read::{Games, read};
 pub use stream::{Damaged, Stream};
 
-/// Deepest nesting of variations that is kept; deeper ones are skipped.
+/// Deepest nesting of variations that are read; deeper ones are kept as comments.
 pub const MAX_DEPTH: usize = 32;
+/// Most bytes of a game, with tags, comments and variations; a longer one is an error. A move takes up to 50 times the
+/// memory of its text.
+pub const LONGEST: usize = 1 << 20;
+/// Most moves of a game, without those of variations; a longer one is an error.
+pub const MOST_PLIES: usize = 10_000;
 
 /// A game as a file holds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +47,8 @@ pub struct Game {
     pub moves: Vec<Annotated>,
     /// How it ended.
     pub result: Outcome,
+    /// What of its variations could not be read as moves, and is found in comments.
+    pub unread: Unread,
 }
 
 /// A move with its annotations.
@@ -149,6 +157,7 @@ impl Game {
             comment: None,
             moves: Vec::new(),
             result: Outcome::Unknown,
+            unread: Unread::default(),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The reader.
 
-use super::error::Flaw;
+use super::error::{Flaw, Remarks};
 use super::line::{self, Line};
 use super::scan::{Places, Scanner, decode};
-use super::{Game, Outcome, PdnError, PdnErrorKind as Kind};
+use super::skip::Skip;
+use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread};
 use crate::notation::fen;
 use crate::notation::text::excerpt;
 use crate::rules::Position;
@@ -48,6 +49,41 @@ const OTHER_VARIANTS: [&str; 19] = [
     "canadian",
     "pool",
 ];
+
+/// The game that a `GameType` names, if it is another than international draughts: by its number, or by the width and
+/// height of the board, the third and fourth of its parts.
+fn other_type(game_type: &str) -> Option<String> {
+    let mut parts = game_type.split(',').map(str::trim);
+    let number = parts.next().unwrap_or_default();
+    let digits = number.split(|c: char| !c.is_ascii_digit()).next();
+    let digits = digits.filter(|digits| !digits.is_empty())?;
+    match digits.parse() {
+        Ok(20) => {
+            let (width, height) = (parts.nth(1)?, parts.next()?);
+            let other = (width, height) != ("10", "10");
+            other.then(|| {
+                format!(
+                    "draughts on {} by {} squares",
+                    excerpt(width),
+                    excerpt(height)
+                )
+            })
+        }
+        Ok(number) => {
+            let named = OTHER_TYPES.iter().find(|(known, _)| *known == number);
+            Some(named.map_or(format!("type {number}"), |(_, name)| (*name).to_owned()))
+        }
+        Err(_) => Some(format!("type {}", excerpt(digits))),
+    }
+}
+
+/// The game that a variant's name stands for, if it is another.
+fn other_variant(name: &str) -> Option<String> {
+    let name = name.trim().to_lowercase();
+    let first = name.split([' ', '(']).next().unwrap_or_default();
+    OTHER_VARIANTS.contains(&first).then(|| first.to_owned())
+}
+
 /// Most tags of a game. They are searched one after the other.
 const MOST_TAGS: usize = 1_000;
 
@@ -71,63 +107,89 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, PdnError>;
 
     fn next(&mut self) -> Option<Result<Game, PdnError>> {
-        let found = next_game(self.scan)?;
-        self.scan.at = found.end();
-        self.number += 1;
-        Some(match found {
-            Found::Game { game, .. } => Ok(game),
-            Found::Flaw { flaw, .. } => Err(self.locate(flaw)),
-        })
+        let end = self.scan.end();
+        loop {
+            let found = next_game(self.scan, end)?;
+            self.scan.at = found.end();
+            let read = match found {
+                Found::Nothing { .. } => continue,
+                Found::Game { game, remarks, .. } => {
+                    self.number += 1;
+                    let unread = remarks.located(|flaw| self.locate(flaw));
+                    Ok(Game { unread, ..game })
+                }
+                Found::Flaw(damage) => {
+                    self.number += 1;
+                    Err(self.locate(damage.flaw))
+                }
+            };
+            return Some(read);
+        }
     }
 }
 
 /// What stands at a place of a file.
 pub(super) enum Found {
+    /// A terminator or a comment without a game.
+    Nothing {
+        end: usize,
+    },
     Game {
         game: Game,
+        remarks: Remarks,
         /// Where it ends.
         end: usize,
     },
-    Flaw {
-        flaw: Flaw,
-        /// The game up to there.
-        sound: Option<Game>,
-        end: usize,
-    },
+    Flaw(Damage),
+}
+
+/// A game that cannot be read to its end.
+pub(super) struct Damage {
+    pub flaw: Flaw,
+    /// The game up to there.
+    pub sound: Option<Game>,
+    pub remarks: Remarks,
+    /// Where its moves begin.
+    pub moves_at: usize,
+    /// Where the next game begins.
+    pub end: usize,
 }
 
 impl Found {
     pub fn end(&self) -> usize {
         match self {
-            Found::Game { end, .. } | Found::Flaw { end, .. } => *end,
+            Found::Nothing { end } | Found::Game { end, .. } => *end,
+            Found::Flaw(damage) => damage.end,
         }
     }
 }
 
-/// The next game, and where it ends. None where no game follows.
-pub(super) fn next_game(mut scan: Scanner<'_>) -> Option<Found> {
-    loop {
-        scan.skip_space();
-        if scan.is_end() {
-            return None;
-        }
-        let mut reader = Reader::new(scan);
-        let read = reader.game();
-        if read.is_err() {
-            reader.scan.skip_damaged();
-        }
-        // Every game consumes something: otherwise a bug could loop forever.
-        let end = reader.scan.at.max(scan.at + 1);
-        match read {
-            Ok(None) => scan.at = end,
-            Ok(Some(game)) => return Some(Found::Game { game, end }),
-            Err(flaw) => {
-                let flaw = reader.named(flaw, scan.at, end);
-                let sound = reader.sound.take();
-                return Some(Found::Flaw { flaw, sound, end });
-            }
-        }
+/// What comes next, and where it ends. None at the end. The end of a damaged game is looked for up to `until`.
+pub(super) fn next_game(mut scan: Scanner<'_>, until: usize) -> Option<Found> {
+    scan.skip_space();
+    if scan.is_end() {
+        return None;
     }
+    let mut reader = Reader::new(scan);
+    let read = reader.game();
+    if read.is_err() && !Skip::default().go(&mut reader.scan, until) {
+        // It is not there; perhaps it comes later.
+        reader.scan.at = scan.end();
+    }
+    // Every game consumes something: otherwise a bug could loop forever.
+    let end = reader.scan.at.max(scan.at + 1);
+    let (sound, remarks) = (reader.sound.take(), std::mem::take(&mut reader.remarks));
+    Some(match read {
+        Ok(None) => Found::Nothing { end },
+        Ok(Some(game)) => Found::Game { game, remarks, end },
+        Err(flaw) => Found::Flaw(Damage {
+            flaw: reader.named(flaw, scan.at, end),
+            sound,
+            remarks,
+            moves_at: reader.moves_at,
+            end,
+        }),
+    })
 }
 
 impl Games<'_> {
@@ -157,6 +219,12 @@ struct Reader<'a> {
     comment: Option<String>,
     /// What was read of a game that is damaged.
     sound: Option<Game>,
+    /// What is no move in its variations.
+    remarks: Remarks,
+    /// Where the tags end.
+    moves_at: usize,
+    /// Where the game becomes too long.
+    limit: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -167,6 +235,9 @@ impl<'a> Reader<'a> {
             fen_at: scan.at,
             comment: None,
             sound: None,
+            remarks: Remarks::default(),
+            moves_at: scan.at,
+            limit: scan.at + LONGEST,
         }
     }
 
@@ -180,12 +251,14 @@ impl<'a> Reader<'a> {
             }
             None => Position::start(),
         };
-        let mut line = Line::new(self.scan, start);
+        let mut line = Line::new(self.scan, start, self.limit);
         line.comment = self.comment.take();
         let read = line.read(self.tag("Result"));
         self.scan = line.scan;
+        self.remarks = std::mem::take(&mut line.remarks);
         let outcome = match read {
             Ok(outcome) => outcome,
+            Err(flaw) if flaw.kind == Kind::TooLong => return Err(flaw),
             Err(flaw) => {
                 self.sound = (!line.moves.is_empty()).then(|| self.finished(line, None));
                 return Err(flaw);
@@ -210,6 +283,7 @@ impl<'a> Reader<'a> {
             start: line.start,
             comment: line.comment,
             moves: line.moves,
+            unread: Unread::default(),
         }
     }
 
@@ -253,6 +327,11 @@ impl<'a> Reader<'a> {
             };
             if read.is_err() && self.scan.at == at {
                 self.scan.take_line();
+            }
+            // A comment without an end is looked at again, as far as it is there.
+            let is_open = |flaw: &Flaw| flaw.kind == Kind::UnclosedComment;
+            if !read.as_ref().is_err_and(is_open) {
+                self.moves_at = self.scan.at;
             }
             first = first.and(read);
         }
@@ -302,27 +381,10 @@ impl<'a> Reader<'a> {
     }
 
     fn check_variant(&self) -> Result<(), Flaw> {
-        let number = self.tag("GameType").map(|text| {
-            let digits = text.trim_start().split(|c: char| !c.is_ascii_digit());
-            digits.map(str::parse::<u32>).next().and_then(Result::ok)
-        });
-        let mut other = None;
-        if let Some(Some(number)) = number
-            && number != 20
-        {
-            let named = OTHER_TYPES.iter().find(|(known, _)| *known == number);
-            other = Some(named.map_or(format!("type {number}"), |(_, name)| (*name).to_owned()));
-        }
-        let variant = self
-            .tag("Variant")
-            .unwrap_or_default()
-            .trim()
-            .to_lowercase();
-        let first = variant.split([' ', '(']).next().unwrap_or_default();
-        if OTHER_VARIANTS.contains(&first) {
-            other = other.or(Some(first.to_owned()));
-        }
-        match other {
+        let game_type = self.tag("GameType").unwrap_or_default();
+        let variant = self.tag("Variant").unwrap_or_default();
+        let other = other_type(game_type).or_else(|| other_variant(game_type));
+        match other.or_else(|| other_variant(variant)) {
             Some(name) => Err(self.flaw(self.scan.at, Kind::Variant(name))),
             None => Ok(()),
         }

@@ -67,6 +67,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Behind the last byte.
+    pub(super) fn end(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -259,34 +264,19 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// Goes from somewhere in the moves of a damaged game to the beginning of the next: behind the result that ends
-    /// this one, or to a line that begins with a tag.
-    pub(super) fn skip_damaged(&mut self) {
-        let mut depth = 0usize;
-        loop {
-            self.skip_space();
-            match self.peek() {
-                None => return,
-                Some(b'[') if self.begins_line() && self.is_tag() => return,
-                Some(b'{') if !self.seek(b"}") => return,
-                Some(b';' | b'%') => _ = self.take_line(),
-                Some(b'(') => depth += 1,
-                Some(b')') => depth = depth.saturating_sub(1),
-                _ if depth == 0 && self.eat_result().is_some() => return,
-                _ => {}
-            }
-            // A word, or one character that is none.
-            let word = self.take_while(|b| b.is_ascii_alphanumeric() || b"-/:.!?$".contains(&b));
-            self.at += usize::from(word.is_empty() && !self.is_end());
-        }
-    }
-
     /// Goes to the first of these bytes at or after this place, but not beyond a line that begins with a tag: there a
     /// new game begins, even if something was left open. False: there is none, and the scanner is at that line or at
     /// the end.
     pub(super) fn seek(&mut self, wanted: &[u8]) -> bool {
+        self.seek_before(wanted, self.bytes.len())
+    }
+
+    /// The same, no further than `until`.
+    pub(super) fn seek_before(&mut self, wanted: &[u8], until: usize) -> bool {
         let mut line_begins = self.begins_line();
-        while let Some(byte) = self.peek() {
+        while self.at < until
+            && let Some(byte) = self.peek()
+        {
             if byte == b'[' && line_begins && self.is_tag() {
                 return false;
             }

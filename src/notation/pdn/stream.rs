@@ -1,14 +1,14 @@
 //! Games of an input of any length, in bounded memory.
 
-use super::read::{Found, next_game};
+use super::error::Flaw;
+use super::read::{Damage, Found, next_game};
 use super::scan::{Places, Scanner};
-use super::{Game, PdnError};
+use super::skip::Skip;
+use super::{Game, LONGEST, PdnError, PdnErrorKind as Kind};
 use std::io::{self, Read};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 20;
-/// Bytes of one game, with what is wrong in it, that are kept at most; a longer one is cut there.
-const LONGEST: usize = 64 << 20;
 /// So many bytes behind a game must be there before its end is believed: longer than any tag that decides it.
 const AHEAD: usize = 1 << 16;
 /// Bytes before the next game that are kept: whether a tag begins a line is seen there.
@@ -29,6 +29,8 @@ pub struct Stream<R> {
     buffer: Vec<u8>,
     /// Where the next game begins.
     at: usize,
+    /// Where a reader is that looks for the end of a game longer than what is kept.
+    skip: Option<Skip>,
     is_end: bool,
     /// Games so far.
     games: usize,
@@ -48,6 +50,7 @@ impl<R: Read> Stream<R> {
             input,
             buffer: Vec::new(),
             at: 0,
+            skip: None,
             is_end: false,
             games: 0,
             dropped: 0,
@@ -61,34 +64,93 @@ impl<R: Read> Stream<R> {
     /// # Errors
     /// The input cannot be read.
     pub fn next_game(&mut self) -> io::Result<Option<Result<Game, Damaged>>> {
+        self.skip_on()?;
         loop {
-            let found = next_game(Scanner::at(&self.buffer, self.at));
-            let end = found.as_ref().map_or(self.buffer.len(), Found::end);
-            let is_certain = self.is_end || end + AHEAD <= self.buffer.len();
-            if !is_certain && self.buffer.len() - self.at < LONGEST {
+            let mut scan = Scanner::at(&self.buffer, self.at);
+            scan.skip_space();
+            let begin = scan.at;
+            self.advance(begin);
+            let until = self.certain_until();
+            let found = next_game(Scanner::at(&self.buffer, begin), until);
+            let end = found.as_ref().map_or(begin, Found::end);
+            let is_certain = found.is_some() && end <= until || self.is_end;
+            if !is_certain && self.buffer.len() - begin < LONGEST + 2 * AHEAD {
                 self.fill()?;
                 continue;
             }
-            return match found {
-                None if self.is_end => {
-                    self.at = end;
-                    Ok(None)
-                }
-                // Nothing but blanks, more of them than are kept.
-                None => {
-                    self.advance(end);
-                    self.fill()?;
-                    continue;
-                }
-                Some(found) => {
+            match found {
+                None => return Ok(None),
+                Some(Found::Nothing { .. }) => self.advance(end),
+                Some(Found::Game { game, remarks, .. }) => {
                     self.games += 1;
-                    debug_assert!(self.at < end);
-                    let game = self.located(found);
+                    let unread = remarks.located(|flaw| self.located(flaw));
                     self.advance(end);
-                    Ok(Some(game))
+                    return Ok(Some(Ok(Game { unread, ..game })));
                 }
-            };
+                Some(Found::Flaw(damage)) => {
+                    self.games += 1;
+                    let damaged = match is_certain {
+                        true => self.damaged(damage),
+                        false => self.begun(damage),
+                    };
+                    return Ok(Some(Err(damaged)));
+                }
+            }
         }
+    }
+
+    /// Up to where it is certain what stands in the buffer.
+    fn certain_until(&self) -> usize {
+        match self.is_end {
+            true => self.buffer.len(),
+            false => self.buffer.len().saturating_sub(AHEAD),
+        }
+    }
+
+    /// A game that cannot be read to its end. The next one comes after it.
+    fn damaged(&mut self, damage: Damage) -> Damaged {
+        let unread = damage.remarks.located(|flaw| self.located(flaw));
+        let error = self.located(damage.flaw);
+        self.advance(damage.end);
+        Damaged {
+            error,
+            sound: damage.sound.map(|game| Box::new(Game { unread, ..game })),
+        }
+    }
+
+    /// The same with one that has more text than is kept. The rest is skipped before the next one.
+    fn begun(&mut self, damage: Damage) -> Damaged {
+        let mut scan = Scanner::at(&self.buffer, damage.moves_at.max(self.at + 1));
+        let mut skip = Skip::default();
+        self.skip = (!skip.go(&mut scan, self.certain_until())).then_some(skip);
+        let end = scan.at;
+        // What has no end here may have one later.
+        let is_open = matches!(
+            damage.flaw.kind,
+            Kind::UnclosedComment | Kind::UnclosedVariation
+        );
+        let damage = match is_open {
+            true => Damage {
+                flaw: Flaw::new(damage.flaw.at, Kind::TooLong),
+                sound: None,
+                ..damage
+            },
+            false => damage,
+        };
+        self.damaged(Damage { end, ..damage })
+    }
+
+    /// Goes to the end of a game that was too long.
+    fn skip_on(&mut self) -> io::Result<()> {
+        while let Some(mut skip) = self.skip.take() {
+            self.fill()?;
+            let mut scan = Scanner::at(&self.buffer, self.at);
+            let arrived = skip.go(&mut scan, self.certain_until());
+            self.skip = (!arrived && !self.is_end).then_some(skip);
+            let end = scan.at;
+            self.advance(end);
+        }
+        Ok(())
     }
 
     /// Bytes of the input before the next game.
@@ -96,22 +158,14 @@ impl<R: Read> Stream<R> {
         self.dropped + self.at as u64
     }
 
-    fn located(&self, found: Found) -> Result<Game, Damaged> {
-        let (flaw, sound) = match found {
-            Found::Game { game, .. } => return Ok(game),
-            Found::Flaw { flaw, sound, .. } => (flaw, sound),
-        };
+    fn located(&self, flaw: Flaw) -> PdnError {
         let (lines, column) = self.place(flaw.at);
-        let error = PdnError {
+        PdnError {
             game: self.games,
             line: lines + 1,
             column: column + 1,
             kind: flaw.kind,
-        };
-        Err(Damaged {
-            error,
-            sound: sound.map(Box::new),
-        })
+        }
     }
 
     /// Line ends before a place behind the beginning of the next game, and characters since the last of them.
@@ -202,15 +256,59 @@ mod tests {
         assert!(second.sound.is_none());
     }
 
-    #[test]
-    fn an_endless_comment_does_not_fill_memory() {
-        let input = io::repeat(b'x').take(200 << 20);
-        let mut stream = Stream::new(io::Cursor::new(b"1. 32-28 {").chain(input));
-        let mut flaws = 0;
-        while let Some(game) = stream.next_game().expect("readable") {
-            flaws += usize::from(game.is_err());
-            assert!(stream.buffer.len() <= 2 * LONGEST + CHUNK);
+    /// What comes of games behind one that is so long, each with its number; and what is kept of the text.
+    fn behind_a_long_one(long: &str, piece: &str, times: u64, end: &str) -> Vec<String> {
+        struct Repeat<'a>(&'a [u8], usize);
+        impl Read for Repeat<'_> {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                for byte in into.iter_mut() {
+                    *byte = self.0[self.1 % self.0.len()];
+                    self.1 += 1;
+                }
+                Ok(into.len())
+            }
         }
-        assert!(flaws > 0);
+        let middle = Repeat(piece.as_bytes(), 0).take(times * piece.len() as u64);
+        let input = long.as_bytes().chain(middle).chain(end.as_bytes());
+        let mut stream = Stream::new(input);
+        let mut found = Vec::new();
+        while let Some(game) = stream.next_game().expect("readable") {
+            assert!(stream.buffer.len() <= 2 * (LONGEST + 2 * AHEAD) + CHUNK);
+            found.push(match game {
+                Ok(game) => format!("{} plies", game.moves.len()),
+                Err(damaged) => format!(
+                    "{} ({} plies)",
+                    damaged.error,
+                    damaged.sound.map_or(0, |game| game.moves.len())
+                ),
+            });
+        }
+        found
+    }
+
+    #[test]
+    fn a_game_that_is_too_long_is_named_and_the_next_is_read() {
+        let next = "}) 1-0\n\n32-28 19-23 *\n[White \"z\"]\n31-26 *";
+        let too_long = "more than 1 MiB of text in one game (0 plies)";
+        for (long, piece, line) in [
+            ("1. 32-28 {", "words without an end; (\n", 1),
+            ("1. 32-28 (32-27 ", "17-21 (18-23)\n{1-0} ", 1),
+            ("[White \"a\"]\n\n{", "before ", 3),
+            ("[White \"a\"]\n\n1. 32-28 ", "(32-27) ", 3),
+        ] {
+            let found = behind_a_long_one(long, piece, 40_000_000 / piece.len() as u64, next);
+            let first = found[0].strip_prefix(&format!("game 1, line {line}, character "));
+            let first = first.and_then(|rest| rest.split_once(": "));
+            assert_eq!(first.map(|(_, kind)| kind), Some(too_long), "{found:?}");
+            assert_eq!(found[1..], ["2 plies", "1 plies"], "{long}");
+        }
+        // What is sound before another mistake is kept.
+        let found = behind_a_long_one("1. 32-28 19-23 2. 1-2 {", "x", 4 << 20, next);
+        assert!(found[0].contains("ply 3 (1-2)"), "{found:?}");
+        assert!(found[0].ends_with("(2 plies)"), "{found:?}");
+        assert_eq!(found[1..], ["2 plies", "1 plies"]);
+        // Many blanks and comments between games are none of their text.
+        let found = behind_a_long_one("31-26 *", " \n", 2 << 20, "{a} 32-28 *");
+        assert_eq!(found, ["1 plies", "1 plies"]);
     }
 }

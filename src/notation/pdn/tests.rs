@@ -153,8 +153,8 @@ fn a_damaged_game_is_named_and_the_next_is_read() {
         "game 2, line 6, character 7: FEN, character 1: expected the side to move, W or B, found X",
         "game 3, line 9, character 1: expected a tag such as [White 'name'] with double quotes, found [White 3]",
         "game 4, line 13, character 19: ply 3 (28x18): 28 and 18",
-        "game 5, line 14, character 7: the comment has no end, } is missing",
-        "game 6, line 16, character 10: the variation has no end, ) is missing",
+        "game 5, line 14, character 7: the comment has no end, a closing brace is missing",
+        "game 6, line 16, character 10: the variation has no end, a closing parenthesis is missing",
         "game 7, line 18, character 24: a position is set up in the middle of the game",
         "game 8, line 20, character 7: expected a move, a comment or the end of the game, found w",
         "game 9, line 22, character 2: a game of a board with 64 squares (c3-d4); only international draughts (type 20) can be read",
@@ -183,41 +183,137 @@ fn comments_marks_and_variations_are_kept() {
     assert_eq!(game.comment.as_deref(), Some("before"));
     assert_eq!(
         line(&game),
-        "32-28 {[%clock w0:03:00 B0:03:00] after} 19-23 28x19x23 14x23x19"
+        "32-28 {[%clock w0:03:00 B0:03:00] after} 19-23 28x19x23 14x23x19 {(bad 1-7)}"
     );
     let nags: Vec<&[u8]> = game.moves.iter().map(|mv| mv.nags.as_slice()).collect();
     assert_eq!(nags, [&[1][..], &[1, 2], &[], &[]]);
     let expected = "[Event \"x\"]\n[Result \"*\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
         {before} 1. 32-28 $1 {[%clock w0:03:00 B0:03:00] after} ({so} 1. 33-28 $6 19-23\n\
         $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 (1... 17-22 {taken} 2.\n\
-        28x17 12x21 (2... 11x22)) 2. 28x19 14x23 *\n\n";
+        28x17 12x21 (2... 11x22)) 2. 28x19 14x23 {(bad 1-7)} *\n\n";
     assert_eq!(written(&game), expected);
     let read: Vec<Game> = read(expected.as_bytes()).map(Result::unwrap).collect();
     assert_eq!(read[0].moves, game.moves);
 }
 
+/// The moves as they are written, in one line.
+fn moves_written(game: &Game) -> String {
+    let text = written(game);
+    let moves = text.split_once("\n\n").unwrap().1;
+    moves.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
-fn a_variation_is_kept_up_to_what_cannot_be_read() {
-    let text = "32-28 (32-27 18-22 27x19) (1-2) (33-29 word 19-23) 19-23 *";
-    let game = game(text);
-    let kept: Vec<usize> = game.moves[0]
-        .variations
-        .iter()
-        .map(|line| line.moves.len())
-        .collect();
-    assert_eq!((line(&game).as_str(), kept), ("32-28 19-23", vec![2, 1]));
-    let deep = format!(
-        "32-28 {}{} 19-23",
-        "(32-27 ".repeat(50_000),
-        ")".repeat(50_000)
+fn what_is_no_move_in_a_variation_is_kept_as_a_comment_and_told() {
+    for (text, expected, remarks) in [
+        // The first move, with what follows it.
+        (
+            "1. 32-28 19-23 (1... 50-1 {lost?}) 2. 28x19 *",
+            "1. 32-28 19-23 {(1... 50-1 (lost?))} 2. 28x19 *",
+            &["character 22: the rest of a variation is kept as a comment: ply 2 (50-1): "][..],
+        ),
+        // A later one; variations and comments behind it, braces closed in the line of a semicolon.
+        (
+            "1. 32-28 ({a} 31-27 {b} 19-23 27-21 {c} 28x19 (12-18 {d}) ; e )\n) 1... 19-23 *",
+            "1. 32-28 ({a} 1. 31-27 {b} 19-23 2. 27-21 {c 28x19 (12-18 (d)) (e )]}) 19-23 *",
+            &["ply 4 (28x19)"],
+        ),
+        // In a variation of a variation.
+        (
+            "32-28 (31-27 19-23 (19-24 1-2 (18-23) {x}) 27-22) 19-23 (17-21 45-46) *",
+            "1. 32-28 (1. 31-27 19-23 (1... 19-24 {1-2 (18-23) (x)}) 2. 27-22) 19-23 (1... 17-21 {45-46}) *",
+            &["ply 3 (1-2)", "ply 3 (45-46)"],
+        ),
+        // Words are no variation, but stay.
+        (
+            "1. 32-28 (better is 31-27, says (so (B.)) {he}) 19-23 ( ) ({only words}) *",
+            "1. 32-28 {(better is 31-27, says (so (B.)) (he))} 19-23 {only words} *",
+            &[],
+        ),
+        // Words behind moves, and a tag, which is none there.
+        (
+            "1. 32-28 (31-27 19-23 and so on) (33-29 [White \"x\"] 19-23) 19-23 *",
+            "1. 32-28 (1. 31-27 19-23 {and so on}) (1. 33-29 {[White \"x\"] 19-23}) 19-23 *",
+            &["expected a move", "expected a move"],
+        ),
+        (
+            "(31-27 19-23) 1. 32-28 *",
+            "{(31-27 19-23)} 1. 32-28 *",
+            &["before the first move"],
+        ),
+    ] {
+        let read = game(text);
+        assert_eq!(moves_written(&read), expected, "{text}");
+        let told: Vec<String> = read.unread.places.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (told.len(), read.unread.count),
+            (remarks.len(), remarks.len()),
+            "{told:?}"
+        );
+        for (told, remark) in told.iter().zip(remarks) {
+            assert!(
+                told.contains(remark) && told.starts_with("game 1, line "),
+                "{told}"
+            );
+        }
+        // What is written is read as it is written.
+        let again = game(&written(&read));
+        assert_eq!(
+            (moves_written(&again).as_str(), again.unread.count),
+            (expected, 0)
+        );
+    }
+    let read = game(&format!("1. 32-28 {} 19-23 *", "(31-27 1-2)\n".repeat(30)));
+    let unread = &read.unread;
+    assert_eq!((unread.count, unread.places.len()), (30, 10));
+    assert!(unread.to_string().ends_with("; and 29 more such places"));
+    assert_eq!(unread.places[9].line, 10);
+}
+
+#[test]
+fn variations_that_lie_too_deep_are_kept_as_a_comment_and_told() {
+    const INNER: usize = 50_000;
+    let text = format!(
+        "32-28 {}{{in}}{} 19-23",
+        "(32-27 ".repeat(INNER),
+        ")".repeat(INNER)
     );
-    let mut lines = &self::game(&deep).moves[0].variations;
-    let mut depth = 0;
+    let read = game(&text);
+    assert_eq!(line(&read), "32-28 19-23");
+    let mut lines = &read.moves[0].variations;
+    let (mut depth, mut comment) = (0, &None);
     while let [variation] = lines.as_slice() {
         depth += 1;
-        lines = &variation.moves[0].variations;
+        let last = &variation.moves[0];
+        (lines, comment) = (&last.variations, &last.comment);
     }
     assert_eq!(depth, MAX_DEPTH);
+    let left = comment.as_deref().unwrap_or_default();
+    assert_eq!(left.matches("(32-27").count(), INNER - MAX_DEPTH);
+    assert!(left.contains("{in}"));
+    assert_eq!(
+        read.unread.to_string(),
+        "game 1, line 1, character 231: a variation inside 32 others is kept as a comment"
+    );
+}
+
+#[test]
+fn a_game_has_its_longest_length() {
+    let king = "[FEN \"W:WK47:BK4\"]\n1. ";
+    let moves = "47-42 4-10 42-47 10-4 ".repeat(MOST_PLIES / 4);
+    assert_eq!(game(&format!("{king}{moves} *")).moves.len(), MOST_PLIES);
+    let all = games(format!("{king}{moves} 47-42 *\n32-28 *").as_bytes());
+    let kind = all[0].as_ref().expect_err("a ply more").kind.clone();
+    assert_eq!((kind, all.len()), (PdnErrorKind::TooManyPlies, 2));
+    let comment = "x".repeat(LONGEST - 100);
+    assert_eq!(
+        line(&game(&format!("32-28 19-23 {{{comment}}} 28x19 *"))).len(),
+        LONGEST - 100 + 23
+    );
+    let all = games(format!("32-28 {{{comment}}} {{{comment}}} 19-23 *\n31-26 *").as_bytes());
+    let kind = all[0].as_ref().expect_err("too long").kind.clone();
+    assert_eq!((kind, all.len()), (PdnErrorKind::TooLong, 2));
+    assert_eq!(all[1].as_ref().map(line).as_deref(), Ok("31-26"));
 }
 
 #[test]
@@ -228,9 +324,15 @@ fn what_is_written_is_pdn_3() {
         ("Result".to_owned(), "0-2".to_owned()),
         ("1".to_owned(), "no name".to_owned()),
     ];
+    game.moves[2].comment = Some("a) :-) {b {c}".to_owned());
     game.moves[3].comment = Some("} (: a 1-0 | * [2-0] b".to_owned());
+    game.moves[4].variations = vec![Variation {
+        comment: Some("d) (e)".to_owned()),
+        moves: vec![game.moves[4].clone()],
+    }];
     let expected = "[Whiteplayer \"a\\\"b\\\\ \"]\n[Result \"2-0\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
-        1. 32-28 {0.12 (best)} 19-23 2. 28x19 14x23 {] [: a (1-0) | (*) [(2-0)] b} 3.\n37-32 *\n\n";
+        1. 32-28 {0.12 (best)} 19-23 2. 28x19 {a) :-) [b (c)} 14x23 {) [: a (1-0) | (*) [(2-0)]\n\
+        b} 3. 37-32 ({d] (e)} 3. 37-32) *\n\n";
     assert_eq!(written(&game), expected);
 }
 
@@ -319,6 +421,15 @@ fn games_of_variants_and_of_endless_tags_are_named() {
         (
             "[GameType \"20\"]\n[Variant \"Killer\"]\n",
             "a game of killer",
+        ),
+        (
+            "[GameType \"20,W,8,8,A0,0\"]\n",
+            "a game of draughts on 8 by 8 squares",
+        ),
+        ("[GameType \"Frisian\"]\n", "a game of frisian"),
+        (
+            "[GameType \"99999999999999999999\"]\n",
+            "a game of type 99999999999999999999",
         ),
         (
             "[Variant \"Russian draughts (checkers)\"]\n",

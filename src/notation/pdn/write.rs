@@ -19,8 +19,9 @@ const ENDS: [&str; 8] = ["1-0", "1/2-1/2", "0-1", "2-0", "1-1", "0-2", "0-0", "*
 impl Game {
     /// Writes the game, with an empty line behind it.
     ///
-    /// Comments are changed a little where other readers would fail: no braces, no line ends, no single parenthesis,
-    /// and a result that stands by itself is put into parentheses.
+    /// Comments are changed a little where other readers would fail: parentheses for braces, no line ends, brackets for
+    /// a parenthesis without its other half (but a closing one only in a variation), and a result that stands by itself
+    /// is put into parentheses.
     ///
     /// # Errors
     /// `out` fails.
@@ -32,6 +33,7 @@ impl Game {
             column: 0,
             last: String::new(),
             opening: false,
+            depth: 0,
         };
         if let Some(comment) = &self.comment {
             lines.comment(comment)?;
@@ -65,7 +67,7 @@ impl Game {
                 lines.comment(comment)?;
             }
             for variation in &annotated.variations {
-                lines.opening = true;
+                lines.open();
                 if let Some(comment) = &variation.comment {
                     lines.comment(comment)?;
                 }
@@ -137,6 +139,8 @@ struct Lines<'a, W> {
     last: String,
     /// Whether a variation begins with the next word.
     opening: bool,
+    /// Variations around the next word.
+    depth: usize,
 }
 
 impl<W: Write> Lines<'_, W> {
@@ -147,8 +151,15 @@ impl<W: Write> Lines<'_, W> {
         Ok(())
     }
 
+    /// Begins a variation.
+    fn open(&mut self) {
+        self.opening = true;
+        self.depth += 1;
+    }
+
     /// Ends a variation.
     fn close(&mut self) {
+        self.depth -= 1;
         self.last.push(')');
     }
 
@@ -173,29 +184,35 @@ impl<W: Write> Lines<'_, W> {
     }
 
     fn comment(&mut self, text: &str) -> io::Result<()> {
-        let text = format!("{{{}}}", harmless(text));
+        let text = format!("{{{}}}", harmless(text, self.depth > 0));
         text.split_whitespace().try_for_each(|word| self.word(word))
     }
 }
 
 /// A comment without what a reader would mistake for something else.
-fn harmless(text: &str) -> String {
-    let mut depth = 0i32;
-    let mut balanced = true;
-    for c in text.chars() {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        balanced &= depth >= 0;
-    }
-    balanced &= depth == 0;
+///
+/// pydraughts drops what is between parentheses before it looks for comments. One that is opened and not closed would
+/// take the moves behind the comment with it; one that is closed and not opened would end the variation around it.
+fn harmless(text: &str, in_variation: bool) -> String {
     let plain = |c: char| match c {
-        '{' => '[',
-        '}' => ']',
-        '(' if !balanced => '[',
-        ')' if !balanced => ']',
+        '{' => '(',
+        '}' => ')',
         c if c.is_control() => ' ',
         c => c,
     };
-    let text: String = text.chars().map(plain).collect();
+    let mut chars: Vec<char> = text.chars().map(plain).collect();
+    let mut open = Vec::new();
+    for (at, c) in chars.iter_mut().enumerate() {
+        match *c {
+            '(' => open.push(at),
+            ')' if open.pop().is_none() && in_variation => *c = ']',
+            _ => {}
+        }
+    }
+    for at in open {
+        chars[at] = '[';
+    }
+    let text: String = chars.into_iter().collect();
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     for word in &mut words {
         guard_ends(word);

@@ -71,6 +71,10 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         };
         let names = ["White", "Black"].map(|tag| for_terminal(game.tag(tag).unwrap_or("?")));
         writeln!(self.out, "{} against {}.\n", names[0], names[1])?;
+        if game.unread.count > 0 {
+            let note = for_terminal(&game.unread.to_string());
+            writeln!(self.out, "{shown}: {note}.\n")?;
+        }
         self.begin_loaded(game)
     }
 

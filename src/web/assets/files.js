@@ -85,10 +85,11 @@ export class Files {
 
   async openGame(text) {
     const { socket } = this.session;
-    const { game } = await socket.ask({ type: "read_game", text });
+    const { game, note } = await socket.ask({ type: "read_game", text });
     const start = game.start ? { start: game.start } : {};
     const place = await socket.ask({ type: "position", moves: [], ...start });
     this.session.setGame(new Game({ ...game, board: place.board }), "analyse");
+    if (note) toast(note);
   }
 
   /** A list of games that can be searched. Returns what is to be called when there are more: with the share read. */

@@ -185,6 +185,9 @@ pub enum Answer {
     Game {
         /// The game.
         game: Box<Game>,
+        /// Where its variations are no moves, and kept as comments; none where all are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
     },
     /// A game as text.
     Pdn {

@@ -103,9 +103,22 @@
 
     step(by) {
       if (this.line === null) return this.show(null, this.at + by);
-      const { boards, from } = this.data.lines[this.line];
-      if (this.at + by < 0) return this.show(null, from);
+      const { boards } = this.data.lines[this.line];
+      if (this.at + by < 0) return this.leave(this.line);
       return this.show(this.line, Math.min(this.at + by, boards.length - 1));
+    }
+
+    // Goes to the position from which a variation goes.
+    leave(line) {
+      const { around, from } = this.data.lines[line];
+      if (around === undefined) return this.show(null, from);
+      return from === 0 ? this.leave(around) : this.show(around, from - 1);
+    }
+
+    // The ply of the game from which a variation goes, through those around it.
+    ply(line) {
+      const { around, from } = this.data.lines[line];
+      return around === undefined ? from : this.ply(around);
     }
 
     show(line, at) {
@@ -113,8 +126,8 @@
       const marks = line === null ? this.data.marks : this.data.lines[line].marks;
       this.line = line;
       this.at = Math.max(0, Math.min(at, boards.length - 1));
-      this.draw(boards[this.at], marks[this.at]);
-      const ply = line === null ? this.at : this.data.lines[line].from;
+      this.draw(boards[this.at], marks[this.at] ?? []);
+      const ply = line === null ? this.at : this.ply(line);
       this.state.textContent = this.data.states[ply] ?? "";
       const x = (ply / Math.max(1, this.data.boards.length - 1)) * 300;
       this.cursor.setAttribute("x1", x);

@@ -3,6 +3,7 @@
 use crate::cli::Failure;
 use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::shared_args::{LimitArgs, WorkerArgs, whole};
+use crate::cli::study::batch::Target;
 use clap::builder::NonEmptyStringValueParser;
 use damier::engine::{Level, Options};
 use damier::lab::dataset::Shard;
@@ -71,6 +72,15 @@ impl AnnotateArgs {
             },
             false => given,
         }
+    }
+
+    /// The PDN and the page, where they are wanted.
+    pub(super) fn targets(&self) -> [Option<Target<'_>>; 2] {
+        let target = |name, magic| Target { name, magic };
+        [
+            self.out.as_deref().map(|name| target(name, b"[")),
+            self.html.as_deref().map(|name| target(name, b"<!DOCTYPE")),
+        ]
     }
 
     /// The files that are written.

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// Annotates.
 pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
-    let games = Games::open(&args.inputs, args.moves.as_deref())?;
+    let games = Games::open(&args.inputs, args.moves.as_deref())?.with_variations();
     let options = args.options()?;
-    let outputs: Vec<&String> = args.out.iter().chain(&args.html).collect();
+    let outputs = args.targets().into_iter().flatten().collect::<Vec<_>>();
     Batch::check(&games, &args.inputs, &outputs)?;
     let engine = Engine::new(options.clone()).map_err(error)?;
     let tables = Arc::clone(engine.tables());
@@ -80,14 +80,15 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
         String::from_utf8_lossy(&text).into_owned()
     };
     let json = || {
-        let object = annotated.to_json(task.number, task.problem.clone());
+        let object = annotated.to_json(task.number, task.problem.clone(), task.note.clone());
         serde_json::to_string(&object).unwrap_or_default()
     };
     let html = || {
-        let problem = task.problem.as_deref();
+        let notes = [task.problem.as_deref(), task.note.as_deref()];
+        let notes: Vec<&str> = notes.into_iter().flatten().collect();
         (
             annotated.title(),
-            annotated.to_html(task.number, by, problem),
+            annotated.to_html(task.number, by, &notes),
         )
     };
     let wants_pdn = args.out.is_some() || args.html.is_none() && !args.json;

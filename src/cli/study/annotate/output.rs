@@ -2,7 +2,7 @@
 
 use super::args::AnnotateArgs;
 use crate::cli::Failure;
-use crate::cli::study::batch::{Sink, write_file};
+use crate::cli::study::batch::Sink;
 use crate::cli::study::input::Games;
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, Record};
@@ -36,8 +36,9 @@ impl Sink for Output<'_> {
 
     fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure> {
         let numbers = journal.games();
-        if let Some(out) = &self.args.out {
-            write_file(out, b"[", &self.inputs, |file| {
+        let [pdn, html] = self.args.targets();
+        if let Some(out) = pdn {
+            out.write(&self.inputs, |file| {
                 for &number in &numbers {
                     let record = journal.get(number)?.unwrap_or_default();
                     file.write_all(record.pdn.unwrap_or_default().as_bytes())?;
@@ -45,10 +46,8 @@ impl Sink for Output<'_> {
                 Ok(())
             })?;
         }
-        if let Some(html) = &self.args.html {
-            write_file(html, b"<!DOCTYPE", &self.inputs, |file| {
-                write_page(file, journal, &numbers)
-            })?;
+        if let Some(html) = html {
+            html.write(&self.inputs, |file| write_page(file, journal, &numbers))?;
         }
         let mut stdout = BufWriter::new(io::stdout().lock());
         let mut players = Players::default();

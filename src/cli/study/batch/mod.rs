@@ -12,7 +12,7 @@ use damier::analysis::journal::Record;
 use damier::lab::dataset::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use serde_json::Value;
-pub(super) use sink::{Sink, write_file};
+pub(super) use sink::{Sink, Target};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use store::Store;
 
@@ -21,7 +21,7 @@ pub(super) struct Batch<'a> {
     pub games: Games,
     pub shard: &'a Shard,
     /// The files that are written in the end; the journal is named after the first. Without one, games go to stdout.
-    pub outputs: Vec<&'a String>,
+    pub outputs: Vec<Target<'a>>,
     /// What a journal must agree on, an object.
     pub settings: Value,
     /// What the engine found wrong with its files.
@@ -29,8 +29,8 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Refuses to write over what is read, and to resume what can be read once only.
-    pub fn check(games: &Games, inputs: &[String], outputs: &[&String]) -> Result<(), Failure> {
+    /// Refuses to write over what is read or where nothing can be written, and to resume what can be read once only.
+    pub fn check(games: &Games, inputs: &[String], outputs: &[Target<'_>]) -> Result<(), Failure> {
         store::check(&games.files, inputs, outputs)
     }
 
@@ -51,9 +51,10 @@ impl Batch<'_> {
         note_requests_to_end();
         let bar = progress::bar(games.total, "bytes");
         let (damaged, done) = (AtomicU64::new(0), store.done());
-        let tell = |message: &str| {
+        let tell = |message: &str| bar.suspend(|| say(&message));
+        let tell_damage = |message: &str| {
             damaged.fetch_add(1, Relaxed);
-            bar.suspend(|| say(&message));
+            tell(message);
         };
         let mut broken = None;
         let mut next = || loop {
@@ -65,10 +66,15 @@ impl Batch<'_> {
                     broken = Some(message);
                     return None;
                 }
-                Next::Left(number, message) if shard.holds(number - 1) => tell(&message),
+                Next::Left(number, message) if shard.holds(number - 1) || games.is_empty() => {
+                    tell_damage(&message);
+                }
                 Next::Task(task) if shard.holds(task.number - 1) => {
                     if let Some(problem) = &task.problem {
-                        tell(&format!("{problem}; read up to there"));
+                        tell_damage(&format!("{problem}; read up to there"));
+                    }
+                    if let Some(note) = &task.note {
+                        tell(note);
                     }
                     if !done.contains(&task.number) {
                         return Some(task);
@@ -80,7 +86,7 @@ impl Batch<'_> {
         let mut failed = None;
         let mut add = |order, record: Record| {
             let more = sink.count(&record);
-            let added = store.add(order, record, sink);
+            let added = bar.suspend(|| store.add(order, record, sink));
             bar.set_message(format!("{} games{more}", store.count()));
             if let Err(failure) = added {
                 failed.get_or_insert(failure);
@@ -95,6 +101,10 @@ impl Batch<'_> {
         }
         if !whole {
             return Err(store.interrupted());
+        }
+        if games.is_empty() && broken.is_none() {
+            store.discard()?;
+            return Err(Failure::Told);
         }
         store.finish(sink)?;
         match broken {

@@ -23,21 +23,51 @@ pub(in crate::cli::study) trait Sink {
     fn end(&mut self, _games: u64) {}
 }
 
-/// Writes a file whole or not at all; refuses to write over an input. `magic`: what such a file begins with.
-pub(in crate::cli::study) fn write_file(
-    name: &str,
-    magic: &[u8],
-    inputs: &[String],
-    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let named = |problem: ReplaceError| error(format!("{name}: {problem}"));
-    let whole = AtomicFile::begin(Path::new(name), magic, inputs).map_err(named)?;
-    let mut out = BufWriter::new(whole.file());
-    write(&mut out).map_err(|problem| match problem {
-        Failure::Io(problem) => error(format!("{name}: {problem}")),
-        other => other,
-    })?;
-    out.flush().map_err(|problem| named(problem.into()))?;
-    drop(out);
-    whole.commit().map_err(|problem| named(problem.into()))
+/// A file that is written at the end.
+#[derive(Clone, Copy)]
+pub(in crate::cli::study) struct Target<'a> {
+    pub name: &'a str,
+    /// What such a file begins with.
+    pub magic: &'static [u8],
+}
+
+impl Target<'_> {
+    /// Writes the file whole or not at all; refuses to write over an input.
+    pub fn write(
+        &self,
+        inputs: &[String],
+        write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let whole = self.begin(inputs)?;
+        let mut out = BufWriter::new(whole.file());
+        write(&mut out).map_err(|problem| match problem {
+            Failure::Io(problem) => self.fail(problem),
+            other => other,
+        })?;
+        out.flush().map_err(|problem| self.fail(problem))?;
+        drop(out);
+        whole.commit().map_err(|problem| self.fail(problem))
+    }
+
+    /// Fails now where the file could not be written in the end, after all the work.
+    pub fn check(&self, inputs: &[String]) -> Result<(), Failure> {
+        self.begin(inputs).map(drop)
+    }
+
+    /// A problem with it.
+    pub fn fail(&self, problem: impl Into<ReplaceError>) -> Failure {
+        error(format!(
+            "{}: cannot be written: {}",
+            self.name,
+            problem.into()
+        ))
+    }
+
+    fn begin(&self, inputs: &[String]) -> Result<AtomicFile, Failure> {
+        if self.name == "-" {
+            return Err(error("-: is no file; without --out the games go to stdout"));
+        }
+        let begun = AtomicFile::begin(Path::new(self.name), self.magic, inputs);
+        begun.map_err(|problem| self.fail(problem))
+    }
 }

@@ -1,8 +1,9 @@
 //! Where games go: to stdout in the order of the input, or into a journal first and into files at the end.
 
-use super::sink::Sink;
+use super::sink::{Sink, Target};
 use crate::cli::{Failure, error};
 use damier::analysis::journal::{Journal, JournalError, Record};
+use damier::os::files::ReplaceError;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,9 +15,18 @@ impl From<JournalError> for Failure {
     }
 }
 
-pub(super) struct Store {
+/// A problem with the journal of a file. What the system says of it is said of the file, which the user named.
+fn of_journal(target: &Target<'_>, problem: JournalError) -> Failure {
+    match problem {
+        JournalError::Io { error, .. } => target.fail(error),
+        JournalError::Busy(_) => target.fail(ReplaceError::Busy),
+        other => other.into(),
+    }
+}
+
+pub(super) struct Store<'a> {
     /// Where files are written at the end.
-    journal: Option<Journal>,
+    journal: Option<(Target<'a>, Journal)>,
     /// Where there is none: games that wait for one before them.
     waiting: BTreeMap<u64, Record>,
     /// The place of the next game on stdout.
@@ -28,8 +38,9 @@ pub(super) struct Store {
 pub(super) fn check(
     files: &[String],
     inputs: &[String],
-    outputs: &[&String],
+    targets: &[Target<'_>],
 ) -> Result<(), Failure> {
+    let outputs: Vec<&str> = targets.iter().map(|target| target.name).collect();
     if outputs.is_empty() {
         return Ok(());
     }
@@ -49,29 +60,32 @@ pub(super) fn check(
             return Err(error(format!("{output}: {message}")));
         }
     }
-    Ok(())
+    targets.iter().try_for_each(|target| target.check(files))
 }
 
-impl Store {
+impl<'a> Store<'a> {
     /// Opens the journal of these files.
-    pub fn open(outputs: &[&String], settings: &Value) -> Result<Store, Failure> {
-        let journal = outputs.first().map(|first| {
-            let path = PathBuf::from(format!("{first}.journal"));
-            Journal::open(&path, settings)
+    pub fn open(targets: &[Target<'a>], settings: &Value) -> Result<Store<'a>, Failure> {
+        let journal = targets.first().map(|&first| {
+            let path = PathBuf::from(format!("{}.journal", first.name));
+            let journal = Journal::open(&path, settings);
+            let journal = journal.map_err(|problem| of_journal(&first, problem))?;
+            Ok::<_, Failure>((first, journal))
         });
-        let journal = journal.transpose()?;
-        let done = journal.as_ref().map(Journal::games).unwrap_or_default();
-        Ok(Store {
-            journal,
+        let mut store = Store {
+            journal: journal.transpose()?,
             waiting: BTreeMap::new(),
             next: 0,
-            count: done.len() as u64,
-        })
+            count: 0,
+        };
+        store.count = store.done().len() as u64;
+        Ok(store)
     }
 
     /// The games that an earlier run has done.
     pub fn done(&self) -> BTreeSet<u64> {
-        let games = self.journal.as_ref().map(Journal::games);
+        let journal = self.journal.as_ref();
+        let games = journal.map(|(_, journal)| journal.games());
         games.unwrap_or_default().into_iter().collect()
     }
 
@@ -83,8 +97,9 @@ impl Store {
     /// Takes the game that was given in this place of all.
     pub fn add(&mut self, order: u64, record: Record, sink: &mut dyn Sink) -> Result<(), Failure> {
         self.count += 1;
-        if let Some(journal) = &mut self.journal {
-            return Ok(journal.append(&record)?);
+        if let Some((target, journal)) = &mut self.journal {
+            let added = journal.append(&record);
+            return added.map_err(|problem| of_journal(target, problem));
         }
         self.waiting.insert(order, record);
         while let Some(record) = self.waiting.remove(&self.next) {
@@ -105,11 +120,19 @@ impl Store {
 
     /// Writes the files, and removes the journal.
     pub fn finish(self, sink: &mut dyn Sink) -> Result<(), Failure> {
-        if let Some(mut journal) = self.journal {
+        if let Some((_, mut journal)) = self.journal {
             sink.write_files(&mut journal)?;
             journal.remove()?;
         }
         sink.end(self.count);
         Ok(())
+    }
+
+    /// Writes nothing: there was no game.
+    pub fn discard(self) -> Result<(), Failure> {
+        match self.journal {
+            Some((_, journal)) => Ok(journal.remove()?),
+            None => Ok(()),
+        }
     }
 }

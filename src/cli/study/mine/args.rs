@@ -3,6 +3,7 @@
 use crate::cli::Failure;
 use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::study::batch::Target;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::mine::Settings;
 use damier::engine::Options;
@@ -71,6 +72,17 @@ fn margin(text: &str) -> Result<f64, String> {
 }
 
 impl MineArgs {
+    /// The file of puzzles, if there is to be one.
+    pub(super) fn target(&self) -> Option<Target<'_>> {
+        let magic: &[u8] = match (self.suite, self.json) {
+            (true, _) => b"#",
+            (_, true) => b"{",
+            _ => b"[",
+        };
+        let name = self.out.as_deref()?;
+        Some(Target { name, magic })
+    }
+
     /// The files that are written.
     pub fn outputs(&self) -> Vec<PathBuf> {
         self.out.iter().map(PathBuf::from).collect()

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(in crate::cli) fn run(args: &MineArgs) -> Result<(), Failure> {
     let games = Games::open(&args.inputs, None)?.with_positions();
     let options = args.options()?;
-    let outputs: Vec<&String> = args.out.iter().collect();
+    let outputs = args.target().into_iter().collect::<Vec<_>>();
     Batch::check(&games, &args.inputs, &outputs)?;
     let engine = Engine::new(options.clone()).map_err(error)?;
     let make = || {

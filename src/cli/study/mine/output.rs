@@ -1,7 +1,7 @@
 //! How puzzles are written.
 
 use super::args::MineArgs;
-use crate::cli::study::batch::{Sink, write_file};
+use crate::cli::study::batch::{Sink, Target};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
 use damier::analysis::journal::{Journal, Record};
@@ -36,8 +36,8 @@ impl Form {
     }
 }
 
-pub(super) struct Output {
-    out: Option<String>,
+pub(super) struct Output<'a> {
+    out: Option<Target<'a>>,
     inputs: Vec<String>,
     form: Form,
     seen: Seen,
@@ -47,11 +47,11 @@ pub(super) struct Output {
     puzzles: u64,
 }
 
-impl Output {
-    pub fn new(args: &MineArgs, games: &Games) -> Output {
+impl Output<'_> {
+    pub fn new<'a>(args: &'a MineArgs, games: &Games) -> Output<'a> {
         let by = format!("Damier {}, {} nodes", env!("CARGO_PKG_VERSION"), args.nodes);
         Output {
-            out: args.out.clone(),
+            out: args.target(),
             inputs: games.files.clone(),
             form: match (args.suite, args.json) {
                 (true, _) => Form::Suite,
@@ -65,7 +65,7 @@ impl Output {
     }
 }
 
-impl Sink for Output {
+impl Sink for Output<'_> {
     fn count(&mut self, record: &Record) -> String {
         self.found += puzzles(record).map_or(0, |puzzles| puzzles.len() as u64);
         format!(", {} puzzles", self.found)
@@ -80,13 +80,8 @@ impl Sink for Output {
 
     /// Writes the puzzles of a journal, each position once.
     fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure> {
-        let Some(name) = &self.out else { return Ok(()) };
-        let magic: &[u8] = match self.form {
-            Form::Pdn(_) => b"[",
-            Form::Suite => b"#",
-            Form::Json => b"{",
-        };
-        write_file(name, magic, &self.inputs, |out| {
+        let Some(out) = self.out else { return Ok(()) };
+        out.write(&self.inputs, |out| {
             if matches!(self.form, Form::Suite) {
                 writeln!(out, "# One move to find in each position.")?;
             }
