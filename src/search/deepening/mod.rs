@@ -322,6 +322,8 @@ impl Iterations<'_> {
             pv,
         };
         found.keep(vec![line], depth);
+        // The previous best move is no second line where one is asked for.
+        found.lines.truncate(1);
     }
 
     /// Whether to end before any limit forces it.
