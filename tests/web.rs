@@ -136,6 +136,31 @@ fn a_game_is_played_to_its_end() {
 }
 
 #[test]
+fn a_level_plays_weaker_and_one_beyond_the_ladder_is_refused() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let mut nodes = |elo: Value| {
+        // Out of the opening book of every level.
+        let moves = ["32-28", "17-22", "28x17", "11x22", "37-32", "6-11"];
+        page.ask(json!({"type": "think", "moves": moves, "limit": {"nodes": 60_000}, "elo": elo}));
+        let best = page.hear_a("best");
+        assert!(best["best"].is_string(), "{best}");
+        best["nodes"].as_u64().expect("a number")
+    };
+    let (weak, full) = (nodes(json!(800)), nodes(json!(null)));
+    assert!(weak < 5_000 && full >= 50_000, "{weak} {full}");
+    for elo in [0, 799, 2801] {
+        let refused = page.answer(json!({"type": "think", "limit": {"nodes": 100}, "elo": elo}));
+        assert_eq!(refused["type"], "error", "{refused}");
+        let message = refused["message"].as_str().expect("words");
+        assert!(
+            message.contains("800") && message.contains("2800"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
 fn an_analysis_has_its_lines_until_it_is_stopped() {
     let server = Server::start(&[]);
     let mut page = server.page();
@@ -329,4 +354,12 @@ fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
     assert!(closed);
     let place = server.page().answer(json!({"type": "position"}));
     assert_eq!(place["legal"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn the_board_offers_the_levels_that_there_are() {
+    use damier::engine::{HIGHEST_ELO, LOWEST_ELO};
+    let script = include_str!("../src/web/assets/play.js");
+    let levels = format!("const ELO = {{ min: {LOWEST_ELO}, max: {HIGHEST_ELO}, ");
+    assert!(script.contains(&levels), "{levels}");
 }

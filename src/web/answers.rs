@@ -8,7 +8,7 @@ use super::watch::Watch;
 use super::{pdn, rules};
 use crate::analysis::meaning;
 use crate::endgame::{Advice, View, WaitPolicy};
-use crate::engine::{Clock, Level};
+use crate::engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
 use crate::rules::{Game, Move, Position, Status};
 use std::sync::Arc;
 
@@ -21,9 +21,26 @@ const MOST_NODES_OF_ALL: u64 = 100_000_000;
 /// The search that a request asks for. None: it asks for something else.
 pub(super) fn search(id: u32, ask: &Ask) -> Option<Result<Search, String>> {
     let (line, work) = match ask {
-        Ask::Think { line, limit, book } => {
-            let level = level(limit);
-            (line, Work::Think { level, book: *book })
+        Ask::Think {
+            line,
+            limit,
+            book,
+            elo,
+        } => {
+            let strength = match elo {
+                None => Strength::Full,
+                Some(elo) if (LOWEST_ELO..=HIGHEST_ELO).contains(elo) => Strength::Elo(*elo),
+                Some(elo) => {
+                    let message = format!("elo {elo} is not from {LOWEST_ELO} to {HIGHEST_ELO}");
+                    return Some(Err(message));
+                }
+            };
+            let work = Work::Think {
+                level: level(limit),
+                book: *book,
+                strength,
+            };
+            (line, work)
         }
         Ask::Analyse { line, lines } => {
             let lines = (*lines).clamp(1, MOST_LINES);

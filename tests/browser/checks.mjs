@@ -57,6 +57,23 @@ async function begin(page, { fen, side = "white" } = {}) {
 }
 
 const checks = {
+  async "a level of the ladder is chosen by its number, and plays"() {
+    const own = await page();
+    await own.click("#new");
+    assert.ok(await own.locator("#elo").isHidden());
+    await own.locator("input[name=level]").last().check();
+    await own.locator("#elo").fill("1250");
+    assert.equal(await own.locator("#ladder output").innerText(), "1250");
+    await shot(own, "level");
+    await own.check(`input[name=side][value="black"]`);
+    await own.click("#new-dialog .primary");
+    await waitMoves(own, 1);
+    assert.match(await own.locator("#far").innerText(), /Damier \(level 1250\)/);
+    // The choice is kept for the next game.
+    await own.click("#new");
+    assert.equal(await own.locator("#elo").inputValue(), "1250");
+  },
+
   async "a game is played to its end, and its mistakes are found"() {
     const own = await page();
     await begin(own, { fen: "W:W27,28,32,33:B8,12,13,19" });
@@ -115,9 +132,8 @@ const checks = {
     const own = await page();
     // The king takes 41, then 31 or 27, then 17: two captures end on the same square.
     await paste(own, "W:WK46:B41,31,27,17");
-    await own.locator(".squares .can").first().waitFor();
-    const legal = await own.evaluate(() => document.querySelectorAll(".must").length);
-    assert.ok(legal > 0, "the piece that must capture is framed");
+    // The piece that must capture is framed, once the position is there.
+    await own.locator(".must").first().waitFor();
     await square(own, 46).click();
     await own.locator('[aria-label*="target"]').first().waitFor();
     await shot(own, "capture");
@@ -177,9 +193,10 @@ const checks = {
     await own.selectOption("#engine-lines", "3");
     await own.locator("#lines li").nth(2).waitFor();
     await own.locator("#engine-info", { hasText: /depth (1\d|[89])/ }).waitFor();
-    assert.ok((await own.locator(".arrow").count()) > 0);
-    assert.match(await own.locator("#chances").innerText(), /White wins \d+ %, draw \d+ %, .*\d of 9 moves hold/);
-    assert.equal(await own.locator("#lines .wdl").count(), 3);
+    await own.locator(".arrow").first().waitFor({ state: "attached" });
+    // The moves that hold are counted when each has been searched for a moment.
+    await own.locator("#chances", { hasText: /White wins \d+ %, draw \d+ %, .*\d of 9 moves hold/ }).waitFor();
+    await own.locator("#lines .wdl").nth(2).waitFor();
     await own.locator("#knowledge", { hasText: "Book" }).waitFor();
     await shot(own, "analysis");
     await axe(own, "analysis");
@@ -266,6 +283,7 @@ const checks = {
     await own.locator("#live-games .seat.turn", { hasText: "New" }).waitFor();
     live(["32-28", "19-23"], 0.12);
     await own.locator("#live-games .seat.turn", { hasText: "Old" }).waitFor();
+    await own.locator("#live-games", { hasText: /\+0\.12/ }).waitFor();
     assert.match(await own.locator("#live-games").innerText(), /\+0\.12 · 0:5\d/);
     assert.match(await own.locator("#match-note").innerText(), /3 of 20/);
     await shot(own, "match");
@@ -292,7 +310,7 @@ const checks = {
     await own.keyboard.press("Enter");
     await waitMoves(own, 2);
     assert.equal((await moves(own))[0], "33-28");
-    assert.match(await own.locator("#live").innerText(), /(White|Black): \d+ (to|takes)/);
+    await own.locator("#live", { hasText: /(White|Black): \d+ (to|takes)/ }).waitFor({ state: "attached" });
     await own.focus("#typed-move");
     await own.keyboard.type("rubbish");
     await own.keyboard.press("Enter");

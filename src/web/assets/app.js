@@ -211,7 +211,7 @@ async function begin() {
   socket.connect();
   const kept = await last();
   if (kept) session.setGame(new Game(kept));
-  else play.begin({ side: "white", level: Number(settings.level), clock: "none" });
+  else play.begin({ side: "white", level: Number(settings.level), elo: settings.elo, clock: "none" });
 }
 
 begin();

@@ -1,7 +1,7 @@
 // The dialogs: a new game, opening, saving, settings, setting up a position, help.
 
 import { $, copy, el, toast } from "./dom.js";
-import { CLOCKS, LEVELS } from "./play.js";
+import { CLOCKS, ELO, LEVELS } from "./play.js";
 import { forget, games, saveSettings, settings } from "./store.js";
 import { Game } from "./tree.js";
 import { textOf } from "./files.js";
@@ -80,18 +80,35 @@ export class Dialogs {
     const words = (name) => (name === "none" ? "No clock" : `${name.replace("+", " min + ")} s`);
     const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
     const begin = el("button", { type: "submit", class: "primary" }, "Play");
+    const { min, max, step } = ELO;
+    const elo = el("input", { type: "range", id: "elo", min, max, step, value: settings.elo });
+    const shown = el("output", { for: "elo" }, String(settings.elo));
+    const ladder = el("label", { id: "ladder", for: "elo" }, "Level ", shown, elo);
+    elo.oninput = () => {
+      shown.textContent = elo.value;
+      set("elo")(Number(elo.value));
+    };
+    const showLadder = () => {
+      ladder.hidden = !LEVELS[settings.level]?.hasElo;
+    };
+    showLadder();
+    const setLevel = (value) => {
+      set("level")(value);
+      showLadder();
+    };
     const form = el(
       "form",
       { method: "dialog" },
       el("p", { id: "new-note", hidden: true }, "The game begins from the position on the board."),
       choices("side", "You play", sides, settings.side, set("side")),
-      choices("level", "Against", levels, settings.level, set("level")),
+      choices("level", "Against", levels, settings.level, setLevel),
+      ladder,
       choices("clock", "Time", clocks, settings.clock, set("clock")),
       el("div", { class: "tools" }, begin),
     );
     form.onsubmit = () => {
-      const { side, level, clock } = settings;
-      this.play.begin({ side, level: Number(level), clock, ...this.from });
+      const { side, level, elo, clock } = settings;
+      this.play.begin({ side, level: Number(level), elo, clock, ...this.from });
     };
     dialog("new-dialog", "New game", form);
   }

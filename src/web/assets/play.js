@@ -4,6 +4,9 @@ import { $, announce, toast, whitePoints } from "./dom.js";
 import { Game } from "./tree.js";
 import { capital } from "./session.js";
 
+/** The levels of the ladder. */
+export const ELO = { min: 800, max: 2800, step: 50 };
+
 /** How strong the engine plays. */
 export const LEVELS = [
   { name: "Beginner", about: "looks one move ahead", limit: { depth: 1 } },
@@ -12,6 +15,8 @@ export const LEVELS = [
   { name: "Strong", about: "half a second a move", limit: { time: 0.5 } },
   { name: "Expert", about: "two seconds a move", limit: { time: 2 } },
   { name: "Full strength", about: "eight seconds a move", limit: { time: 8 } },
+  // Chosen by its number: it ends its searches by itself.
+  { name: "Level", about: `a number from ${ELO.min} to ${ELO.max}`, limit: {}, hasElo: true },
 ];
 
 /** Time controls: minutes for each side and seconds for each move. */
@@ -64,9 +69,11 @@ export class Play {
   }
 
   /** Begins a game. `board`: where it begins if not at the start. */
-  begin({ side, level, clock, start, board }) {
+  begin({ side, level, elo, clock, start, board }) {
+    const chosen = LEVELS[level] ?? LEVELS[1];
+    const strength = chosen.hasElo ? `level ${elo}` : chosen.name;
     const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
-    const names = { [human]: "You", [OTHER[human]]: `Damier (${LEVELS[level].name})` };
+    const names = { [human]: "You", [OTHER[human]]: `Damier (${strength})` };
     const control = CLOCKS[clock];
     const base = control && control[0] * 60;
     const game = new Game({ start, board, flipped: human === "black" });
@@ -75,7 +82,7 @@ export class Play {
     game.tags = [["Event", "Casual game"], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
     game.tags.push(["White", names.white], ["Black", names.black]);
     if (control) game.tags.push(["TimeControl", `${base}+${control[1]}`]);
-    game.play = { human, level, over: null, plies: 0 };
+    game.play = { human, level, over: null, plies: 0, ...(chosen.hasElo ? { elo } : {}) };
     if (control) game.play.clock = { increment: control[1], white: base, black: base };
     this.session.setGame(game, "play");
     announce(`New game. You have ${human}.`);
@@ -159,7 +166,10 @@ export class Play {
       if (limit.time) delete limit.time;
       limit.clock = { time: Math.max(clock[turn(node)] - 0.1, 0.01), increment: clock.increment };
     }
-    const ask = { type: "think", moves: node.moves, limit, book: true, ...(start ? { start } : {}) };
+    const { elo } = this.state;
+    const ask = { type: "think", moves: node.moves, limit, book: true };
+    if (start) ask.start = start;
+    if (elo) ask.elo = elo;
     const began = performance.now();
     this.#thinking = true;
     session.socket.search(ask, (message) => {

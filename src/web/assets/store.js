@@ -14,6 +14,7 @@ const DEFAULTS = {
   gauge: true,
   lines: 3,
   level: 1,
+  elo: 1400,
   side: "white",
   clock: "none",
 };

@@ -83,6 +83,9 @@ pub enum Ask {
         /// Whether the opening book may answer.
         #[serde(default)]
         book: bool,
+        /// The level to play at, as the option `elo`; full strength where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elo: Option<u32>,
     },
     /// The best moves, until [`Ask::Stop`]: [`Answer::Info`], then [`Answer::Best`].
     Analyse {

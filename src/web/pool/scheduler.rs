@@ -65,10 +65,11 @@ impl Task {
     }
 
     /// Counts the moves that hold the result, after a search with a line for each; then only the lines that are wanted
-    /// are searched on.
-    fn count_safe(&mut self, outcome: &Outcome) {
-        self.counted = true;
-        if outcome.lines.len() == self.search.game.position().legal_moves().len() {
+    /// are searched on. A search that was `interrupted` before it had them all is made again.
+    fn count_safe(&mut self, outcome: &Outcome, interrupted: bool) {
+        let complete = outcome.lines.len() == self.search.game.position().legal_moves().len();
+        self.counted = complete || !interrupted;
+        if complete {
             let points = |line: &Report| line.wdl.map_or(0.0, Wdl::expected);
             self.safe = Some(meaning::holding(&outcome.lines, points));
         }
@@ -315,7 +316,7 @@ impl Scheduler {
         let mut task = running.task;
         let counts = matches!(task.search.work, Work::Analyse { .. }) && !task.counted;
         if counts && !running.stopped {
-            task.count_safe(&outcome);
+            task.count_safe(&outcome, running.yields);
         }
         for line in outcome.lines {
             task.report(line);
@@ -347,12 +348,16 @@ fn job(task: &Task, longest: Duration, others: f64) -> Job {
     let game = task.search.game.clone();
     let rest = longest.saturating_sub(task.time);
     match &task.search.work {
-        Work::Think { level, book } => {
+        Work::Think {
+            level,
+            book,
+            strength,
+        } => {
             let mut level = *level;
             let most = longest.as_secs_f64();
             let time = level.move_time.unwrap_or(most).min(most);
             level.move_time = Some((time / (1.0 + others)).max(LEAST.min(time)));
-            let job = Job::new(game, level);
+            let job = Job::new(game, level).at(*strength);
             if *book { job.with_book() } else { job }
         }
         Work::Analyse { lines } => {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::Strength;
 use crate::rules::{Game, Position};
 use std::time::Instant;
 
@@ -50,6 +51,7 @@ fn one_engine_serves_many_analyses_and_a_move_comes_between() {
     let work = Work::Think {
         level: Level::nodes(2000),
         book: false,
+        strength: Strength::Full,
     };
     pool.begin(9, search(7, work), &mover);
     let best = |id, event| match event {

@@ -1,7 +1,7 @@
 //! What pages ask of the pool.
 
 use super::mailbox::Mailbox;
-use crate::engine::{Level, ThinkEvent};
+use crate::engine::{Level, Strength, ThinkEvent};
 use crate::notation::pdn;
 use crate::rules::Game;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub(in crate::web) enum Work {
         level: Level,
         /// Whether the book may answer.
         book: bool,
+        /// How strongly.
+        strength: Strength,
     },
     /// The best moves.
     Analyse {
