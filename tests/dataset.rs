@@ -3,6 +3,7 @@
 mod games;
 
 use damier::engine::Options;
+use damier::eval::WeightsFile;
 use damier::lab::dataset::{
     self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
 };
@@ -13,6 +14,7 @@ use games::*;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
+use std::process::Command;
 
 #[test]
 fn games_are_different_and_agree_with_the_rules() {
@@ -368,4 +370,83 @@ fn games_in_pdn_become_games_to_train_on() {
     assert_eq!((again.found, again.searched), (7, 0));
     // It is a file of games like any other.
     assert_eq!(dataset::verify(&[&one], |_| ()).unwrap().games, 7);
+}
+
+#[test]
+fn pdn_is_imported_and_trained_on() {
+    let folder = folder("train-pdn");
+    let [games, pdn, out] = ["games", "people.PDN", "new.dwt"].map(|file| name(&folder, file));
+    play(&order(&games, 40, 2));
+    let mut text = Vec::new();
+    let all = dataset::ShowOptions::Games {
+        first: 0,
+        count: 40,
+    };
+    dataset::show(&[&games], all, &mut text).unwrap();
+    text.extend(b"[Result \"1-1\"]\n1. 32-28 20-19 *\n");
+    fs::write(&pdn, &text).unwrap();
+    let train = |files: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+        command.arg("train").args(files);
+        let words = "--arch network-64 --epochs 1 --nodes 30 --hold-out 20 --json --threads 2";
+        let output = command
+            .args(words.split(' '))
+            .args(["--out", &out])
+            .output()
+            .unwrap();
+        let words = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (
+            output.status.success(),
+            words(output.stdout),
+            words(output.stderr),
+        )
+    };
+    // What else is wrong is said before the positions are searched, which may take hours.
+    let imported = format!("{out}.pdn.dgr");
+    let (done, _, said) = train(&[&pdn, "no/such.dgr"]);
+    assert!(!done && said.contains("no/such.dgr"), "{said}");
+    let other = name(&folder, "other.dgr");
+    fs::write(&other, "no games").unwrap();
+    let (done, _, said) = train(&[&pdn, &other]);
+    assert!(!done && said.contains("other.dgr"), "{said}");
+    let (done, _, said) = train(&[&pdn, "--from", "embedded"]);
+    assert!(!done && said.contains("embedded"), "{said}");
+    fs::write(&out, "no weights").unwrap();
+    let (done, _, said) = train(&[&pdn]);
+    assert!(!done && said.contains("new.dwt"), "{said}");
+    assert!(!fs::exists(&imported).unwrap());
+    fs::remove_file(&out).unwrap();
+
+    let (done, printed, said) = train(&[&pdn]);
+    assert!(done && said.lines().count() == 1, "{said}");
+    let lines: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (&lines[0]["games"], &lines[0]["damages"]),
+        (&40.into(), &1.into())
+    );
+    assert!(lines[0]["searched"].as_u64() > Some(400), "{printed}");
+    assert!(lines[1]["train"].as_u64() > Some(100), "{printed}");
+    assert!(WeightsFile::from_bytes(&fs::read(&out).unwrap()).is_ok());
+    // The same again finds all of it done.
+    let (done, printed, _) = train(&[&pdn]);
+    assert!(done && printed.contains("\"searched\":0"), "{printed}");
+    for (files, expected) in [
+        (vec![&*pdn, &*pdn], "given twice"),
+        (vec!["no/such.pdn"], "no/such.pdn"),
+    ] {
+        let (done, printed, said) = train(&files);
+        assert!(
+            !done && printed.is_empty() && said.contains(expected),
+            "{said}"
+        );
+    }
+    // Other games do not go into the same file.
+    fs::write(&pdn, &text[..text.len() / 2]).unwrap();
+    let before = fs::read(&imported).unwrap();
+    let (done, _, said) = train(&[&pdn]);
+    assert!(!done && said.contains(".pdn.dgr"), "{said}");
+    assert!(fs::read(&imported).unwrap() == before);
 }

@@ -209,7 +209,7 @@ impl Command {
                 outputs.cloned().collect()
             }
             Command::Selfplay(args) => vec![args.out.clone()],
-            Command::Train(args) => vec![args.out.clone(), args.checkpoint()],
+            Command::Train(args) => args.outputs(),
             Command::Dataset(DatasetCommand::Merge(args)) => vec![args.out.clone()],
             Command::Endgame(EndgameCommand::Embed(args)) => vec![args.out.clone()],
             Command::Book(command) => command.outputs(),

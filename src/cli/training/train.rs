@@ -1,5 +1,6 @@
 //! `damier train`.
 
+use super::pdn::{PdnInput, imported};
 use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
@@ -30,9 +31,14 @@ settings or of an older version is refused, and so is to write over a file that 
 The weights depend on the games and the arguments only, not on --threads. Games given twice, as in a copy of a file or \
 in a whole run beside one of its shards, are refused. `damier dataset score` compares weights on other games.
 
+PDN is imported first, as by `damier dataset import`, to a file with the name of --out and .pdn.dgr behind, which \
+takes a search of --nodes for every position without a score. An interrupted import goes on with the same command.
+
 With --json each epoch is an object on a line of its own, and the last line is the summary.
 
-Example: damier train g1.dgr g2.dgr --out new.dwt --epochs 8 --seed 2";
+Examples:
+  damier train g1.dgr g2.dgr --out new.dwt --epochs 8 --seed 2
+  damier train games.pdn --blend 1 --out supervised.dwt";
 
 /// How positions are labelled and which are taken.
 #[derive(clap::Args, Debug)]
@@ -95,9 +101,12 @@ impl LabelArgs {
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct TrainArgs {
-    /// Files of games, the newest last
+    /// Files of games, the newest last: of selfplay, or PDN
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+    /// Positions to search for the score of each position of PDN that has none
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
     /// The file of weights to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -162,6 +171,11 @@ impl TrainArgs {
         };
         self.checkpoint.clone().unwrap_or_else(beside)
     }
+
+    /// The files that it may write.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), self.checkpoint(), imported(&self.out)]
+    }
 }
 
 fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
@@ -172,7 +186,7 @@ fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     parsed.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-fn plan(args: &TrainArgs) -> Run {
+fn plan(args: &TrainArgs, files: Vec<PathBuf>) -> Run {
     let settings = TrainingSettings {
         size: args.arch,
         epochs: args.epochs,
@@ -189,7 +203,7 @@ fn plan(args: &TrainArgs) -> Run {
         table_positions: args.table_positions,
     };
     Run {
-        files: args.paths.clone(),
+        files,
         out: args.out.clone(),
         checkpoint: args.checkpoint(),
         from: args.from.clone(),
@@ -200,9 +214,17 @@ fn plan(args: &TrainArgs) -> Run {
 
 /// Trains.
 pub(in crate::cli) fn run(args: &TrainArgs) -> Result<(), Failure> {
-    let run = plan(args);
     // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
     note_requests_to_end();
+    let input = PdnInput {
+        out: &args.out,
+        nodes: args.nodes,
+        threads: args.workers.count(),
+        json: args.json,
+    };
+    let run = plan(args, input.games(&args.paths));
+    train::check(&run).map_err(error)?;
+    input.import(&args.paths)?;
     let began = Instant::now();
     let mut reporter = Reporter {
         json: args.json,

@@ -14,7 +14,9 @@ pub enum DatasetError {
     #[error("cannot write: {0}")]
     Output(io::Error),
     /// It is another kind of file.
-    #[error("{file}: not a file of games of damier selfplay")]
+    #[error(
+        "{file}: not a file of games of damier selfplay; `damier dataset import` makes one from PDN"
+    )]
     #[allow(missing_docs)]
     Foreign { file: String },
     /// It is of a version that this program does not know.

@@ -20,7 +20,7 @@ pub use examples::example::Example;
 pub use examples::labels::{Labelled, Labels};
 pub use examples::test_set::TestSet;
 pub use learning::losses::Losses;
-pub use session::{Run, TrainingEvent, TrainingSummary, run};
+pub use session::{Run, TrainingEvent, TrainingSummary, check, run};
 pub use settings::{Objective, TrainingSettings};
 
 #[cfg(test)]

@@ -105,27 +105,68 @@ pub fn run(
     pool.build()?.install(|| train(run, observe))
 }
 
+/// Checks all of a run but its games: for who has to make some of those first, which may take long.
+///
+/// # Errors
+/// Those of [`run`], as far as they can be known without games.
+pub fn check(run: &Run) -> Result<(), TrainError> {
+    Prepared::new(run).map(drop)
+}
+
+/// What a run has read and opened before its games.
+struct Prepared {
+    settings: Value,
+    from: Option<(Weights, String)>,
+    there: WeightsThere,
+    checkpoint: Option<Checkpoint>,
+    out: Output,
+}
+
+impl Prepared {
+    fn new(run: &Run) -> Result<Prepared, TrainError> {
+        check_names(run)?;
+        if run.out.to_str().is_some_and(is_built_in) {
+            let file = run.out.display().to_string();
+            return Err(TrainError::BuiltIn { file });
+        }
+        let mut settings = json!(run.settings);
+        let from = run.from.as_deref().map(read_weights).transpose()?;
+        if let Some((weights, _)) = &from
+            && weights.size != run.settings.size
+        {
+            return Err(other_size(run, weights));
+        }
+        settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
+        let there = WeightsThere::read(&run.out)?;
+        there.check(&run.out, "settings", &settings)?;
+        let checkpoint = Checkpoint::read(&run.checkpoint)?;
+        if let Some(found) = &checkpoint {
+            found.check(&run.checkpoint, "settings", &settings)?;
+        }
+        let out = Output::open(&run.out, &inputs(run))?;
+        // Whether it can be written shows before the first epoch, not after it.
+        drop(Output::open(&run.checkpoint, &inputs(run))?);
+        Ok(Prepared {
+            settings,
+            from,
+            there,
+            checkpoint,
+            out,
+        })
+    }
+}
+
 fn train(
     run: &Run,
     observe: &mut dyn FnMut(TrainingEvent) -> bool,
 ) -> Result<TrainingSummary, TrainError> {
-    check_names(run)?;
-    if run.out.to_str().is_some_and(is_built_in) {
-        let file = run.out.display().to_string();
-        return Err(TrainError::BuiltIn { file });
-    }
-    let mut settings = json!(run.settings);
-    let from = run.from.as_deref().map(read_weights).transpose()?;
-    settings["from"] = json!(from.as_ref().map(|(_, checksum)| checksum));
-    let there = WeightsThere::read(&run.out)?;
-    there.check(&run.out, "settings", &settings)?;
-    let checkpoint = Checkpoint::read(&run.checkpoint)?;
-    if let Some(found) = &checkpoint {
-        found.check(&run.checkpoint, "settings", &settings)?;
-    }
-    let out = Output::open(&run.out, &inputs(run))?;
-    // Whether it can be written shows before the first epoch, not after it.
-    drop(Output::open(&run.checkpoint, &inputs(run))?);
+    let Prepared {
+        settings,
+        from,
+        there,
+        checkpoint,
+        out,
+    } = Prepared::new(run)?;
     let mut each = |done, total| observe(TrainingEvent::Read { done, total });
     let Some(data) = Data::load(&run.files, &run.settings, &mut each)? else {
         let mut session = TrainingSession::new(run, Data::default(), Value::Null);
@@ -141,6 +182,16 @@ fn train(
         (None, None) => {}
     }
     session.train(out, observe)
+}
+
+/// The weights to begin with are of another size than those to train.
+fn other_size(run: &Run, weights: &Weights) -> TrainError {
+    let file = run.from.clone().unwrap_or_default();
+    TrainError::OtherSize {
+        file: file.display().to_string(),
+        there: weights.size,
+        here: run.settings.size,
+    }
 }
 
 /// No file is named for two purposes, however its path is written.
@@ -264,17 +315,7 @@ impl TrainingSession<'_> {
             self.mean = self.learner.parameters().to_vec();
             return Ok(());
         }
-        Err(TrainError::OtherSize {
-            file: self
-                .run
-                .from
-                .clone()
-                .unwrap_or_default()
-                .display()
-                .to_string(),
-            there: weights.size,
-            here: self.run.settings.size,
-        })
+        Err(other_size(self.run, weights))
     }
 
     fn is_over(&self) -> bool {

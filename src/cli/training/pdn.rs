@@ -1,0 +1,151 @@
+//! PDN given to `damier train`: imported, as by `damier dataset import`, to a file of games beside the weights.
+
+use crate::cli::{Failure, error, print, progress, say};
+use damier::engine::Options;
+use damier::lab::asked_to_end;
+use damier::lab::dataset::{Order, Reader};
+use damier::lab::selfplay::import::{self, Import, Imported};
+use damier::notation::text::for_terminal;
+use damier::os::files;
+use serde_json::json;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What `train` does with PDN among its files.
+pub(super) struct PdnInput<'a> {
+    /// The weights to be trained.
+    pub out: &'a Path,
+    /// Nodes for each position without a score.
+    pub nodes: u64,
+    pub threads: usize,
+    pub json: bool,
+}
+
+/// The file of the games imported for weights.
+pub(in crate::cli) fn imported(weights: &Path) -> PathBuf {
+    let mut name = weights.as_os_str().to_owned();
+    name.push(".pdn.dgr");
+    name.into()
+}
+
+impl PdnInput<'_> {
+    /// The files of games to train on: PDN is replaced by one file with the games of all of it, where the first of it
+    /// stood.
+    pub fn games(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let mut games = Vec::new();
+        let mut is_there = false;
+        for path in paths {
+            match is_pdn(path) {
+                true if is_there => {}
+                true => {
+                    is_there = true;
+                    games.push(imported(self.out));
+                }
+                false => games.push(path.clone()),
+            }
+        }
+        games
+    }
+
+    /// Imports the PDN among the files, once all others can be read. An import that was interrupted goes on; a complete
+    /// one is used again.
+    pub fn import(&self, paths: &[PathBuf]) -> Result<(), Failure> {
+        let (pdn, games): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.iter().cloned().partition(|path| is_pdn(path));
+        if pdn.is_empty() {
+            return Ok(());
+        }
+        refuse_twice(&pdn)?;
+        for path in &games {
+            Reader::open(&[path], Order::Stored).map_err(error)?;
+        }
+        let import = Import {
+            files: pdn,
+            out: imported(self.out),
+            nodes: self.nodes,
+            search_all: false,
+            engine: Options::default(),
+            threads: self.threads,
+        };
+        let bar = progress::bar(0, "games of PDN");
+        let found = import::import(&import, &mut |done, total| {
+            bar.set_length(total);
+            bar.set_position(done);
+            !asked_to_end()
+        });
+        bar.finish_and_clear();
+        let found = found.map_err(|problem| {
+            error(format!(
+                "{problem}; `damier dataset import` makes a file of games elsewhere"
+            ))
+        })?;
+        self.tell(&import.out, &found)?;
+        if found.stopped {
+            return Err(Failure::Error(format!(
+                "stopped after {} games of PDN; the same command goes on with them",
+                found.games
+            )));
+        }
+        Ok(())
+    }
+
+    fn tell(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
+        for damage in &found.damages {
+            say(&format_args!("{}", for_terminal(damage)));
+        }
+        let games = games.display().to_string();
+        let mut out = io::stdout().lock();
+        match self.json {
+            true => print(
+                &mut out,
+                &json!({
+                    "imported": games,
+                    "games": found.games,
+                    "searched": found.searched,
+                    "left_out": found.left_out,
+                    "damages": found.damages.len(),
+                }),
+            )?,
+            false => print(
+                &mut out,
+                &format_args!(
+                    "{}: {} games of PDN, {} positions searched, {} games without a result or a move left out",
+                    for_terminal(&games),
+                    found.games,
+                    found.searched,
+                    found.left_out
+                ),
+            )?,
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// Games that stand twice would weigh twice.
+fn refuse_twice(pdn: &[PathBuf]) -> Result<(), Failure> {
+    let mut places = Vec::new();
+    for path in pdn {
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        if places.contains(&place) {
+            return Err(error(format!("{}: given twice", path.display())));
+        }
+        places.push(place);
+    }
+    Ok(())
+}
+
+/// Whether a file holds PDN, by its name or its first characters. A file that cannot be read does not: who reads the
+/// games says why.
+fn is_pdn(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = files::open_regular(path).and_then(|file| file.take(256).read_to_end(&mut start));
+    if read.is_err() || start.starts_with(b"Damier") {
+        return false;
+    }
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    let named = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("pdn"));
+    named || text.trim_ascii_start().starts_with(b"[")
+}
