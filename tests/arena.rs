@@ -106,6 +106,33 @@ fn search_inconsistencies_stand_in_report_games_and_journal() {
     let expected = (sum, decisive.as_u64().expect("a number"));
     let text = std::fs::read_to_string(&pdn).expect("games");
     assert_eq!(written(&text, "detections="), expected);
+    // A tag of each game sums up those of its engine: searches, those with detections, decisive ones.
+    let mut sums = [0; 3];
+    for game in text.split("[Event ").skip(1) {
+        let (own, other) = match game.contains("[White \"A\"]") {
+            true => ("White", "Black"),
+            false => ("Black", "White"),
+        };
+        assert!(!game.contains(&format!("[{other}Detections")), "{game}");
+        let own = format!("[{own}Detections \"");
+        let Some((_, tag)) = game.split_once(&own) else {
+            assert!(!game.contains("detections="), "{game}");
+            continue;
+        };
+        let words = tag.split('"').next().expect("a value").split(' ');
+        let counts: Vec<u64> = words
+            .filter_map(|word| word.split_once('=')?.1.parse().ok())
+            .collect();
+        assert_eq!(counts[1], game.matches("detections=").count() as u64);
+        let moves = game.matches("time=").count() as u64;
+        assert!(
+            (moves / 2..=moves.div_ceil(2)).contains(&counts[0]),
+            "{game}"
+        );
+        sums = std::array::from_fn(|i| sums[i] + counts[i]);
+    }
+    assert!(sums[1] > 0 && sums[1] <= sum);
+    assert_eq!(Some(sums[2]), decisive.as_u64());
     let journal = std::fs::read_to_string(format!("{file}.journal")).expect("a journal");
     // Only these stand behind the overshoot, which is unknown here.
     assert_eq!(written(&journal, "null,\""), expected);

@@ -5,6 +5,7 @@ use crate::board::Color;
 use crate::lab::arena::level::GameLevel;
 use crate::lab::arena::schedule::GamePair;
 use crate::notation::pdn::{self, Annotated};
+use crate::search::Detections;
 
 /// A game with names and comments. If the journal does not say when the game began, site and date are left out, as in
 /// PDN files written along with such journals.
@@ -34,6 +35,12 @@ pub(in crate::lab::arena) fn game(
         let who = names[fault.color.index()];
         tags.push(("Fault", format!("{who} {}", fault.what)));
     }
+    for (color, tag) in [
+        (Color::White, "WhiteDetections"),
+        (Color::Black, "BlackDetections"),
+    ] {
+        tags.extend(detections(pair, game, color).map(|counts| (tag, counts)));
+    }
     let tag = |(name, value): (&str, String)| (name.to_owned(), value);
     let opening = pair.opening.moves.iter().map(|&mv| Annotated::from(mv));
     let played = game.plies.iter().map(|ply| Annotated {
@@ -50,6 +57,22 @@ pub(in crate::lab::arena) fn game(
         },
         ..pdn::Game::new(pair.opening.start)
     }
+}
+
+/// The searches of a side, those in which it detected inconsistencies, and those in which one decided the move; none
+/// where it reported no inconsistency.
+fn detections(pair: &GamePair, game: &GameRecord, color: Color) -> Option<String> {
+    let opening = &pair.opening;
+    let first = match opening.moves.len() % 2 {
+        0 => opening.start.turn(),
+        _ => !opening.start.turn(),
+    };
+    let own = game.plies.iter().skip(usize::from(first != color));
+    let own: Vec<Detections> = own.step_by(2).map(|ply| ply.detections).collect();
+    let count = |what: fn(&Detections) -> bool| own.iter().filter(|&each| what(each)).count();
+    let (detected, decisive) = (count(|each| each.any()), count(|each| each.decisive));
+    let searches = own.len();
+    (detected > 0).then(|| format!("searches={searches} detected={detected} decisive={decisive}"))
 }
 
 /// What a player reported with its move: score in men from its side, depth, nodes, detections, seconds.
