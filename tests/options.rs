@@ -115,6 +115,23 @@ fn every_option_changes_something() {
                 let evaluate = |weights| engine("weights", weights).evaluate(&position);
                 assert_ne!(evaluate("material"), evaluate("embedded"));
             }
+            "eval" => {
+                let position = fen::parse("W:W28,32,37,38,43:B3,4,8,9,13").expect("a position");
+                let evaluate = |name, value| engine(name, value).evaluate(&position);
+                let pst = evaluate("eval", "pst");
+                assert_eq!(pst, evaluate("weights", "handmade"));
+                assert_ne!(pst, evaluate("eval", "pattern"));
+                let (out, _) =
+                    hub("hub\nset-param name=eval value=pst\ninit\nlevel depth=3\npos\ngo think\n");
+                assert!(
+                    out.contains("name=eval value=pattern type=enum values=\"pattern pst\""),
+                    "{out}"
+                );
+                assert!(
+                    !out.contains("error") && out.contains("done move="),
+                    "{out}"
+                );
+            }
             "multi-pv" => multi_pv(),
             "line-gap" => {
                 // Once the input has ended no gap is longer than this.

@@ -124,6 +124,8 @@ impl Given {
     /// The options of the file, and these over them.
     pub(super) fn config(&self) -> Result<Config, Failure> {
         let mut config = config::load(self.file.as_deref())?;
+        // What a Hub client asks for. In a file it speaks to `hub` alone, which reads its file leniently.
+        config.engine.full_eval = Options::default().full_eval;
         self.apply(&mut config.engine)?;
         log::info!("{:?}", config.engine);
         Ok(config)

@@ -113,8 +113,8 @@ impl Engine {
     /// # Errors
     /// There is not enough memory for the table, or the weights cannot be read.
     pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
-        let stamp = Stamp::of(&options.weights);
-        let (mut searcher, meaning) = searcher::load(&options.weights, options.tt_size)?;
+        let stamp = Stamp::of(options.evaluation());
+        let (mut searcher, meaning) = searcher::load(options.evaluation(), options.tt_size)?;
         searcher.set_threads(threads(&options));
         searcher.set_driver(options.search);
         searcher.set_params(options.params.clone());
@@ -193,9 +193,9 @@ impl Engine {
             (self.book, self.book_problem) = OpeningBook::open(&options);
         }
         // A weights file that has changed on disk is loaded again.
-        let stamp = Stamp::of(&options.weights);
+        let stamp = Stamp::of(options.evaluation());
         let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
-        if options.weights != self.options.weights || is_new {
+        if options.evaluation() != self.options.evaluation() || is_new {
             let engine = Engine::with_tables(options, Arc::clone(&self.tables))?;
             let problems = std::mem::take(&mut self.problems);
             let book_problem = self.book_problem.take();
@@ -236,6 +236,23 @@ impl Engine {
     /// Runs a job on this thread until its level or `control` ends it. If the position has a legal move, the outcome
     /// has a move and a score, even when the job was stopped before it began.
     pub fn run(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
+        if job.purpose == Purpose::Measure {
+            return self.answer(job, control, observer);
+        }
+        let (meaning, pieces) = (self.meaning.clone(), job.game.position().occupied().len());
+        let explain = |report: &mut Report| report.wdl = Some(meaning.wdl(report.score, pieces));
+        let mut outcome = self.answer(job, control, &mut |report: &Report| {
+            let mut report = report.clone();
+            explain(&mut report);
+            observer.report(&report);
+        });
+        explain(&mut outcome.report);
+        outcome.lines.iter_mut().for_each(explain);
+        outcome
+    }
+
+    /// The move of the opening book, of a weaker player, or of a search.
+    fn answer(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
         let weakness = Weakness::of(job, &self.options);
         let plies = job.game.moves().len();
         let is_known = weakness.is_none_or(|weakness| weakness.knows_theory(plies));
@@ -248,22 +265,10 @@ impl Engine {
             observer.report(&outcome.report);
             return outcome;
         }
-        if let Some(weakness) = weakness {
-            return self.run_weakened(weakness, job, control, observer);
+        match weakness {
+            Some(weakness) => self.run_weakened(weakness, job, control, observer),
+            None => self.search(job, control, observer),
         }
-        if job.purpose != Purpose::Analyse {
-            return self.search(job, control, observer);
-        }
-        let (meaning, pieces) = (self.meaning.clone(), job.game.position().occupied().len());
-        let explain = |report: &mut Report| report.wdl = Some(meaning.wdl(report.score, pieces));
-        let mut outcome = self.search(job, control, &mut |report: &Report| {
-            let mut report = report.clone();
-            explain(&mut report);
-            observer.report(&report);
-        });
-        explain(&mut outcome.report);
-        outcome.lines.iter_mut().for_each(explain);
-        outcome
     }
 
     fn search(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {

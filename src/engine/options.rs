@@ -1,10 +1,11 @@
 //! What the user can choose, in one table: parameters of Hub, lines of `hub.ini`, arguments of the command line.
 
+use super::searcher::HANDMADE;
 use super::strength::ladder;
 use crate::search::Driver;
 use crate::search::params::Params;
 use crate::settings::{Kind, Setting, settings};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where an option can be set. An options file takes all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,8 @@ settings! {
         in hub(&[
             "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "selfplay", "book build",
         ]);
+    /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
+    full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in hub(&["hub"]);
     /// Weights of the evaluation
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
         in trusted(&[
@@ -97,6 +100,14 @@ settings! {
 impl Options {
     /// Names of former options: ignored in options files and match files written for earlier versions.
     pub const RETIRED: [&str; 1] = ["variant"];
+
+    /// The weights that count: those named, or the ones that `eval` asks for.
+    pub(super) fn evaluation(&self) -> &Path {
+        match self.full_eval {
+            true => &self.weights,
+            false => Path::new(HANDMADE),
+        }
+    }
 
     /// The options declared to Hub clients.
     pub fn of_hub() -> impl Iterator<Item = &'static Setting<Options, Scope>> {

@@ -1,4 +1,4 @@
-//! A searcher whose evaluation is chosen at run time by the option `weights`.
+//! A searcher whose evaluation is chosen at run time by the options `weights` and `eval`.
 
 use super::EngineError;
 use crate::endgame::{Tables, WaitPolicy};
@@ -21,7 +21,7 @@ const FALLBACK_NODES: u64 = 20_000;
 /// Material only.
 const MATERIAL: &str = "material";
 /// The hand-written evaluation.
-const HANDMADE: &str = "handmade";
+pub(super) const HANDMADE: &str = "handmade";
 /// The weights compiled into the program.
 const EMBEDDED: &str = "embedded";
 

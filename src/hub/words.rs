@@ -9,7 +9,7 @@ use crate::settings::Setting;
 
 /// Last key of an `info` for a line other than the best.
 const RANK: &str = "multi-pv";
-/// Win, draw and loss in thousandths, behind the line of an analysis.
+/// Win, draw and loss in thousandths, behind the line.
 const WDL: &str = "wdl";
 
 /// Inconsistencies that the search detected, and whether the move depends on the last one.

@@ -60,10 +60,22 @@ pub fn info(line: &str) -> Info {
         .filter_map(|part| part.rsplit(' ').next())
         .collect();
     assert_eq!(
-        keys[..7],
-        ["depth", "mean-depth", "score", "nodes", "time", "nps", "pv"],
+        keys[..8],
+        [
+            "depth",
+            "mean-depth",
+            "score",
+            "nodes",
+            "time",
+            "nps",
+            "pv",
+            "wdl"
+        ],
         "{line}"
     );
+    let shares = info.extra[0].1.split('/');
+    let shares: Vec<u32> = shares.map(|share| share.parse().expect(line)).collect();
+    assert_eq!((shares.len(), shares.iter().sum()), (3, 1_000), "{line}");
     info
 }
 
