@@ -180,10 +180,11 @@ fn a_team_returns_the_minimax_value() {
             deepest,
         );
         for driver in EXACT {
-            for (table, lock_step) in [
-                (TableUse::SameDepth, true),
-                (TableUse::SameDepth, false),
-                (TableUse::Off, true),
+            for (table, lock_step, team_ahead_percent) in [
+                (TableUse::SameDepth, true, 0),
+                (TableUse::SameDepth, true, 50),
+                (TableUse::SameDepth, false, 50),
+                (TableUse::Off, true, 0),
             ] {
                 let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
                 searcher.set_driver(driver);
@@ -192,6 +193,8 @@ fn a_team_returns_the_minimax_value() {
                     grain: GRAIN,
                     team_min_depth: 1,
                     team_share_depth: 1,
+                    team_ahead_threads: 2,
+                    team_ahead_percent,
                     lock_step,
                     ..Params::full_width()
                 });
@@ -203,7 +206,9 @@ fn a_team_returns_the_minimax_value() {
                 };
                 let request = Request::analysis(&game, limits);
                 let outcome = searcher.search(&request, &Control::new(), &mut ());
-                let what = format!("{driver} {table:?} lock step {lock_step} {position:?}");
+                let what = format!(
+                    "{driver} {table:?} lock step {lock_step} ahead {team_ahead_percent} % {position:?}"
+                );
                 assert_eq!(outcome.report.score, truth, "{what}");
             }
         }

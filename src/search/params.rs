@@ -138,6 +138,10 @@ settings! {
     team_min_depth: Depth = 5, FROM_DEPTH;
     /// Depth from which a node is shared: a later move that another thread is at is put off
     team_share_depth: Depth = 3, FROM_DEPTH;
+    /// Threads from which a part of a team looks into the passes that may come next
+    team_ahead_threads: usize = 16, Kind::Int(2, 1000);
+    /// That part, in percent
+    team_ahead_percent: usize = 25, Kind::Int(0, 100);
     /// Threads take turns in a fixed order: for measuring a team in nodes
     lock_step: bool = false, Kind::Bool;
 

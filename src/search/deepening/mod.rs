@@ -290,6 +290,7 @@ impl Iterations<'_> {
         moves.take_settled();
         let mut root = SearchRoot {
             node: self.root.node,
+            passes: 0,
             worker,
         };
         self.driver.search(&mut root, moves, guess, depth, steps)
@@ -377,12 +378,18 @@ impl Iterations<'_> {
             if !team.is_open(epoch) {
                 continue;
             }
+            worker.history.clone_from(&pass.history);
             let mut root = SearchRoot {
                 node: self.root.node,
+                passes: 0,
                 worker: &mut worker,
             };
             // Whatever ends it, the lead knows.
-            let _ = root.search_together(epoch, &mut pass);
+            let _ = match team.ahead(&pass, thread, shared.params) {
+                Some(window) => root.look_ahead(epoch, &pass, window),
+                None => Ok(()),
+            }
+            .and_then(|()| root.search_together(epoch, &mut pass));
             team.note_nodes(thread, worker.nodes);
         }
         shared.helper_probes.fetch_add(worker.probes, Relaxed);

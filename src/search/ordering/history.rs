@@ -6,7 +6,9 @@ use crate::search::MAX_PLY;
 use crate::search::params::{HISTORY_MAX, Params};
 use crate::search::table::TtMove;
 
-/// The tables of one thread. Kept between searches, so that the next move starts with what is known.
+/// The tables of one thread. The lead keeps its own between searches, so that the next move starts with what is known;
+/// a helper gets those of the lead with each pass.
+#[derive(Clone)]
 pub(in crate::search) struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,

@@ -1,5 +1,6 @@
 //! What the threads of a team are searching at this moment.
 
+use crate::eval::Score;
 use crate::rules::{Key, mix};
 use crate::search::Depth;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,16 +14,17 @@ const WAYS: usize = 8;
 #[repr(align(64))]
 struct Row([AtomicU64; WAYS]);
 
-/// The search of a position to a depth.
+/// The search of a position to a depth, against the beta of the node above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Job(u64);
 
 impl Job {
-    /// The search of the position with this key to this depth.
+    /// The search of the position with this key to this depth; `beta` is that of the node above.
     #[inline]
-    pub fn new(key: Key, depth: Depth) -> Job {
+    pub fn new(key: Key, depth: Depth, beta: Score) -> Job {
+        let question = (beta.centimen() as u64) << 8 | depth as u64 & 0xFF;
         // 0 stands for no job.
-        Job((key.0 ^ mix(depth as u64)) | 1 << 63)
+        Job((key.0 ^ mix(question)) | 1 << 63)
     }
 
     fn row(self) -> usize {
@@ -95,11 +97,13 @@ mod tests {
     #[test]
     fn a_job_is_busy_from_its_begin_to_its_end() {
         let table = BusyTable::new();
-        let job = Job::new(Key(77), 5);
+        let job = Job::new(Key(77), 5, Score::DRAW);
         assert!(!table.contains(job));
         table.begin(job);
         assert!(table.contains(job));
-        assert!(!table.contains(Job::new(Key(77), 6)));
+        assert!(!table.contains(Job::new(Key(77), 6, Score::DRAW)));
+        assert!(!table.contains(Job::new(Key(77), 5, Score::new(8))));
+        assert!(!table.contains(Job::new(Key(77), 5, Score::new(-8))));
         table.begin(job);
         table.end(job);
         assert!(!table.contains(job) && table.is_empty());
@@ -109,7 +113,7 @@ mod tests {
     fn a_full_row_forgets_and_keeps_what_it_has() {
         let table = BusyTable::new();
         let jobs: Vec<Job> = (0..10)
-            .map(|n| Job::new(Key(n * ROWS as u64 + 3), 4))
+            .map(|n| Job::new(Key(n * ROWS as u64 + 3), 4, Score::DRAW))
             .collect();
         jobs.iter().for_each(|&job| table.begin(job));
         let known = jobs.iter().filter(|&&job| table.contains(job)).count();
@@ -129,7 +133,8 @@ mod tests {
                     for _ in 0..100_000 {
                         seed = mix(seed);
                         // Few jobs, all in two rows.
-                        let job = Job::new(Key(seed % 12 / 2 * ROWS as u64 + seed % 2), 3);
+                        let job =
+                            Job::new(Key(seed % 12 / 2 * ROWS as u64 + seed % 2), 3, Score::DRAW);
                         if !table.contains(job) {
                             table.begin(job);
                             table.end(job);

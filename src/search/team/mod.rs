@@ -16,20 +16,27 @@ pub use turns::LEAD;
 
 use super::Depth;
 use super::driver::{RootMoves, Window};
+use super::ordering::History;
+use super::params::Params;
 use crate::eval::Score;
 use crossbeam_utils::CachePadded;
+use std::sync::Arc;
 use sync::{AtomicU64, Condvar, Mutex, MutexGuard, PoisonError, Relaxed};
 use turns::Turns;
 
 /// A pass over the moves of the root: what a team searches together.
-#[derive(Clone, Debug)]
-pub struct Pass {
+#[derive(Clone)]
+pub(in crate::search) struct Pass {
     /// The moves in their order.
     pub moves: RootMoves,
+    /// What the lead knows of moves: threads that sort alike meet in the same nodes.
+    pub history: Arc<History>,
     pub window: Window,
     pub depth: Depth,
     /// See [`Worker::extension_plies`](super::tree::Worker::extension_plies).
     pub extension_plies: u32,
+    /// What a part of a large team looks into: the windows that the pass leads to if it fails high, and if low.
+    pub ahead: Option<[Window; 2]>,
 }
 
 /// What a pass found.
@@ -59,7 +66,7 @@ struct Board {
 /// What the threads of one search share to work on the same pass.
 ///
 /// What is written often lies on cache lines of its own.
-pub struct Team<'a> {
+pub(in crate::search) struct Team<'a> {
     /// Jobs that a thread is at.
     pub busy: &'a BusyTable,
     board: Mutex<Board>,
@@ -89,6 +96,18 @@ impl Team<'_> {
     /// Number of threads.
     pub fn size(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The window that a thread looks into before it searches the pass itself: the last threads do, half of them for
+    /// each way that the pass may end.
+    pub fn ahead(&self, pass: &Pass, thread: usize, params: &Params) -> Option<Window> {
+        let size = self.size();
+        let part = size * params.team_ahead_percent / 100;
+        let from_last = size - 1 - thread;
+        let looks_ahead = size >= params.team_ahead_threads && from_last < part;
+        pass.ahead
+            .filter(|_| looks_ahead)
+            .map(|windows| windows[from_last % 2])
     }
 
     /// Whether the threads take turns.
@@ -208,9 +227,11 @@ mod tests {
     fn pass(depth: Depth) -> Pass {
         Pass {
             moves: RootMoves::default(),
+            history: Arc::default(),
             window: Window::zero(Score::DRAW),
             depth,
             extension_plies: 0,
+            ahead: None,
         }
     }
 
@@ -270,6 +291,29 @@ mod tests {
             team.end();
         });
         assert!(searched.load(Relaxed) as u64 >= PASSES);
+    }
+
+    #[test]
+    fn a_quarter_of_a_large_team_looks_ahead_half_up_and_half_down() {
+        let busy = BusyTable::new();
+        let (params, up, down) = (
+            Params::default(),
+            Window::zero(Score::new(8)),
+            Window::zero(Score::new(-8)),
+        );
+        let pass = Pass {
+            ahead: Some([up, down]),
+            ..pass(9)
+        };
+        let ahead = |threads| -> Vec<Window> {
+            let team = Team::new(&busy, threads, false);
+            let of = |thread| team.ahead(&pass, thread, &params);
+            assert_eq!(of(LEAD), None);
+            (0..threads).filter_map(of).collect()
+        };
+        assert!(ahead(15).is_empty());
+        assert_eq!(ahead(16), [down, up, down, up]);
+        assert_eq!(ahead(64).len(), 16);
     }
 
     /// In lock step the threads of a team run in the same order every time.

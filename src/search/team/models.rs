@@ -11,9 +11,11 @@ use loom::thread;
 fn pass(depth: Depth) -> Pass {
     Pass {
         moves: RootMoves::default(),
+        history: Default::default(),
         window: Window::zero(Score::DRAW),
         depth,
         extension_plies: 0,
+        ahead: None,
     }
 }
 

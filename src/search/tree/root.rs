@@ -9,11 +9,14 @@ use crate::search::driver::{Root, RootMoves, Window};
 use crate::search::team::{Answer, Epoch, Job, Pass};
 use crate::search::{Depth, Stopped};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// The root of a search, as drivers see it.
 pub(in crate::search) struct SearchRoot<'w, 'a, E: Evaluator> {
     pub worker: &'w mut Worker<'a, E>,
     pub node: Node,
+    /// Passes made.
+    pub passes: u32,
 }
 
 impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
@@ -30,10 +33,13 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         }
         let mut pass = Pass {
             moves: moves.clone(),
+            history: Arc::new(self.worker.history.clone()),
             window,
             depth,
             extension_plies: self.worker.extension_plies,
+            ahead: self.ahead(window),
         };
+        self.passes += 1;
         let epoch = team.publish(pass.clone());
         match self.search_together(epoch, &mut pass) {
             Ok(()) | Err(Halt::Superseded) => {}
@@ -50,6 +56,23 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
 }
 
 impl<E: Evaluator> SearchRoot<'_, '_, E> {
+    /// The windows that the first pass of an iteration may lead to: nearly always one more pass is needed, and which of
+    /// the two it is nobody knows before.
+    fn ahead(&self, window: Window) -> Option<[Window; 2]> {
+        let (gamma, grain) = (window.beta, self.worker.shared.params.grain);
+        let is_first = self.passes == 0 && window.is_zero() && gamma.is_eval();
+        is_first.then(|| [Window::zero(gamma + grain), Window::zero(gamma - grain)])
+    }
+
+    /// Searches a window that a later pass may have, for what that leaves in the table.
+    pub fn look_ahead(&mut self, epoch: Epoch, pass: &Pass, window: Window) -> Result<(), Halt> {
+        self.worker.epoch = Some(epoch);
+        self.worker.extension_plies = pass.extension_plies;
+        let result = self.search(&mut pass.moves.clone(), window, pass.depth);
+        self.worker.epoch = None;
+        result.map(|_| ())
+    }
+
     /// Searches a pass that other threads search as well, and gives the answer if it is the first to have it.
     pub fn search_together(&mut self, epoch: Epoch, pass: &mut Pass) -> Result<(), Halt> {
         self.worker.epoch = Some(epoch);
@@ -89,7 +112,7 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
             next += usize::from(again);
             let mv = moves.as_slice()[index].mv;
             let child = self.node.child(mv);
-            let job = (together && index > 0).then(|| Job::new(child.key, depth - 1));
+            let job = (together && index > 0).then(|| Job::new(child.key, depth - 1, window.beta));
             if !again && job.is_some_and(|job| busy.contains(job)) {
                 put_off.push(index);
                 continue;

@@ -104,7 +104,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(mv);
-            let job = (index > 0).then(|| Job::new(child.key, plan.next_depth));
+            let job = (index > 0).then(|| Job::new(child.key, plan.next_depth, plan.window.beta));
             if job.is_some_and(|job| self.shared.team.busy.contains(job)) {
                 put_off.push(index as u16);
                 continue;
@@ -120,7 +120,7 @@ impl<E: Evaluator> Worker<'_, E> {
             let index = usize::from(index);
             let mv = moves[index];
             let child = node.child(mv);
-            let job = Job::new(child.key, plan.next_depth);
+            let job = Job::new(child.key, plan.next_depth, plan.window.beta);
             if self.try_job(node, &child, mv, index, &plan, &mut best, Some(job))? {
                 self.reward(node, mv, &tried, plan.depth);
                 return Ok(best);

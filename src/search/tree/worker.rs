@@ -19,7 +19,7 @@ const BATCH: u64 = 512;
 const TEAM_BATCH: u64 = 256;
 /// A thread looks up its open nodes after so many nodes of all threads together: the more threads there are, the more
 /// often another one decides a node. Each look-up costs a line of the cache that another thread may have written.
-const LOOK_UP_INTERVAL: u64 = 2048;
+const LOOK_UP_INTERVAL: u64 = 512;
 /// Nodes in a turn of threads that run in lock step, and the least between two look-ups.
 const TURN: u64 = 64;
 
