@@ -1,8 +1,11 @@
 //! `damier experiment`, as a user runs it.
 
 use serde_json::Value;
+use std::collections::HashSet;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 fn damier(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_damier"))
@@ -114,6 +117,69 @@ fn interrupted_matches_go_on() {
 }
 
 #[test]
+fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (journals, json) = (path("games"), path("x.json"));
+    let (shown, shown_json) = (journals.display().to_string(), json.display().to_string());
+    let words = "experiment levels --quick --games 2 --concurrency 2 --journals";
+    let args: Vec<&str> = words.split(' ').collect();
+    let args = [&args[..], &[&shown, "--json", &shown_json]].concat();
+    let run = || {
+        let output = damier(&args);
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    // Killed in the second of the ten matches.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_damier"));
+    let mut child = child
+        .args(&args)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let begun = Instant::now();
+    while !journals.join("2600---2400.journal").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(300), "no match ends");
+        sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("dead");
+    let whole = run();
+    let found: Value =
+        serde_json::from_str(&fs::read_to_string(&json).expect("a file")).expect("JSON");
+    let rows = found["tables"][0]["rows"].as_array().expect("rows");
+    let pairs: Vec<[u32; 2]> = rows
+        .iter()
+        .map(|row| {
+            [0, 1].map(|at| {
+                row[at]
+                    .as_str()
+                    .and_then(|elo| elo.parse().ok())
+                    .expect("a level")
+            })
+        })
+        .collect();
+    let expected: Vec<[u32; 2]> = (800..2800)
+        .step_by(200)
+        .rev()
+        .map(|elo| [elo + 200, elo])
+        .collect();
+    assert_eq!(pairs, expected);
+    assert!(rows.iter().all(|row| row[2] == "2"), "{whole}");
+    // Half of the last game of each of the cheap matches is lost; those of the others are not played again.
+    let name = |elo: u32| journals.join(format!("{}---{elo}.journal", elo + 200));
+    let length = |elo| fs::metadata(name(elo)).expect("a journal").len();
+    let lengths = [2600, 2400, 2200, 2000].map(length);
+    for elo in [800, 1000, 1200] {
+        let text = fs::read(name(elo)).expect("a journal");
+        fs::write(name(elo), &text[..text.len() - 200]).expect("written");
+    }
+    assert_eq!(run(), whole);
+    assert_eq!([2600, 2400, 2200, 2000].map(length), lengths);
+}
+
+#[test]
 fn time_is_compared_with_what_was_planned() {
     let output = damier(&["experiment", "time", "--quick", "--tt-size", "16"]);
     let text = String::from_utf8(output.stdout).expect("text");
@@ -144,13 +210,20 @@ fn weights_from_different_games_and_losses_are_compared() {
             "{text}"
         );
     }
+    // The tables up to four pieces, of which there are 41, and counts of larger ones.
+    let tables = text.split_once("Endgame tables").expect("a table").1;
+    let rows = tables.lines().filter(|line| line.starts_with("| "));
+    assert_eq!(rows.count(), 1 + 41 + 3, "{tables}");
+    let same = "| 19 | the same positions, wins, draws, losses, longest win |";
+    assert!(tables.contains(same), "{tables}");
 }
 
 #[test]
 fn nodes_are_those_of_bench() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("start.fen");
-    fs::write(&file, "W:W31-50:B1-20\n").expect("written");
+    // One after the other, as in a game.
+    fs::write(&file, POSITIONS).expect("written");
     let file = file.display().to_string();
     let out = |args: &[&str]| String::from_utf8(damier(args).stdout).expect("text");
     let bench: Value =
@@ -164,6 +237,108 @@ fn nodes_are_those_of_bench() {
         first.split('|').nth(2).map(str::trim),
         Some(&*bench["nodes"].to_string())
     );
+    // What is only counted is searched in the usual way.
+    let counted = out(&[
+        "bench",
+        &file,
+        "--depth",
+        "8",
+        "--json",
+        "--param",
+        "tally=true",
+    ]);
+    let counted: Value = serde_json::from_str(&counted).expect("JSON");
+    assert_eq!(counted["nodes"], bench["nodes"]);
+}
+
+#[test]
+fn tables_are_compared_by_what_gives_way_and_by_what_they_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (positions, json) = (path("positions.fen"), path("x.json"));
+    fs::write(&positions, POSITIONS).expect("written");
+    let output = damier(&[
+        "experiment",
+        "table",
+        &positions,
+        "--depth",
+        "11",
+        "--quick",
+        "--json",
+        &json,
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let found: Value =
+        serde_json::from_str(&fs::read_to_string(&json).expect("a file")).expect("JSON");
+    let rows = |table: usize| -> Vec<Vec<String>> {
+        let rows = found["tables"][table]["rows"].as_array().expect("rows");
+        let cells = |row: &Value| {
+            let cells = row.as_array().expect("cells").iter();
+            cells
+                .filter_map(|cell| cell.as_str().map(str::to_owned))
+                .collect()
+        };
+        rows.iter().map(cells).collect()
+    };
+    // In the smallest table each policy keeps other entries.
+    let policies = rows(1);
+    assert_eq!(policies.len(), 4);
+    let different: HashSet<&String> = policies[0][1..].iter().collect();
+    assert_eq!((policies[0].len(), different.len()), (5, 4), "{policies:?}");
+    for (depth, row) in (1..).zip(rows(2)).skip(1) {
+        let number = |at: usize| -> f64 {
+            let text = row[at].trim_end_matches(" %");
+            text.parse().expect("a number")
+        };
+        assert_eq!(number(0) as i32, depth);
+        let shares: f64 = (3..7).map(number).sum();
+        assert!((shares - 100.0).abs() < 0.3, "{row:?}");
+        assert!(number(9) <= number(8) && number(8) <= number(2) && number(2) < number(1));
+        // Of the cut-offs the table has a larger share than of all nodes.
+        assert!(
+            depth < 6 || number(3) > 1.0 && number(7) > number(3),
+            "{row:?}"
+        );
+    }
+    let lines = rows(3);
+    assert_eq!(lines.len(), 6);
+    let last = |at: usize| lines[5][at].parse::<f64>().expect("a number");
+    assert!(last(2) < last(1) && last(3) > 1.5, "{lines:?}");
+}
+
+#[test]
+fn other_orders_search_other_trees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("positions.fen");
+    fs::write(&file, POSITIONS).expect("written");
+    let file = file.display().to_string();
+    let output = damier(&["experiment", "ordering", &file, "--depth", "9"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let nodes = |variant: &str| {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| {variant} |")))
+            .unwrap_or_else(|| panic!("{variant}: {text}"));
+        row.split('|').nth(2).map(|cell| cell.trim().to_owned())
+    };
+    let usual = nodes("all");
+    for other in [
+        "three killers",
+        "three killers, the first two stay",
+        "relative history",
+        "history and forwardness",
+        "forwardness instead of history",
+        "TT move and forwardness only",
+        "internal iterative deepening",
+    ] {
+        assert_ne!(nodes(other), usual, "{other}");
+    }
+    assert_ne!(
+        nodes("three killers"),
+        nodes("three killers, the first two stay")
+    );
+    let without = nodes("neither killers, counter-move nor history");
+    assert_ne!(nodes("TT move and forwardness only"), without);
 }
 
 #[test]

@@ -62,7 +62,7 @@ settings! {
     /// Number of threads
     threads: usize = 1, Kind::Int(1, 64), in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "perft"]);
     /// Size of the transposition table as log2 of its entries, 16 bytes each
-    tt_size as "tt-size": u32 = 22, Kind::Int(16, 30),
+    tt_size as "tt-size": u32 = 22, Kind::Int(12, 30),
         in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench", "experiment"]);
     /// Use endgame tables of up to this many pieces
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),

@@ -23,7 +23,9 @@ mod tree;
 pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
-pub use request::{Detections, IterationTime, Observer, Outcome, Report, Request, Stats, Timing};
+pub use request::{
+    Detections, IterationTime, Observer, Outcome, Report, Request, Stats, Tally, Timing,
+};
 pub use searcher::Searcher;
 pub use table::{TableError, TranspositionTable};
 

@@ -46,7 +46,39 @@ impl FromStr for TableUse {
     }
 }
 
-text_values!(TableUse);
+text_values!(TableUse Policy);
+
+/// What TT entries are compared by when one has to give way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
+    /// Age and depth.
+    #[default]
+    Depth,
+    /// Age and the nodes that they cost.
+    Nodes,
+    /// Nothing: each position has one place, and the last one has it.
+    Always,
+}
+
+impl Policy {
+    const NAMES: &[&str] = &["depth", "nodes", "always"];
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Policy::NAMES[*self as usize])
+    }
+}
+
+impl FromStr for Policy {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Policy, ()> {
+        let mut all = [Policy::Depth, Policy::Nodes, Policy::Always].into_iter();
+        all.find(|policy| Policy::NAMES[*policy as usize] == text)
+            .ok_or(())
+    }
+}
 
 /// The range of a depth from which something is done; the largest is deeper than any search.
 const FROM_DEPTH: Kind = Kind::Int(1, MAX_DEPTH as i64 + 1);
@@ -129,6 +161,8 @@ settings! {
 
     /// Which TT entries may cut
     table: TableUse = TableUse::Normal, Kind::Choice(TableUse::NAMES);
+    /// What decides which TT entry gives way: age and depth, age and the nodes that they cost, or nothing, always
+    table_replace: Policy = Policy::Depth, Kind::Choice(Policy::NAMES);
     /// Plies by which a TT entry counts as shallower for every search since it was written
     table_age_plies: i32 = 4, Kind::Int(0, 100);
     /// A TT entry is not replaced by one of the same position and search that is shallower by more than this
@@ -145,6 +179,9 @@ settings! {
     /// Threads take turns in a fixed order: for measuring a team in nodes
     lock_step: bool = false, Kind::Bool;
 
+    /// Whether answers of the TT and distinct positions are counted
+    tally: bool = false, Kind::Bool;
+
     /// Whether moves are sorted
     ordering: bool = true, Kind::Bool;
     /// Added to the history score of a promotion
@@ -153,14 +190,27 @@ settings! {
     order_killer_1: i32 = 1 << 18, ORDER;
     /// Added to the history score of the killer before it
     order_killer_2: i32 = 1 << 17, ORDER;
+    /// Added to the history score of a third killer; with 0 there are two
+    order_killer_3: i32 = 0, ORDER;
+    /// The first two killers of a ply stay, and the third is the last one
+    killers_stay: bool = false, Kind::Bool;
     /// Added to the history score of the counter-move
     order_counter: i32 = 1 << 16, ORDER;
+    /// Added to the history score for every row between the own edge and the square that a move ends on
+    order_forward: i32 = 0, Kind::Int(0, 1 << 12);
+    /// History scores are the share of its chances of a cutoff that a move took: relative history
+    history_relative: bool = false, Kind::Bool;
     /// History bonus of a cutoff for every unit of the depth squared
     history_bonus: i32 = 4, Kind::Int(0, 64);
     /// Depth squared above which the bonus grows no more
     history_bonus_limit: i32 = 400, Kind::Int(1, 10_000);
     /// Share of the history scores kept for the next search, in percent
     history_kept_percent: i32 = 50, Kind::Int(0, 100);
+
+    /// Depth from which a node without a TT move is searched less deeply first: internal iterative deepening
+    iid_min_depth: Depth = MAX_DEPTH + 1, FROM_DEPTH;
+    /// Plies by which that search is less deep
+    iid_plies: Depth = 2, Kind::Int(1, 20);
 
     /// Milliseconds kept back from a clock for the way to the opponent
     clock_reserve_ms: u32 = 50, Kind::Int(1, 10_000);
@@ -251,6 +301,24 @@ impl Params {
         bonus.min(HISTORY_MAX)
     }
 
+    /// Whether quiet moves are sorted by what the usual order does not know.
+    pub(super) fn sorts_otherwise(&self) -> bool {
+        self.order_killer_3 > 0
+            || self.killers_stay
+            || self.history_relative
+            || self.order_forward > 0
+    }
+
+    /// Whether the tree takes the usual way, which is the fast one: no parameter is set that only experiments change.
+    pub(super) fn is_usual(&self) -> bool {
+        self.ordering
+            && !self.sorts_otherwise()
+            && self.iid_min_depth > MAX_DEPTH
+            && self.table != TableUse::Off
+            && self.table_replace == Policy::Depth
+            && !self.tally
+    }
+
     /// No pruning, reduction or extension: the value is that of plain minimax with the same quiescence.
     pub fn full_width() -> Params {
         let never = Depth::MAX;
@@ -331,6 +399,27 @@ mod tests {
         }
         params.set("table", "same-depth").unwrap();
         assert_eq!(params.table, TableUse::SameDepth);
+    }
+
+    #[test]
+    fn what_only_experiments_set_leaves_the_usual_way() {
+        assert!(Params::default().is_usual());
+        for (name, value) in [
+            ("ordering", "false"),
+            ("order_killer_3", "1"),
+            ("killers_stay", "true"),
+            ("history_relative", "true"),
+            ("order_forward", "1"),
+            ("iid_min_depth", "4"),
+            ("table", "off"),
+            ("table_replace", "nodes"),
+            ("table_replace", "always"),
+            ("tally", "true"),
+        ] {
+            let mut params = Params::default();
+            params.set(name, value).unwrap();
+            assert!(!params.is_usual(), "{name}={value}");
+        }
     }
 
     #[test]

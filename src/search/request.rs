@@ -67,6 +67,34 @@ pub struct Stats {
     pub inconsistencies: u64,
     /// 1 when the best move comes from such an iteration: then the fix decides the move played.
     pub decisive: u64,
+    /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is set.
+    pub tally: Tally,
+}
+
+/// What became of the nodes above the horizon that neither rules nor endgame tables decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// All of them.
+    pub asked: u64,
+    /// Those whose value the transposition table had.
+    pub answered: u64,
+    /// Those of which moves were searched.
+    pub expanded: u64,
+    /// Those of which a move failed high.
+    pub failed_high: u64,
+    /// Different positions, counters of the draw rules included, among those expanded.
+    pub distinct: u64,
+}
+
+impl Tally {
+    /// Adds those of another search, whose positions count as different ones.
+    pub fn add(&mut self, other: &Tally) {
+        self.asked += other.asked;
+        self.answered += other.answered;
+        self.expanded += other.expanded;
+        self.failed_high += other.failed_high;
+        self.distinct += other.distinct;
+    }
 }
 
 /// Search inconsistencies that an MTD driver has detected in a search (van Horssen's case 2).
@@ -168,7 +196,7 @@ pub struct Report {
     pub time: Duration,
     /// The line both sides are expected to play; legal from the root position.
     pub pv: Vec<Move>,
-    /// What the score means, where the search is an analysis; the engine adds it.
+    /// What the score means; the engine adds it, unless it is measured.
     pub wdl: Option<Wdl>,
     /// Inconsistencies so far; those of the search for the best move only, at rank 1.
     pub detections: Detections,

@@ -195,6 +195,7 @@ impl<E: Evaluator> Searcher<E> {
             table: &self.table,
             evaluator: &self.evaluator,
             params,
+            usual: params.is_usual(),
             reductions: &self.reductions,
             control,
             tables,

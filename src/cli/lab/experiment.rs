@@ -19,13 +19,15 @@ use std::path::{Path, PathBuf};
 pub(in crate::cli) const HELP: &str = "\
 Experiments:
   drivers   mtdfix, mtdf, pvs, Best Node Search, SSS*, DUAL*; first guess; grain of scores
-  ordering  what sorts the moves: killers, counter-move, history, TT move
-  table     what may cut, what is replaced, how many entries
+  ordering  what sorts the moves: killers, counter-move, history, forwardness, TT move,
+            internal iterative deepening
+  table     what may cut, what is replaced, how many entries; what it answers; distinct positions
   depth     how often a ply more changes the move, what the shallower move loses, and matches
             of each depth against the one before
   mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected
   time      the predicted and the real cost of iterations, and the time used, at three clocks
-  evaluation  weights from self-play, from PDN, by least squares: losses and matches
+  evaluation  weights from self-play, from PDN, by least squares: losses and matches; endgame
+            tables beside published counts
   threads   what threads that search together are worth, in nodes and in time
   levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
 

@@ -4,6 +4,7 @@
 //! All weights learn from the same games with the same settings. Their losses are compared on other games, and they
 //! play matches.
 
+use super::endings;
 use super::matches::{Contender, Matches, score};
 use super::{Curve, Findings, Grid, Plan, Plot, Scale, Variant};
 use crate::lab::LabError;
@@ -163,23 +164,26 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
         experiment: plan.experiment.name(),
         positions: set.positions(),
         depth: None,
-        tables: vec![Grid {
-            title: format!(
-                "Weights learned from the same {games} games of self-play with the hand-made evaluation. Losses are \
+        tables: vec![
+            Grid {
+                title: format!(
+                    "Weights learned from the same {games} games of self-play with the hand-made evaluation. Losses are \
                  cross entropies on {} other games, against the scores of their searches and against their results. \
                  Matches at {} a move against the weights of the first line.",
-                games / TESTED,
-                plan.matches.level
-            ),
-            columns: vec![
-                "weights",
-                "positions",
-                "loss, score",
-                "loss, result",
-                "score (95 %)",
-            ],
-            rows: rows.collect(),
-        }],
+                    games / TESTED,
+                    plan.matches.level
+                ),
+                columns: vec![
+                    "weights",
+                    "positions",
+                    "loss, score",
+                    "loss, result",
+                    "score (95 %)",
+                ],
+                rows: rows.collect(),
+            },
+            endings::grid(plan)?,
+        ],
         plot: Plot {
             axis: "line of the table",
             unit: "cross entropy on other games, by the line of the table".to_owned(),

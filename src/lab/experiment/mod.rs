@@ -4,7 +4,8 @@
 //!
 //! - [`cost`]: nodes and time to a depth of several variants of the engine, on the same positions.
 //! - [`mtdfix`]: matches of the drivers, and the search inconsistencies in them, as in the paper on MTDfix.
-//! - [`evaluation`]: where games to train on come from, and how the network is fitted to them.
+//! - [`evaluation`]: where games to train on come from, how the network is fitted to them, and the endgame tables
+//!   beside published counts.
 //! - [`time`]: how the clock is used.
 //! - [`levels`]: how far apart the levels of the option `elo` are.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
@@ -12,6 +13,7 @@
 
 pub mod cost;
 pub mod depth;
+mod endings;
 pub mod evaluation;
 mod findings;
 pub mod levels;
@@ -148,10 +150,8 @@ impl Plan {
             Experiment::Depth => positions + depth::games::count(self)?,
             Experiment::Evaluation => evaluation::steps(self)?,
             Experiment::Time => time::steps(self),
-            Experiment::Drivers
-            | Experiment::Ordering
-            | Experiment::Table
-            | Experiment::Threads => positions,
+            Experiment::Table => 3 * positions,
+            Experiment::Drivers | Experiment::Ordering | Experiment::Threads => positions,
         })
     }
 }
@@ -179,7 +179,7 @@ pub fn run(
     let variants = match plan.experiment {
         Experiment::Drivers => variants::drivers(),
         Experiment::Ordering => variants::ordering(),
-        Experiment::Table => variants::table(),
+        Experiment::Table => return table(plan, positions, progress),
         Experiment::Mtdfix => return mtdfix::run(plan, positions, progress),
         Experiment::Evaluation => return evaluation::run(plan, progress),
         Experiment::Time => return time::run(plan, progress),
@@ -190,5 +190,26 @@ pub fn run(
     if plan.experiment == Experiment::Ordering {
         findings.tables.push(cost::minimal::grid(plan, positions)?);
     }
+    Ok(findings)
+}
+
+/// Sizes and uses of the transposition table, what gives way in small ones, what it answers.
+fn table(
+    plan: &Plan,
+    positions: &[Position],
+    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
+) -> Result<Findings, LabError> {
+    let variants = variants::table();
+    let all = [variants.clone(), variants::replacement()].concat();
+    let searches = cost::searches(plan, positions, &all, progress)?;
+    let (own, small) = searches.split_at(variants.len());
+    let mut findings = cost::findings(plan, positions, &variants, own);
+    let count = positions.len();
+    let grids = [
+        cost::table::policies(small, &own[0]),
+        cost::table::answers(plan, positions, &mut |done| progress(count + done))?,
+        cost::table::transpositions(plan, positions, &mut |done| progress(2 * count + done))?,
+    ];
+    findings.tables.extend(grids);
     Ok(findings)
 }

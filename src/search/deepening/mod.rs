@@ -79,6 +79,7 @@ impl Iterations<'_> {
         }
         found.stats.nodes = worker.all_nodes();
         found.stats.own_nodes = worker.nodes;
+        found.stats.tally = worker.tally;
         found.stats.probes = worker.probes + shared.helper_probes.load(Relaxed);
         let lines = self.reports(&worker, &found);
         let report = lines.first().cloned().unwrap_or_else(|| Report {

@@ -1,5 +1,7 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
+use super::butterfly::{boxed, index};
+use super::other::Other;
 use crate::board::Color;
 use crate::rules::Move;
 use crate::search::MAX_PLY;
@@ -15,6 +17,8 @@ pub(in crate::search) struct History {
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
     counters: Box<[[TtMove; 64 * 64]; 2]>,
     killers: Vec<[TtMove; 2]>,
+    /// What other ways to sort need; none for the usual one.
+    pub(super) other: Option<Box<Other>>,
 }
 
 /// What the history says about the moves of one node.
@@ -34,24 +38,13 @@ impl MoveScores<'_> {
     }
 }
 
-#[inline(always)]
-fn index(mv: Move) -> usize {
-    (mv.from().bit() & 63) << 6 | mv.to().bit() & 63
-}
-
-fn boxed<T: Clone, const N: usize>(value: T) -> Box<[T; N]> {
-    vec![value; N]
-        .into_boxed_slice()
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("built with this length"))
-}
-
 impl Default for History {
     fn default() -> History {
         History {
             butterfly: boxed([0; 64 * 64]),
             counters: boxed([TtMove::NONE; 64 * 64]),
             killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
+            other: None,
         }
     }
 }
@@ -63,6 +56,10 @@ impl History {
             *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
         });
         self.killers.fill([TtMove::NONE; 2]);
+        match params.sorts_otherwise() {
+            true => self.other.get_or_insert_default().age(params),
+            false => self.other = None,
+        }
     }
 
     /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
@@ -95,12 +92,23 @@ impl History {
     ) {
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
-        let (killers, best) = (&mut self.killers[ply as usize], TtMove::of(best));
+        let (mv, best) = (best, TtMove::of(best));
+        let killers = &mut self.killers[ply as usize];
         if killers[0] != best {
             *killers = [best, killers[0]];
         }
         if let Some(previous) = previous {
             self.counters[color.index()][index(previous)] = best;
+        }
+        if let Some(other) = &mut self.other {
+            other.cutoff(color, ply, bonus, mv, tried);
+        }
+    }
+
+    /// No move of a position failed high.
+    pub fn none_failed_high(&mut self, color: Color, bonus: i32, tried: &[Move]) {
+        if let Some(other) = &mut self.other {
+            other.failed(color, bonus, tried);
         }
     }
 

@@ -39,7 +39,7 @@ impl Mode {
 
 /// The best of the moves tried so far.
 pub(super) struct Best {
-    score: Score,
+    pub score: Score,
     mv: Option<Move>,
     /// What a later move has to exceed.
     alpha: Score,
@@ -120,7 +120,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // Step 5. Transposition table.
-        let entry = self.probe(node);
+        let entry = self.probe(node, window, depth);
         let usage = self.shared.params.table;
         if let Some(score) = entry.and_then(|entry| cut_by(entry, node.ply, window, depth, usage)) {
             return Ok(score);
@@ -183,18 +183,13 @@ impl<E: Evaluator> Worker<'_, E> {
                 self.shared.table.prefetch(node.likely_key(mv));
             }
         }
-        if self.shared.params.ordering {
-            let history = &*self.history;
-            let context = ordering::Context {
-                params: self.shared.params,
-                history,
-                tt_move,
-                ply: node.ply,
-                previous: node.previous,
-            };
+        let best = if self.shared.usual {
+            let context = self.context(node, tt_move);
             ordering::sort(&mut moves, &node.position, &context);
-        }
-        let best = self.try_moves(node, &moves, window, depth, mode, entry)?;
+            self.try_moves(node, &moves, window, depth, mode, entry)?
+        } else {
+            self.try_moves_otherwise(node, &mut moves, window, depth, mode, tt_move, entry)?
+        };
 
         // Step 11. Store, unless the value is path-dependent.
         self.path_ply = if best.path_ply < node.ply {
@@ -204,6 +199,18 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         self.store(node, window, depth, &best);
         Ok(best.score)
+    }
+
+    /// What the order of the moves depends on.
+    #[inline(always)]
+    pub(super) fn context(&self, node: &Node, tt_move: TtMove) -> ordering::Context<'_> {
+        ordering::Context {
+            params: self.shared.params,
+            history: &*self.history,
+            tt_move,
+            ply: node.ply,
+            previous: node.previous,
+        }
     }
 
     /// The limit of a counter is reached: drawn, unless the side to move has no move and has lost already.
@@ -232,7 +239,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    fn try_moves(
+    pub(super) fn try_moves(
         &mut self,
         node: &Node,
         moves: &MoveList,
@@ -379,16 +386,16 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn probe(&self, node: &Node) -> Option<TtEntry> {
-        match self.shared.params.table {
-            TableUse::Off => None,
-            _ => self.shared.table.probe(node.key),
+    fn probe(&mut self, node: &Node, window: Window, depth: Depth) -> Option<TtEntry> {
+        match self.shared.usual {
+            true => self.shared.table.probe(node.key),
+            false => self.probe_otherwise(node, window, depth),
         }
     }
 
     fn store(&mut self, node: &Node, window: Window, depth: Depth, best: &Best) {
         let tt_move = best.mv.map_or(TtMove::NONE, TtMove::of);
-        if self.path_ply != NO_REPETITION || self.shared.params.table == TableUse::Off {
+        if self.path_ply != NO_REPETITION {
             return;
         }
         let bound = if best.score >= window.beta {
@@ -399,15 +406,16 @@ impl<E: Evaluator> Worker<'_, E> {
             Bound::Upper
         };
         let score = best.score.from_root(node.ply);
-        self.shared.table.store(
-            node.key,
-            TtEntry {
-                tt_move,
-                score,
-                depth,
-                bound,
-            },
-        );
+        let entry = TtEntry {
+            tt_move,
+            score,
+            depth,
+            bound,
+        };
+        match self.shared.usual {
+            true => self.shared.table.store(node.key, entry),
+            false => self.store_otherwise(node, entry),
+        }
     }
 
     /// The static evaluation, on the grain.

@@ -8,8 +8,9 @@ use crate::search::ordering::History;
 use crate::search::params::{Params, Reductions};
 use crate::search::reporter::Reporter;
 use crate::search::team::{Epoch, LEAD, Team};
-use crate::search::{Control, Depth, TranspositionTable};
+use crate::search::{Control, Depth, Tally, TranspositionTable};
 use crossbeam_utils::CachePadded;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub params: &'a Params,
+    /// [`Params::is_usual`]; otherwise nodes are searched as `otherwise.rs` says.
+    pub usual: bool,
     pub reductions: &'a Reductions,
     pub control: &'a Control,
     /// Endgame tables; none where they are not to be used.
@@ -103,6 +106,11 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub nodes: u64,
     /// Positions found in the endgame tables.
     pub probes: u64,
+    /// What became of nodes, where that is counted, and the positions among them.
+    pub tally: Tally,
+    pub(super) positions: HashSet<u64>,
+    /// Nodes below the one whose moves were searched last, unless the search is the usual one.
+    pub(super) subtree: u64,
     /// Nodes that may still be entered without looking up.
     quota: u64,
 }
@@ -135,6 +143,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             leaf_plies: 0,
             nodes: 0,
             probes: 0,
+            tally: Tally::default(),
+            positions: HashSet::new(),
+            subtree: 0,
             quota: 0,
         }
     }

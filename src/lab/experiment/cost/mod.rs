@@ -1,12 +1,14 @@
 //! Nodes and time that variants of the engine need to a depth.
 //!
-//! Each variant searches each position with an empty table and empty histories. The variants take turns position by
-//! position, so that a machine that slows down slows all of them.
+//! Each variant searches each position with an empty table and empty histories; in the experiment on the table both are
+//! kept from one position to the next, as in a game, so that the age of entries counts. The variants take turns position
+//! by position, so that a machine that slows down slows all of them.
 
 pub(super) mod minimal;
+pub(super) mod table;
 
 use super::findings::mean_ratio;
-use super::{Curve, Findings, Grid, Plan, Plot, Scale, Variant};
+use super::{Curve, Experiment, Findings, Grid, Plan, Plot, Scale, Variant};
 use crate::endgame::Tables;
 use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::lab::LabError;
@@ -17,7 +19,7 @@ use std::time::Duration;
 
 /// What a variant needed for a position.
 #[derive(Clone, Debug)]
-struct Search {
+pub(super) struct Search {
     /// Nodes when each depth was complete, by depth; 0 where none was.
     nodes: Vec<u64>,
     time: Duration,
@@ -33,36 +35,69 @@ pub(super) fn run(
     variants: Vec<Variant>,
     progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
 ) -> Result<Findings, LabError> {
+    let searches = searches(plan, positions, &variants, progress)?;
+    Ok(findings(plan, positions, &variants, &searches))
+}
+
+/// Whether a position is searched with what the table has of those before.
+fn keeps_table(plan: &Plan) -> bool {
+    plan.experiment == Experiment::Table
+}
+
+/// What each variant needed for each position.
+pub(super) fn searches(
+    plan: &Plan,
+    positions: &[Position],
+    variants: &[Variant],
+    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
+) -> Result<Vec<Vec<Search>>, LabError> {
     let mut engines = Engines::default();
     let mut all = Vec::new();
-    for variant in &variants {
+    for variant in variants {
         all.push(engines.engine(&variant.options(&plan.engine)?)?);
     }
     let mut searches: Vec<Vec<Search>> = vec![Vec::new(); variants.len()];
     for (index, &position) in positions.iter().enumerate() {
         for (engine, searches) in all.iter_mut().zip(&mut searches) {
+            if !keeps_table(plan) {
+                engine.new_game();
+            }
             searches.push(search(engine, position, plan.depth));
         }
         progress(index + 1)?;
     }
+    Ok(searches)
+}
+
+/// The table and the curves of some variants.
+pub(super) fn findings(
+    plan: &Plan,
+    positions: &[Position],
+    variants: &[Variant],
+    searches: &[Vec<Search>],
+) -> Findings {
     let mut rows = Vec::new();
     let mut curves = Vec::new();
-    for (variant, own) in variants.iter().zip(&searches) {
+    for (variant, own) in variants.iter().zip(searches) {
         rows.push(row(variant, own, &searches[0]));
         curves.push(Curve {
             name: variant.name.clone(),
             points: by_depth(own),
         });
     }
-    Ok(Findings {
+    Findings {
         experiment: plan.experiment.name(),
         positions: positions.len(),
         depth: Some(plan.depth as u32),
         tables: vec![Grid {
             title: format!(
-                "{} positions to depth {}. Ratios are geometric means over the positions, with 95 % intervals.",
+                "{} positions to depth {}{}. Ratios are geometric means over the positions, with 95 % intervals.",
                 positions.len(),
-                plan.depth
+                plan.depth,
+                match keeps_table(plan) {
+                    true => ", one after the other with the same table",
+                    false => "",
+                }
             ),
             columns: vec![
                 "variant",
@@ -82,7 +117,7 @@ pub(super) fn run(
             scale: Scale::Logarithmic,
             curves,
         },
-    })
+    }
 }
 
 /// Makes engines that share their endgame tables.
@@ -110,7 +145,6 @@ impl Engines {
 }
 
 fn search(engine: &mut Engine, position: Position, depth: Depth) -> Search {
-    engine.new_game();
     let job = Job::new(Game::new(position), Level::depth(depth)).with_purpose(Purpose::Measure);
     let mut nodes = vec![0; depth as usize + 1];
     let control = Control::new();
@@ -135,16 +169,26 @@ fn search(engine: &mut Engine, position: Position, depth: Depth) -> Search {
     }
 }
 
+fn total(search: &Search) -> u64 {
+    search.nodes.last().copied().unwrap_or(1)
+}
+
+/// The mean of the ratios of a value, position by position.
+fn ratio(own: &[Search], first: &[Search], value: impl Fn(&Search) -> f64) -> String {
+    let pairs = own.iter().zip(first);
+    let ratios: Vec<f64> = pairs
+        .map(|(own, first)| value(own) / value(first))
+        .collect();
+    mean_ratio(&ratios)
+}
+
+/// That of the nodes.
+fn nodes_ratio(own: &[Search], first: &[Search]) -> String {
+    ratio(own, first, |search| total(search) as f64)
+}
+
 fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
-    let total = |search: &Search| search.nodes.last().copied().unwrap_or(1);
-    let ratios = |value: &dyn Fn(&Search) -> f64| -> Vec<f64> {
-        let pairs = own.iter().zip(first);
-        pairs
-            .map(|(own, first)| value(own) / value(first))
-            .collect()
-    };
-    let nodes = ratios(&|search| total(search) as f64);
-    let time = ratios(&|search| search.time.as_secs_f64().max(1e-6));
+    let time = ratio(own, first, |search| search.time.as_secs_f64().max(1e-6));
     let same = own
         .iter()
         .zip(first)
@@ -154,8 +198,8 @@ fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
     vec![
         variant.name.clone(),
         own.iter().map(total).sum::<u64>().to_string(),
-        mean_ratio(&nodes),
-        mean_ratio(&time),
+        nodes_ratio(own, first),
+        time,
         format!("{:.2}", growth(own)),
         format!("{:.2}", passes as f64 / iterations.max(1) as f64),
         format!(

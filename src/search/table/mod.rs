@@ -3,13 +3,21 @@
 //! An entry is two words, `key ^ data` and `data`. Both are read and written relaxed; when two threads mix their words
 //! the key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
+mod entry;
+mod policy;
+mod replacement;
+
+pub use entry::{Bound, TtEntry, TtMove};
+pub use replacement::Replacement;
+
 use super::Depth;
 use super::driver::Window;
 use super::params::{Params, TableUse};
-use crate::board::{Bitboard, Square};
 use crate::eval::Score;
 use crate::os::memory::{self, ZeroedWords};
-use crate::rules::{Key, Move};
+use crate::rules::Key;
+use entry::{AGES, age_of, depth_of};
+use replacement::searches_since;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -18,131 +26,6 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 pub const ENTRY_BYTES: usize = 16;
 /// Entries that share a cache line.
 const CLUSTER: usize = 4;
-/// Searches until an entry's age comes round again.
-const AGES: u8 = 32;
-
-/// What a stored score says about the value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Bound {
-    /// No score, only a move.
-    None = 0,
-    /// The value is at least the score.
-    Lower = 1,
-    /// The value is at most the score.
-    Upper = 2,
-    /// The value is the score.
-    Exact = 3,
-}
-
-impl Bound {
-    /// Whether the value is at least the score.
-    #[inline(always)]
-    pub fn is_lower(self) -> bool {
-        self as u8 & Bound::Lower as u8 != 0
-    }
-
-    /// Whether the value is at most the score.
-    #[inline(always)]
-    pub fn is_upper(self) -> bool {
-        self as u8 & Bound::Upper as u8 != 0
-    }
-}
-
-/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal
-/// moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TtMove(u16);
-
-impl TtMove {
-    /// No move.
-    pub const NONE: TtMove = TtMove(0);
-
-    /// The stored form of a move.
-    #[inline(always)]
-    pub fn of(mv: Move) -> TtMove {
-        let captured = mv.captured().0;
-        let folded = (captured.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as u16;
-        // Zero could only be a capture that ends where it began, in the corner of bit 0, and with no bit folded: it
-        // goes unnamed.
-        TtMove(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
-    }
-
-    /// Whether there is no move.
-    #[inline(always)]
-    pub fn is_none(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether this is the stored form of `mv`.
-    #[inline(always)]
-    pub fn is(self, mv: Move) -> bool {
-        self == TtMove::of(mv)
-    }
-
-    /// The move, if it is quiet. Of the captures, one in sixteen is taken for quiet.
-    #[inline(always)]
-    pub fn quiet(self) -> Option<Move> {
-        let (from, to) = self.squares();
-        (self.0 >> 12 == 0 && !self.is_none()).then(|| Move::new(from, to, Bitboard::EMPTY))
-    }
-
-    /// The squares from and to.
-    #[inline(always)]
-    pub fn squares(self) -> (Square, Square) {
-        (
-            Square::from_bit(u32::from(self.0 >> 6 & 63)),
-            Square::from_bit(u32::from(self.0 & 63)),
-        )
-    }
-}
-
-/// What the table knows about a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TtEntry {
-    /// The best move.
-    pub tt_move: TtMove,
-    /// Value from the position itself, not from the root.
-    pub score: Score,
-    /// How deep it was searched.
-    pub depth: Depth,
-    /// What the score bounds.
-    pub bound: Bound,
-}
-
-impl TtEntry {
-    fn pack(&self, age: u8) -> u64 {
-        u64::from(self.tt_move.0)
-            | u64::from(self.score.centimen() as i16 as u16) << 16
-            | (self.depth.clamp(-128, 127) as i8 as u8 as u64) << 32
-            | (self.bound as u64) << 40
-            | u64::from(age) << 42
-            | 1 << 63
-    }
-
-    fn unpack(data: u64) -> TtEntry {
-        let bound = match data >> 40 & 3 {
-            0 => Bound::None,
-            1 => Bound::Lower,
-            2 => Bound::Upper,
-            _ => Bound::Exact,
-        };
-        TtEntry {
-            tt_move: TtMove(data as u16),
-            score: Score::new(i32::from((data >> 16) as u16 as i16)),
-            depth: Depth::from((data >> 32) as u8 as i8),
-            bound,
-        }
-    }
-}
-
-fn depth_of(data: u64) -> i32 {
-    i32::from((data >> 32) as u8 as i8)
-}
-
-fn age_of(data: u64) -> u8 {
-    (data >> 42) as u8 & (AGES - 1)
-}
 
 /// No room for a table of this size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,25 +45,6 @@ impl fmt::Display for TableError {
 }
 
 impl std::error::Error for TableError {}
-
-/// Which entries give way to others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Replacement {
-    /// An entry counts as this many plies shallower for every search since it was written.
-    pub age_plies: i32,
-    /// An entry is kept where a new one of the same position is shallower by more than this.
-    pub keep_plies: i32,
-}
-
-impl Replacement {
-    /// As the tunables say.
-    pub fn new(params: &Params) -> Replacement {
-        Replacement {
-            age_plies: params.table_age_plies,
-            keep_plies: params.table_keep_plies,
-        }
-    }
-}
 
 /// The table.
 pub struct TranspositionTable {
@@ -283,10 +147,7 @@ impl TranspositionTable {
                 if entry.tt_move.is_none() {
                     entry.tt_move = TtMove(data as u16);
                 }
-                let keeps = age_of(data) == age
-                    && depth_of(data) > entry.depth + self.replacement.keep_plies
-                    && entry.bound != Bound::Exact;
-                if keeps {
+                if self.replacement.keeps(data, &entry, age) {
                     return;
                 }
                 victim = i;
@@ -295,9 +156,7 @@ impl TranspositionTable {
             let value = if data == 0 {
                 -1000
             } else {
-                depth_of(data)
-                    - self.replacement.age_plies
-                        * i32::from(age.wrapping_sub(age_of(data)) & (AGES - 1))
+                depth_of(data) - self.replacement.age_plies * searches_since(data, age)
             };
             if value < least {
                 (least, victim) = (value, i);
