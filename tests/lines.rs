@@ -88,7 +88,7 @@ fn the_second_line_is_the_best_without_the_first_move() {
         let second = run(&rest);
         assert_ne!(second.best, both.best);
         let difference = (second.report.score.centimen() - both.lines[1].score.centimen()).abs();
-        assert!(difference <= 15, "{text}: {difference}");
+        assert!(difference <= 30, "{text}: {difference}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Exchange offers: quiet moves of men that force a capture and allow a recapture.
+//! Exchange offers: quiet moves of men that force a capture and allow a recapture; and what captures win.
 
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square, bits};
@@ -23,6 +23,19 @@ impl Position {
     pub fn offers_into(&self, list: &mut MoveList) {
         generate(self, list);
     }
+
+    /// Whether the side to move gains at least `pieces` where both sides play captures alone, until the one to move has
+    /// none, and each takes what gains it the most pieces, a king counting as one.
+    pub fn gains_by_captures(&self, pieces: i32) -> bool {
+        let mut captures = MoveList::new();
+        if !self.captures_into(&mut captures) {
+            return pieces <= 0;
+        }
+        captures.iter().any(|&mv| {
+            let missing = pieces - mv.captured().len() as i32;
+            !self.play(mv).gains_by_captures(1 - missing)
+        })
+    }
 }
 
 /// Appends the offers. Either the moved man is captured on its new square, or the square it left allows the capture of
@@ -32,8 +45,16 @@ fn generate(position: &Position, list: &mut MoveList) {
     let (own, enemy) = (position.men(us).0, position.men(!us).0);
     let empty = position.empty().0;
     let steps: [i32; 2] = if us == Color::White { [-6, -7] } else { [6, 7] };
+    // Most moves give nothing; these sets leave them out at once. Squares where a man has an enemy on one side and, once
+    // the moved man has left its square, perhaps none on the other; and men with a man behind them that an enemy faces.
+    let (mut exposed, mut covers) = (0, 0);
+    for step in STEPS {
+        let faced = shift(enemy, step);
+        exposed |= faced & shift(empty | own, -step);
+        covers |= shift(own & faced, step);
+    }
     for step in steps {
-        for to in Bitboard(shift(own, step) & empty) {
+        for to in Bitboard(shift(own, step) & empty & (exposed | shift(own & covers, step))) {
             let to_bit = 1u64 << to.bit();
             let from_bit = shift(to_bit, -step);
             let (own, empty) = (own ^ from_bit ^ to_bit, empty ^ from_bit ^ to_bit);
@@ -73,4 +94,81 @@ fn hit(own: u64, empty: u64, target: u64) -> bool {
     STEPS
         .iter()
         .any(|&step| shift(target, -step) & own != 0 && shift(target, step) & empty != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Setup;
+
+    /// Men alone, the black ones to move.
+    fn black_to_move(white: &[u8], black: &[u8]) -> Position {
+        let set = |numbers: &[u8]| numbers.iter().filter_map(|&n| Square::new(n)).collect();
+        let setup = Setup {
+            men: [set(white), set(black)],
+            kings: [Bitboard::EMPTY; 2],
+            turn: Color::Black,
+        };
+        Position::try_from(setup).expect("a legal position")
+    }
+
+    /// What the side to move wins by captures alone, in pieces.
+    fn captured(position: &Position) -> i32 {
+        if !position.must_capture() {
+            return 0;
+        }
+        let captures = position.legal_moves();
+        let values = captures
+            .iter()
+            .map(|&mv| mv.captured().len() as i32 - captured(&position.play(mv)));
+        values.max().expect("a capture")
+    }
+
+    #[test]
+    fn what_captures_come_to_is_known() {
+        for (white, black, pieces) in [
+            (&[50][..], &[1][..], 0),
+            (&[28], &[23], 1),
+            // 23x41.
+            (&[28, 37], &[23], 2),
+            // 23x32, 37x28.
+            (&[28, 37, 41], &[23], 0),
+            // 23x32, 37x17.
+            (&[28, 33, 37, 41], &[22, 23], -1),
+            // 23x34, and not 23x32, 37x28.
+            (&[28, 29, 37, 41], &[23], 1),
+        ] {
+            let position = black_to_move(white, black);
+            assert_eq!(captured(&position), pieces, "{position:?}");
+            for wanted in -3..=3 {
+                let gains = position.gains_by_captures(wanted);
+                assert_eq!(gains, wanted <= pieces, "{position:?}: {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn captures_are_followed_to_their_end() {
+        let mut position = Position::start();
+        let (mut seen, mut lost) = (0, 0);
+        for ply in 0..3_000u32 {
+            let moves = position.legal_moves();
+            if moves.is_empty() || ply % 150 == 0 {
+                position = Position::start();
+                continue;
+            }
+            for &mv in &moves {
+                let child = position.play(mv);
+                let value = captured(&child);
+                for wanted in [value - 1, value, value + 1] {
+                    assert_eq!(child.gains_by_captures(wanted), wanted <= value);
+                }
+                seen += usize::from(child.must_capture());
+                lost += usize::from(value < 0);
+            }
+            let choice = ply.wrapping_mul(2_654_435_761) >> 16;
+            position = position.play(moves[choice as usize % moves.len()]);
+        }
+        assert!(seen > 1_000 && lost > 50, "{seen} {lost}");
+    }
 }

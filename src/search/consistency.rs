@@ -7,6 +7,8 @@ use crate::eval::{Evaluator, Handmade, Score};
 use crate::rules::{DrawClock, Game, MoveList, Position, Setup};
 
 const GRAIN: i32 = 8;
+/// The usual value, which the reference is written for.
+const SOUND_OFFER_PLIES: i32 = 8;
 
 /// Drivers that find the value of the root; Best Node Search is content with the best move.
 const EXACT: [Driver; 6] = [
@@ -62,14 +64,31 @@ fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
     if !position.must_capture() && (depth < 0 || !position.can_capture(!us)) {
         best = evaluate(position);
         moves = MoveList::new();
-        if depth == 0 && position.all_kings().is_empty() {
+        if depth > -SOUND_OFFER_PLIES && position.all_kings().is_empty() {
             position.offers_into(&mut moves);
         }
     }
     for &mv in &moves {
-        best = best.max(-quiet_minimax(&position.play(mv), ply + 1, depth - 1));
+        let child = position.play(mv);
+        // Of the offers beyond the horizon those that lose nothing on the board.
+        if depth < 0 && !position.must_capture() && captured(&child) > 0 {
+            continue;
+        }
+        best = best.max(-quiet_minimax(&child, ply + 1, depth - 1));
     }
     best
+}
+
+/// What the side to move wins by captures alone, in pieces.
+fn captured(position: &Position) -> i32 {
+    let captures = position.legal_moves();
+    if !position.must_capture() {
+        return 0;
+    }
+    let values = captures
+        .iter()
+        .map(|&mv| mv.captured().len() as i32 - captured(&position.play(mv)));
+    values.max().unwrap_or(0)
 }
 
 fn position(

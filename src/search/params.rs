@@ -139,10 +139,12 @@ settings! {
 
     /// Plies beyond the horizon to which captures are followed
     capture_plies: i32 = MAX_PLY as i32, Kind::Int(0, MAX_PLY as i64);
-    /// Plies beyond the horizon in which offers are tried
+    /// Plies beyond the horizon in which all offers are tried
     offer_plies: i32 = 1, Kind::Int(0, 20);
     /// Offers are tried where the evaluation is less than this much below alpha
     offer_margin: i32 = 100, Kind::Int(0, 20_000);
+    /// Plies beyond the horizon in which offers are tried that lose nothing by the captures that follow
+    sound_offer_plies: i32 = 8, Kind::Int(0, MAX_PLY as i64);
     /// Whether a threat at the horizon is answered by one ply of every move
     threats: bool = true, Kind::Bool;
 

@@ -32,6 +32,7 @@ impl Handicap {
         if self.step >= 3 {
             params.threats = false;
             params.offer_plies = 0;
+            params.sound_offer_plies = 0;
         }
         if self.ply > 0 {
             let most = params.capture_plies;
