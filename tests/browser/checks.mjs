@@ -1,5 +1,6 @@
 // What a player sees, in a real browser: node checks.mjs BINARY [FOLDER FOR SCREENSHOTS]
-// ASSETS=src/web/assets takes the files of the page from there, so that the binary need not be built anew.
+// ASSETS=src/web/assets takes the files of the page from there, so that the binary need not be built anew;
+// SLOW=300 delays what a page sends by 300 ms, which shows what does not wait; ONLY=words runs the checks with that name.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -110,16 +111,17 @@ const checks = {
     await own.click("#learn");
     await own.locator("#task", { hasText: "1 of 1: Black played 24-29, a blunder. Find a better move." }).waitFor();
     assert.ok(await own.locator("#moves .variation").isHidden(), "the answer is not to be seen");
+    await waitStatus(own, "Find a better move");
     await square(own, 24).click();
     await square(own, 29).click();
     await own.locator("#task", { hasText: "That is what was played. Try again." }).waitFor();
-    await own.locator("#status", { hasText: "Find a better move" }).waitFor();
+    await waitStatus(own, "Find a better move");
     await square(own, 24).click();
     await square(own, 30).click();
     await own.locator("#task", { hasText: /Not yet|Good, that holds/ }).waitFor();
     await own.click("#task >> text=Close");
     await own.click("#learn");
-    await own.locator("#status", { hasText: "Find a better move" }).waitFor();
+    await waitStatus(own, "Find a better move");
     await square(own, 8).click();
     await square(own, 12).click();
     await own.locator("#task", { hasText: "That is the best move!" }).waitFor();

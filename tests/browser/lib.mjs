@@ -41,12 +41,21 @@ export async function open(browser, url, options = {}) {
     if (["error", "warning"].includes(message.type())) page.faults.push(message.text());
   });
   if (process.env.ASSETS) await routeAssets(page);
+  if (process.env.SLOW) await page.addInitScript(slow, Number(process.env.SLOW));
   page.on("pageerror", (error) => page.faults.push(String(error)));
   await page.goto(url);
   await page.locator("body[data-ready]").waitFor().catch((error) => {
     throw new Error(`${error.message}\n${page.faults.join("\n")}`);
   });
   return page;
+}
+
+/** What the page sends arrives later, as from a server that is far away or loaded. */
+function slow(milliseconds) {
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    setTimeout(() => this.readyState === WebSocket.OPEN && send.call(this, text), milliseconds);
+  };
 }
 
 /** While one works on the page: takes its files from this folder, not from the binary. */

@@ -94,7 +94,7 @@ function listen() {
   session.addEventListener("game", () => ($("task").hidden = true));
   session.addEventListener("tree", showTree);
   session.addEventListener("shown", showTree);
-  session.addEventListener("moved", () => play.showPlayers());
+  session.addEventListener("shown", () => play.showPlayers());
   session.addEventListener("valued", () => showCurve(session.game, (node) => session.goTo(node)));
   session.addEventListener("over", offerReview);
   socket.addEventListener("state", showState);

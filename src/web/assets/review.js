@@ -159,6 +159,8 @@ export class Review {
     const { session } = this;
     const mistake = this.#mistake;
     if (!mistake || node.parent !== mistake.parent) return;
+    // Until the position before it is on the board again there is nothing to find.
+    $("status").textContent = "";
     if (node === mistake) return this.#wrong(node, "That is what was played.");
     if (node === better(mistake)) return this.#right("That is the best move!");
     this.#task("Looking at your move…");
