@@ -447,6 +447,8 @@ fn analyze_takes_files_of_games_and_of_positions() {
     for (name, text, count) in [
         ("games", games, 2),
         ("positions", positions, 2),
+        ("damaged", "W:W31-50:B1-20\nW:W77:B1\n", 1),
+        ("comments", "# none\n", 0),
         ("empty", "", 0),
     ] {
         let file = folder.path().join(name);
@@ -454,11 +456,30 @@ fn analyze_takes_files_of_games_and_of_positions() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
         command.args(["analyze", "--nodes", "50", "--json"]);
         let output = command.arg(&file).output().expect("damier");
-        assert_eq!(output.status.success(), count > 0, "{name} {output:?}");
+        assert_eq!(output.status.success(), count == 2, "{name} {output:?}");
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         let best = shown.lines().filter(|line| line.contains("\"best\""));
         assert_eq!(best.count(), count, "{name} {shown}");
     }
+    let complaint = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+        command.args(["analyze", "--nodes", "50", name]);
+        let output = command.current_dir(&folder).output().expect("damier");
+        assert!(!output.status.success(), "{name}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let why = complaint("damaged");
+    assert!(why.starts_with("damier: damaged: line 2: FEN, "), "{why}");
+    assert_eq!(
+        complaint("comments"),
+        "damier: comments: no position in it\n"
+    );
+    // What could block is not opened, and is no position either.
+    #[cfg(unix)]
+    assert_eq!(
+        complaint("/dev/null"),
+        "damier: /dev/null: not a regular file; - reads from stdin\n"
+    );
     let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
     command
         .args(["analyze", "--moves", "32-28"])

@@ -3,8 +3,11 @@
 use super::config::ConfigError;
 use super::log_file::LogError;
 use damier::notation::text::for_terminal;
+use damier::os::files;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use thiserror::Error;
 
 /// Why a command gave up.
@@ -42,6 +45,17 @@ impl From<LogError> for Failure {
 /// A failure that shows as this.
 pub(super) fn error(error: impl fmt::Display) -> Failure {
     Failure::Error(error.to_string())
+}
+
+/// Opens a file of games or positions.
+pub(super) fn open_input(path: &str) -> Result<File, Failure> {
+    let fail = |problem: io::Error| match Path::new(path).metadata() {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            error(format!("{path}: {problem}; - reads from stdin"))
+        }
+        _ => error(format!("{path}: {problem}")),
+    };
+    files::open_regular(path).map_err(fail)
 }
 
 /// Says something on stderr, and in the log.

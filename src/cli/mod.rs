@@ -26,13 +26,12 @@ use damier::board::Color;
 use damier::engine::{Engine, EngineError, Level, Options};
 use damier::hub;
 use damier::notation::pdn;
-use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::{Game, Position, perft};
 use damier::terminal::eval::Judgement;
 use damier::terminal::{Style, analyze, play};
 use endgame::EngineProblems;
-use errors::{Failure, error, print, say};
+use errors::{Failure, error, open_input, print, say};
 use shared_args::LimitArgs;
 use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -239,8 +238,8 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     let is_batch = texts.len() > 1;
     for (index, text) in texts.iter().enumerate() {
         match text.as_str() {
-            "-" => analysis.lines(io::BufReader::new(io::stdin()))?,
-            file if Path::new(file).is_file() => analyze_file(&mut analysis, file, args)?,
+            "-" => analysis.lines(None, io::BufReader::new(io::stdin()))?,
+            file if is_file(file) => analyze_file(&mut analysis, file, args)?,
             text => analysis.position(is_batch.then_some(index + 1), text)?,
         }
         problems.report();
@@ -254,6 +253,12 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
     }
 }
 
+/// Whether an argument of analyze names something to read. A folder may be called as a position is.
+fn is_file(text: &str) -> bool {
+    let path = Path::new(text);
+    path.is_file() || path.exists() && analyze::read_position(text).is_err()
+}
+
 /// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.
 fn analyze_file(
     analysis: &mut analyze::Analysis,
@@ -261,13 +266,13 @@ fn analyze_file(
     args: &AnalyzeArgs,
 ) -> Result<(), Failure> {
     let fail = |problem: io::Error| error(format!("{file}: {problem}"));
-    let mut input = io::BufReader::new(files::open_regular(file).map_err(fail)?);
+    let mut input = io::BufReader::new(open_input(file)?);
     let head = input.fill_buf().map_err(fail)?;
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     // As for annotate and mine: these letters begin no PDN.
     if first.is_some_and(|byte| b"WwBb#".contains(byte)) {
-        return Ok(analysis.lines(input)?);
+        return Ok(analysis.lines(Some(file), input)?);
     }
     if first.is_some() && args.moves.is_some() {
         let message = format!("--moves go on from positions, and {file} holds games");

@@ -1,6 +1,6 @@
 //! What a file of games or positions holds, whatever its format.
 
-use crate::cli::{Failure, error};
+use crate::cli::{Failure, error, open_input};
 use damier::lab::dataset::{self, GameRecord, Order};
 use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
@@ -68,7 +68,7 @@ impl Source {
     /// A file.
     pub fn open(path: &str) -> Result<Source, Failure> {
         let fail = |problem: io::Error| error(format!("{path}: {problem}"));
-        let mut file = damier::os::files::open_regular(path).map_err(fail)?;
+        let mut file = open_input(path)?;
         let length = file.metadata().map_err(fail)?.len();
         let mut head = Vec::new();
         let magic = dataset::format::MAGIC;

@@ -96,6 +96,11 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// The output cannot be written.
     pub fn position(&mut self, number: Option<usize>, text: &str) -> io::Result<()> {
+        self.position_of("", number, text)
+    }
+
+    /// The same; `file` stands before what is said of a text that is no position.
+    fn position_of(&mut self, file: &str, number: Option<usize>, text: &str) -> io::Result<()> {
         let read = match self.job.explain {
             true => read_position(text)
                 .and_then(|start| explained::up_to_illegal(&start, &self.job.moves)),
@@ -104,8 +109,8 @@ impl<'a> Analysis<'a> {
         match read {
             Ok((game, illegal)) => self.game_with(number, text, &game, illegal.as_ref()),
             Err(error) => {
-                let place = number.map_or(String::new(), |number| format!("line {number}: "));
-                self.unreadable(number, text, &place, &error)
+                let line = number.map_or(String::new(), |number| format!("line {number}: "));
+                self.unreadable(number, text, &format!("{file}{line}"), &error)
             }
         }
     }
@@ -179,14 +184,20 @@ impl<'a> Analysis<'a> {
         Ok(true)
     }
 
-    /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped.
+    /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped. `file`:
+    /// its name, if it has one; then it is an error if no position is in it.
     ///
     /// # Errors
     /// The input cannot be read or the output cannot be written.
-    pub fn lines(&mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
+    pub fn lines(
+        &mut self,
+        file: Option<&str>,
+        input: impl BufRead + Send + 'static,
+    ) -> io::Result<()> {
         let (sender, lines) = channel();
         let reader = LineReader::start(input, move |line| drop(sender.send(line)))?;
-        let mut number = 0;
+        let place = file.map_or(String::new(), |file| format!("{file}: "));
+        let (mut number, mut found) = (0, false);
         while !self.summary.interrupted {
             reader.ask();
             let line = loop {
@@ -201,12 +212,18 @@ impl<'a> Analysis<'a> {
                 }
             };
             let Some(line) = line else {
-                return Ok(());
+                return match file {
+                    Some(file) if !found => {
+                        self.unreadable(None, file, &place, "no position in it")
+                    }
+                    _ => Ok(()),
+                };
             };
             number += 1;
             let text = line.trim();
             if !text.is_empty() && !text.starts_with('#') {
-                self.position(Some(number), text)?;
+                found = true;
+                self.position_of(&place, Some(number), text)?;
             }
         }
         Ok(())

@@ -25,7 +25,7 @@ fn interrupted_by(
     };
     let mut analysis = Analysis::new(&mut engine, job, output, asked_to_end);
     if let Some(input) = input {
-        analysis.lines(input).unwrap();
+        analysis.lines(None, input).unwrap();
     }
     for (index, text) in texts.iter().enumerate() {
         let number = (texts.len() > 1).then_some(index + 1);
@@ -267,7 +267,7 @@ fn the_user_ends_an_analysis_that_waits_for_its_input() {
     let mut analysis = Analysis::new(&mut engine, &job, output, &asked_to_end);
     let (_sender, receiver) = channel();
     let silent = io::BufReader::new(Silent(receiver));
-    analysis.lines(silent).unwrap();
+    analysis.lines(None, silent).unwrap();
     assert!(analysis.summary().interrupted);
 }
 
