@@ -45,8 +45,9 @@ fn generate(position: &Position, list: &mut MoveList) {
     let (own, enemy) = (position.men(us).0, position.men(!us).0);
     let empty = position.empty().0;
     let steps: [i32; 2] = if us == Color::White { [-6, -7] } else { [6, 7] };
-    // Most moves give nothing; these sets leave them out at once. Squares where a man has an enemy on one side and, once
-    // the moved man has left its square, perhaps none on the other; and men with a man behind them that an enemy faces.
+    // Most moves give nothing; these sets leave them out at once. Squares where a man has an enemy on one side and,
+    // once the moved man has left its square, perhaps none on the other; and men with a man behind them that an enemy
+    // faces.
     let (mut exposed, mut covers) = (0, 0);
     for step in STEPS {
         let faced = shift(enemy, step);
@@ -145,6 +146,40 @@ mod tests {
                 assert_eq!(gains, wanted <= pieces, "{position:?}: {wanted}");
             }
         }
+    }
+
+    #[test]
+    fn no_offer_is_left_out_at_once() {
+        let mut position = Position::start();
+        let mut found = 0;
+        for ply in 0..20_000u32 {
+            let moves = position.legal_moves();
+            if moves.is_empty() || ply % 120 == 0 || !position.all_kings().is_empty() {
+                position = Position::start();
+                continue;
+            }
+            if !position.must_capture() {
+                let mut offers = MoveList::new();
+                position.offers_into(&mut offers);
+                let is_offer = |mv: &Move| {
+                    let [from, to] = [mv.from(), mv.to()].map(|square| 1u64 << square.bit());
+                    let changed = from ^ to;
+                    let own = position.men(position.turn()).0 ^ changed;
+                    let (enemy, empty) = (
+                        position.men(!position.turn()).0,
+                        position.empty().0 ^ changed,
+                    );
+                    retaken(own, enemy, empty, to) || retaken_behind(own, enemy, empty, from)
+                };
+                let all = moves.iter().filter(|mv| is_offer(mv)).count();
+                assert!(offers.iter().all(is_offer));
+                assert_eq!(offers.len(), all, "{position:?}");
+                found += all;
+            }
+            let choice = ply.wrapping_mul(2_654_435_761) >> 16;
+            position = position.play(moves[choice as usize % moves.len()]);
+        }
+        assert!(found > 1_000, "{found}");
     }
 
     #[test]
