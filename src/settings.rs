@@ -168,19 +168,37 @@ macro_rules! integers {
 
 integers!(i32 u16 u32 usize);
 
-/// Makes types values that read and write themselves as text.
-macro_rules! text_values {
-    ($($type:ty)*) => {$(
+/// Makes an enum a value that is one of several words.
+macro_rules! choice {
+    ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// All of them.
+            pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
+
+            /// Their names, in the same order.
+            pub const NAMES: &[&str] = &[$($word),+];
+
+            /// The word that stands for it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => $word),+
+                }
+            }
+        }
+
         impl $crate::settings::Value for $type {
             fn read(text: &str, kind: &$crate::settings::Kind) -> Result<$type, String> {
-                text.parse().map_err(|_| kind.to_string())
+                match text {
+                    $($word => Ok($type::$variant),)+
+                    _ => Err(kind.to_string()),
+                }
             }
 
             fn show(&self, _: &$crate::settings::Kind) -> String {
-                self.to_string()
+                self.name().to_owned()
             }
         }
-    )*};
+    };
 }
 
 /// `true` or `false`, or the first or second of two words.
@@ -387,7 +405,7 @@ macro_rules! settings {
     };
 }
 
-pub(crate) use {settings, text_values};
+pub(crate) use {choice, settings};
 
 #[cfg(test)]
 mod tests {

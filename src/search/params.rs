@@ -3,10 +3,8 @@
 
 use super::{Depth, MAX_DEPTH, MAX_PLY};
 use crate::eval::Score;
-use crate::settings::{Kind, SettingError, Value, settings, text_values};
+use crate::settings::{Kind, SettingError, Value, choice, settings};
 use once_cell::sync::Lazy;
-use std::fmt;
-use std::str::FromStr;
 
 /// Scores of the history stay within this either way.
 pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
@@ -23,30 +21,9 @@ pub enum TableUse {
     Off,
 }
 
-impl TableUse {
-    const NAMES: &[&str] = &["normal", "same-depth", "off"];
+choice! {
+    TableUse { Normal = "normal", SameDepth = "same-depth", Off = "off" }
 }
-
-impl fmt::Display for TableUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(TableUse::NAMES[*self as usize])
-    }
-}
-
-impl FromStr for TableUse {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<TableUse, ()> {
-        let all = [TableUse::Normal, TableUse::SameDepth, TableUse::Off];
-        let of_name = all
-            .into_iter()
-            .zip(TableUse::NAMES)
-            .find(|(_, name)| **name == text);
-        of_name.map(|(usage, _)| usage).ok_or(())
-    }
-}
-
-text_values!(TableUse Policy);
 
 /// What TT entries are compared by when one has to give way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,24 +37,8 @@ pub enum Policy {
     Always,
 }
 
-impl Policy {
-    const NAMES: &[&str] = &["depth", "nodes", "always"];
-}
-
-impl fmt::Display for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Policy::NAMES[*self as usize])
-    }
-}
-
-impl FromStr for Policy {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Policy, ()> {
-        let mut all = [Policy::Depth, Policy::Nodes, Policy::Always].into_iter();
-        all.find(|policy| Policy::NAMES[*policy as usize] == text)
-            .ok_or(())
-    }
+choice! {
+    Policy { Depth = "depth", Nodes = "nodes", Always = "always" }
 }
 
 /// The range of a depth from which something is done; the largest is deeper than any search.

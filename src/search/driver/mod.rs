@@ -12,7 +12,7 @@ mod scripted;
 use super::{Depth, Stopped};
 use crate::eval::Score;
 use crate::rules::Move;
-use crate::settings::text_values;
+use crate::settings::choice;
 use std::fmt;
 use std::str::FromStr;
 
@@ -37,25 +37,6 @@ pub enum Driver {
 }
 
 impl Driver {
-    /// All drivers.
-    pub const ALL: [Driver; 7] = [
-        Driver::Mtdfix,
-        Driver::Mtdf,
-        Driver::MtdfClear,
-        Driver::Pvs,
-        Driver::Bns,
-        Driver::Sss,
-        Driver::Dual,
-    ];
-
-    /// Their names, in the same order.
-    pub const NAMES: &[&str] = &["mtdfix", "mtdf", "mtdf-clear", "pvs", "bns", "sss", "dual"];
-
-    /// The name of the `search` parameter's value.
-    pub const fn name(self) -> &'static str {
-        Driver::NAMES[self as usize]
-    }
-
     /// Searches the root to `depth`. `moves` comes and leaves with the best move first.
     pub fn search(
         self,
@@ -76,7 +57,17 @@ impl Driver {
     }
 }
 
-text_values!(Driver);
+choice! {
+    Driver {
+        Mtdfix = "mtdfix",
+        Mtdf = "mtdf",
+        MtdfClear = "mtdf-clear",
+        Pvs = "pvs",
+        Bns = "bns",
+        Sss = "sss",
+        Dual = "dual",
+    }
+}
 
 impl fmt::Display for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,9 +91,8 @@ impl FromStr for Driver {
     type Err = ParseDriverError;
 
     fn from_str(text: &str) -> Result<Driver, ParseDriverError> {
-        Driver::ALL
-            .into_iter()
-            .find(|driver| driver.name() == text)
+        let mut all = Driver::ALL.into_iter();
+        all.find(|driver| driver.name() == text)
             .ok_or(ParseDriverError)
     }
 }
