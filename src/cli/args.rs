@@ -99,7 +99,8 @@ pub(super) enum Command {
     Suite(SuiteArgs),
     /// Ask how the search works: compare variants of it, as tables and a plot
     ///
-    /// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the findings.
+    /// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the
+    /// findings.
     #[command(after_long_help = super::lab::experiment::HELP)]
     Experiment(ExperimentArgs),
     /// Play games of the engine against itself, for training
@@ -316,7 +317,8 @@ pub(super) struct BenchArgs {
     /// Plies to search
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, bns, sss or dual; several with commas between, or all [default: mtdfix]
+    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, bns, sss or dual; several with commas between, or all
+    /// [default: mtdfix]
     #[arg(long, value_name = "NAMES")]
     pub search: Option<String>,
     /// Print one JSON object a line for each driver

@@ -67,7 +67,8 @@ pub struct Stats {
     pub inconsistencies: u64,
     /// 1 when the best move comes from such an iteration: then the fix decides the move played.
     pub decisive: u64,
-    /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is set.
+    /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is
+    /// set.
     pub tally: Tally,
 }
 

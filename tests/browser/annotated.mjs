@@ -62,7 +62,8 @@ for (const [device, width] of Object.entries(widths))
     const inside = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
     assert.ok(inside, `${device}: wider than the screen`);
     await page.screenshot({ path: join(folder, `annotated-${device}-${colorScheme}.png`), fullPage: device === "phone" });
-    // On paper: each moment and the end with a diagram, the moves, no buttons and no board to step through; black on white.
+    // On paper: each moment and the end with a diagram, the moves, no buttons and no board to step through; black on
+    // white.
     await page.emulateMedia({ media: "print", colorScheme });
     const marked = await article.locator(".mv.blunder, .mv.mistake, .mv.dubious").count();
     assert.equal(await article.locator("figure:visible").count(), Math.min(marked, 12) + 1);

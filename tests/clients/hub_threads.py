@@ -5,8 +5,8 @@
 
 For each position one thread searches until an iteration has taken `--seconds` in all; its depth is then searched from
 an empty table, by one thread and by many in turn, `--repeats` times. Nothing else should run. Prints the ratios for
-each position and their geometric means with 95 % intervals. What is in the file of --out is not measured again, so that a
-measurement can be broken off and continued. Positions with one legal move, or that end before, are passed over.
+each position and their geometric means with 95 % intervals. What is in the file of --out is not measured again, so that
+a measurement can be broken off and continued. Positions with one legal move, or that end before, are passed over.
 """
 
 import argparse

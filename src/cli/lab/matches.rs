@@ -25,9 +25,9 @@ pub(in crate::cli) struct MatchesArgs {
     /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick three less]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
-    /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot with both
-    /// colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a game; in levels
-    /// 400; in time 10 at each clock]
+    /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot
+    /// with both colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a
+    /// game; in levels 400; in time 10 at each clock]
     #[arg(long, value_name = "N", value_parser = games, help_heading = "Games")]
     pub games: Option<u64>,
     /// Keep what is played in this folder, and go on with what is there

@@ -1,8 +1,8 @@
 //! Play below full strength: at a level of the [`ladder`], or with a [`Handicap`].
 //!
 //! A level searches fewer nodes, at one move more than at another, so that long shots are overlooked before short ones
-//! ([`ladder`]); it weighs moves with some noise and plays the one that looks best ([`choice`]); on a clock it takes its
-//! time ([`pace`]). A handicap searches without some of what makes the search strong.
+//! ([`ladder`]); it weighs moves with some noise and plays the one that looks best ([`choice`]); on a clock it takes
+//! its time ([`pace`]). A handicap searches without some of what makes the search strong.
 
 mod choice;
 mod dice;

@@ -1,5 +1,6 @@
-//! Where the games come from, and how the network is fitted: weights learned from self-play, from the results of the same
-//! games as PDN, as people's games come, and from PDN that the engine has judged; logistic loss against least squares.
+//! Where the games come from, and how the network is fitted: weights learned from self-play, from the results of the
+//! same games as PDN, as people's games come, and from PDN that the engine has judged; logistic loss against least
+//! squares.
 //!
 //! All weights learn from the same games with the same settings. Their losses are compared on other games, and they
 //! play matches.

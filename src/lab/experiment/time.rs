@@ -1,8 +1,8 @@
 //! How the engine uses its clock: what the next iteration was expected to cost and what it cost, the time used against
 //! the target, and the iterations that were broken off.
 //!
-//! Two engines play games from three-move ballots against each other, each with a clock and a memory of its own, as in a
-//! match, but within this process.
+//! Two engines play games from three-move ballots against each other, each with a clock and a memory of its own, as in
+//! a match, but within this process.
 
 use super::cost::Engines;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale};

@@ -4,8 +4,8 @@ use super::{MoveError, routes};
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Move, Position};
 
-/// The rule that a move from `from` to `to` breaks; `captured`: the pieces that it says it takes, if it does. `legal` are
-/// the legal moves, none of which goes there.
+/// The rule that a move from `from` to `to` breaks; `captured`: the pieces that it says it takes, if it does. `legal`
+/// are the legal moves, none of which goes there.
 pub(super) fn why_not(
     position: &Position,
     legal: &[Move],

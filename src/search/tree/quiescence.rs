@@ -2,8 +2,8 @@
 //!
 //! Captures are forced, so there is no choice to stand pat on them. In a quiet position the side to move may take the
 //! evaluation, unless the opponent threatens to capture; then every move is tried for one ply. Offers of a man that
-//! force a capture and can be taken back, exchanges and shots, are tried too: at the horizon all of them, beyond it those
-//! that lose nothing by the captures that follow.
+//! force a capture and can be taken back, exchanges and shots, are tried too: at the horizon all of them, beyond it
+//! those that lose nothing by the captures that follow.
 
 use super::position::SearchPosition;
 use super::worker::{Halt, Worker};

@@ -1,8 +1,8 @@
 //! Nodes and time that variants of the engine need to a depth.
 //!
 //! Each variant searches each position with an empty table and empty histories; in the experiment on the table both are
-//! kept from one position to the next, as in a game, so that the age of entries counts. The variants take turns position
-//! by position, so that a machine that slows down slows all of them.
+//! kept from one position to the next, as in a game, so that the age of entries counts. The variants take turns
+//! position by position, so that a machine that slows down slows all of them.
 
 pub(super) mod minimal;
 pub(super) mod table;

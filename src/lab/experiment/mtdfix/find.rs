@@ -1,8 +1,8 @@
 //! Finds positions in which MTD(f) plays a wrong move because of a search inconsistency, and MTDfix does not.
 //!
 //! Games between a deep and a shallow search, in which one side soon has an advantage: there the inconsistencies are.
-//! Each position of the deeper side is searched by MTD(f) with an empty table. Where the move of an iteration comes from
-//! an inconsistency, MTDfix searches to the same depth, and a deeper search judges both moves.
+//! Each position of the deeper side is searched by MTD(f) with an empty table. Where the move of an iteration comes
+//! from an inconsistency, MTDfix searches to the same depth, and a deeper search judges both moves.
 
 use super::super::cost::Engines;
 use crate::board::Color;

@@ -19,7 +19,8 @@ pub(in crate::lab::train) struct LearnerState {
 /// Weights that learn.
 pub(in crate::lab::train) trait Learner: Send + Sync {
     /// Takes a step of this learning rate on a batch, given as indices into `examples`. Returns the sum of their losses
-    /// before the step, as cross entropies whatever the objective. The outcome does not depend on the number of threads.
+    /// before the step, as cross entropies whatever the objective. The outcome does not depend on the number of
+    /// threads.
     fn learn(
         &mut self,
         examples: &[Example],
