@@ -36,7 +36,8 @@ Examples:
 OPENINGS. Each opening is played with both colours: a pair of games, which is one observation for the statistics. \
 --seed decides the order of the openings, which start again when all are played. Openings that lead to the position of \
 an earlier one are dropped. With --random-plies the random moves are drawn again, up to 50 times, if they lead to a \
-position that was played before. Engines at fixed nodes or depth repeat a game from the same position, which the \
+position that was played before; with --score-window too, as long as the position is not in the window, and each time \
+from the next opening. Engines at fixed nodes or depth repeat a game from the same position, which the \
 statistics would count as new evidence; the report warns when that may have happened. Two runs with the same seed and \
 fixed nodes play the same games, whatever the concurrency.
 
@@ -94,7 +95,8 @@ pub(in crate::cli) struct MatchArgs {
     /// Random plies to play after each opening; moves that lose a man at once are avoided
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100), help_heading = "Openings")]
     pub random_plies: u32,
-    /// Play only openings with a score between LOW and HIGH men for one side, by a short search, as in 0.3,1.0
+    /// Play only openings, with their random plies, that have a score between LOW and HIGH men for one side by a short
+    /// search, as in 0.3,1.0
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
     pub score_window: Option<ScoreWindow>,
     /// Seed for the order of the openings and the random plies

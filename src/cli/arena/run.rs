@@ -11,7 +11,9 @@ use damier::lab::arena::referee::GameLimits;
 use damier::lab::arena::report;
 use damier::lab::arena::run::progress::ProgressEvent;
 use damier::lab::arena::run::{self, MatchEnd};
-use damier::lab::arena::schedule::openings::{self, Opening, OpeningSource};
+use damier::lab::arena::schedule::openings::{
+    self, Opening, OpeningSource, ScoreWindow, WindowJudge,
+};
 use damier::lab::arena::schedule::{Format, Schedule};
 use damier::lab::arena::spec::{self, EngineSpec};
 use damier::lab::note_requests_to_end;
@@ -88,7 +90,7 @@ fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
         false => Some(Tables::open(None).map_err(error)?),
     };
     let plan = MatchPlan {
-        schedule: schedule(args, engines.len(), openings),
+        schedule: schedule(args, engines.len(), openings)?,
         engines,
         levels,
         limits: GameLimits {
@@ -124,7 +126,7 @@ fn settings(
     levels: &[GameLevel],
     openings: &[Opening],
 ) -> Value {
-    json!({
+    let mut settings = json!({
         "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gauntlet": args.gauntlet,
@@ -136,10 +138,20 @@ fn settings(
         "max-moves": args.max_moves,
         "adjudicate-score": args.adjudicate_score,
         "adjudicate-tables": !args.play_out,
-    })
+    });
+    // Without random plies it has chosen the openings.
+    if let Some(window) = drawn_window(args) {
+        settings["score-window"] = json!(window.to_string());
+    }
+    settings
 }
 
-fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Schedule {
+/// The window for what random plies lead to.
+fn drawn_window(args: &MatchArgs) -> Option<ScoreWindow> {
+    args.score_window.filter(|_| args.random_plies > 0)
+}
+
+fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Result<Schedule, Failure> {
     let format = match args.gauntlet {
         true => Format::Gauntlet,
         false => Format::RoundRobin,
@@ -148,14 +160,20 @@ fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Schedul
         true => Some(MAX_ROUNDS),
         false => args.games.map(|games| games / 2),
     };
-    Schedule::new(
+    let schedule = Schedule::new(
         format,
         engines,
         openings,
         args.random_plies,
         args.seed,
         rounds,
-    )
+    );
+    Ok(match drawn_window(args) {
+        Some(window) => {
+            schedule.with_window(WindowJudge::new(window, WINDOW_NODES).map_err(error)?)
+        }
+        None => schedule,
+    })
 }
 
 fn engines(args: &MatchArgs) -> Result<Vec<EngineSpec>, Failure> {
@@ -198,7 +216,8 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
         log::warn!("{what}");
         warn(&what);
     }
-    if let Some(window) = args.score_window {
+    // With random plies, what they lead to is judged.
+    if let Some(window) = args.score_window.filter(|_| args.random_plies == 0) {
         let all = openings.len();
         let bar = progress::bar(all as u64, "openings");
         let chosen = openings::in_window(openings, window, WINDOW_NODES, &mut |done| {

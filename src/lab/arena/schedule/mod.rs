@@ -5,7 +5,7 @@
 
 pub mod openings;
 
-use self::openings::Opening;
+use self::openings::{Opening, WindowJudge};
 use crate::lab::rng::Rng;
 use crate::rules::Key;
 use std::collections::HashSet;
@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How often the random plies of a round are redrawn to find a position from which no earlier round began.
 const DRAWS: u16 = 50;
+/// The same where the position must have a score in a window too: each draw extends the next opening.
+const WINDOW_DRAWS: u16 = 1_000;
 
 /// Which engines meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +32,8 @@ pub struct Schedule {
     /// In the order in which they are played.
     openings: Vec<Opening>,
     random_plies: u32,
+    /// Judges what the random plies lead to.
+    window: Option<Arc<WindowJudge>>,
     seed: u64,
     rounds: u64,
     /// The random openings so far, shared by all clones of the schedule.
@@ -43,7 +47,7 @@ struct Drawn {
     taken: Vec<u16>,
     /// The start positions of these rounds.
     positions: HashSet<Key>,
-    /// Whether a round had to repeat the position of an earlier one.
+    /// Whether a round had to repeat the position of an earlier one, or to take one that is not in the window.
     repeats: bool,
 }
 
@@ -96,9 +100,19 @@ impl Schedule {
             pairings,
             openings,
             random_plies,
+            window: None,
             seed,
             rounds,
             drawn: Arc::default(),
+        }
+    }
+
+    /// Takes only positions in the window of this judge, if there are random plies. Where an opening leads to none, the
+    /// next one is extended.
+    pub fn with_window(self, judge: WindowJudge) -> Schedule {
+        Schedule {
+            window: Some(Arc::new(judge)),
+            ..self
         }
     }
 
@@ -136,16 +150,25 @@ impl Schedule {
         }
     }
 
+    /// Index of the opening that a draw of a round extends.
+    fn extended(&self, round: u64, draw: u16) -> usize {
+        let further = match self.window {
+            Some(_) => u64::from(draw),
+            None => 0,
+        };
+        ((round + further) % self.openings.len() as u64) as usize
+    }
+
     /// The random openings of a round, one after another.
-    fn draws(&self, round: u64) -> impl FnMut() -> Opening {
-        let opening = &self.openings[(round % self.openings.len() as u64) as usize];
+    fn draws(&self, round: u64) -> impl Iterator<Item = Opening> {
         let mut rng = Rng::stream(self.seed, round);
         let plies = self.random_plies as usize;
-        move || {
+        (0..WINDOW_DRAWS).map(move |draw| {
+            let opening = &self.openings[self.extended(round, draw)];
             // An opening that cannot be extended is used as it is.
             let longer = openings::random_plies(opening, plies, true, &mut rng);
             longer.unwrap_or_else(|| opening.clone())
-        }
+        })
     }
 
     /// Which draw of random plies a round uses.
@@ -153,11 +176,20 @@ impl Schedule {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let round = round as usize;
         while drawn.taken.len() <= round {
-            let mut draw = self.draws(drawn.taken.len() as u64);
-            let is_new = |_: &u16| drawn.positions.insert(draw().position().key());
-            let taken = (0..DRAWS).find(is_new);
+            let number = drawn.taken.len() as u64;
+            let (most, judge) = match &self.window {
+                Some(judge) => (WINDOW_DRAWS, Some(judge)),
+                None => (DRAWS, None),
+            };
+            let mut draws = self.draws(number).take(usize::from(most));
+            let taken = draws.position(|opening| {
+                let key = opening.position().key();
+                !drawn.positions.contains(&key)
+                    && judge.is_none_or(|judge| judge.accepts(&opening))
+                    && drawn.positions.insert(key)
+            });
             drawn.repeats |= taken.is_none();
-            drawn.taken.push(taken.unwrap_or(0));
+            drawn.taken.push(taken.unwrap_or(0) as u16);
         }
         drawn.taken[round]
     }
@@ -174,16 +206,16 @@ impl Schedule {
         }
         let count = self.pairings.len() as u64;
         let (round, pairing) = (number / count, (number % count) as usize);
-        let index = (round % self.openings.len() as u64) as usize;
-        let opening = match self.random_plies {
-            0 => self.openings[index].clone(),
-            _ => {
-                let mut draws = self.draws(round);
-                let taken = self.which_draw(round);
-                (0..taken).for_each(|_| _ = draws());
-                draws()
-            }
+        let taken = match self.random_plies {
+            0 => 0,
+            _ => self.which_draw(round),
         };
+        let index = self.extended(round, taken);
+        let drawn = match self.random_plies {
+            0 => None,
+            _ => self.draws(round).nth(usize::from(taken)),
+        };
+        let opening = drawn.unwrap_or_else(|| self.openings[index].clone());
         let (first, second) = self.pairings[pairing];
         Some(GamePair {
             pairing,
@@ -272,6 +304,45 @@ mod tests {
         assert_eq!(all[..60], played);
         fresh.draw(100);
         assert!(fresh.repeats());
+    }
+
+    #[test]
+    fn positions_after_random_plies_are_new_and_in_the_window() {
+        let judge =
+            || WindowJudge::new("0.4,0.9".parse().expect("a window"), 2_000).expect("memory");
+        let schedule = || {
+            let openings = load(&OpeningSource::ThreeMove).expect("built in");
+            let schedule = Schedule::new(Format::RoundRobin, 2, openings, 2, 3, Some(120));
+            schedule.with_window(judge())
+        };
+        let (one, other) = (schedule(), schedule());
+        let pairs: Vec<GamePair> = (0..120).filter_map(|number| one.pair(number)).collect();
+        // In whatever order rounds are asked for.
+        assert_eq!(other.pair(77), Some(pairs[77].clone()));
+        let keys: HashSet<Key> = pairs
+            .iter()
+            .map(|pair| pair.opening.position().key())
+            .collect();
+        let names: HashSet<&str> = pairs
+            .iter()
+            .map(|pair| pair.opening.name.as_str())
+            .collect();
+        assert_eq!((keys.len(), one.repeats()), (120, false));
+        assert!(names.len() > 60, "from many openings: {}", names.len());
+        let judge = judge();
+        for pair in &pairs {
+            assert!(judge.accepts(&pair.opening), "{}", pair.opening.name);
+            assert_eq!(pair.opening.name, one.openings()[pair.opening_index].name);
+        }
+    }
+
+    #[test]
+    fn a_window_without_positions_counts_as_repetition() {
+        let judge = WindowJudge::new("50,60".parse().expect("a window"), 100).expect("memory");
+        let start = load(&OpeningSource::Start).expect("built in");
+        let schedule =
+            Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(2)).with_window(judge);
+        assert!(schedule.pair(1).is_some() && schedule.repeats());
     }
 
     #[test]

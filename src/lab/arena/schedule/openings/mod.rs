@@ -3,7 +3,7 @@
 //! - [`OpeningSource`] and [`load`]: a file of FENs or PDN, the start position, or ballots of two or three moves.
 //! - [`distinct`]: removes transpositions.
 //! - [`random_plies`]: appends random moves, reproducibly.
-//! - [`in_window`]: keeps the openings whose score is in a window.
+//! - [`in_window`], [`WindowJudge`]: choose the openings whose score is in a window.
 
 mod ballots;
 mod error;
@@ -14,7 +14,7 @@ mod window;
 
 pub use error::OpeningsError;
 pub use random::random_plies;
-pub use window::{ScoreWindow, ScoreWindowError, in_window};
+pub use window::{ScoreWindow, ScoreWindowError, WindowJudge, in_window};
 
 use crate::notation::moves;
 use crate::rules::{Game, Move, Position};

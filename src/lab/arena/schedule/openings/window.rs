@@ -3,7 +3,9 @@
 use super::{Opening, OpeningsError};
 use crate::engine::{Engine, Job, Level, Options, Purpose};
 use crate::search::Control;
+use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 /// A window of scores in men, for whichever side is ahead.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -46,8 +48,57 @@ impl FromStr for ScoreWindow {
     }
 }
 
+/// `LOW,HIGH` in men.
+impl fmt::Display for ScoreWindow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.low, self.high)
+    }
+}
+
 /// Log2 of the entries of the hash table.
 const TABLE_SIZE: u32 = 18;
+
+/// Judges openings by a search. An opening is judged alike whatever was judged before.
+pub struct WindowJudge {
+    engine: Mutex<Engine>,
+    window: ScoreWindow,
+    nodes: u64,
+}
+
+impl WindowJudge {
+    /// A judge that searches so many nodes.
+    ///
+    /// # Errors
+    /// Not enough memory for the transposition table.
+    pub fn new(window: ScoreWindow, nodes: u64) -> Result<WindowJudge, OpeningsError> {
+        let engine = Engine::new(Options {
+            tt_size: TABLE_SIZE,
+            threads: 1,
+            ..Options::default()
+        })?;
+        Ok(WindowJudge {
+            engine: Mutex::new(engine),
+            window,
+            nodes,
+        })
+    }
+
+    /// Whether the opening's score is in the window.
+    pub fn accepts(&self, opening: &Opening) -> bool {
+        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        engine.new_game();
+        // `Measure`, so that a forced move is searched as well.
+        let job = Job::new(opening.game(), Level::nodes(self.nodes)).with_purpose(Purpose::Measure);
+        let outcome = engine.run(&job, &Control::new(), &mut ());
+        (self.window).contains(f64::from(outcome.report.score.centimen()) / 100.0)
+    }
+}
+
+impl fmt::Debug for WindowJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} by {} nodes", self.window, self.nodes)
+    }
+}
 
 /// The openings whose score, by a search of this many nodes, is in the window. `progress` gets the number of openings
 /// done after each. The result is reproducible.
@@ -60,18 +111,10 @@ pub fn in_window(
     nodes: u64,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<Opening>, OpeningsError> {
-    let mut engine = Engine::new(Options {
-        tt_size: TABLE_SIZE,
-        threads: 1,
-        ..Options::default()
-    })?;
+    let judge = WindowJudge::new(window, nodes)?;
     let mut chosen = Vec::new();
     for (index, opening) in openings.into_iter().enumerate() {
-        engine.new_game();
-        // `Measure`, so that a forced move is searched as well.
-        let job = Job::new(opening.game(), Level::nodes(nodes)).with_purpose(Purpose::Measure);
-        let outcome = engine.run(&job, &Control::new(), &mut ());
-        if window.contains(f64::from(outcome.report.score.centimen()) / 100.0) {
+        if judge.accepts(&opening) {
             chosen.push(opening);
         }
         progress(index + 1);
