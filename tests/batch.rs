@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -131,5 +132,88 @@ fn a_full_disk_costs_the_games_in_work_only() {
         let (full, whole) = (contents(path, &files), contents(path, &whole_files));
         assert!(full == whole, "{command}");
         assert!(!path.join(format!("full-{command}.pdn.journal")).exists());
+    }
+}
+
+/// So many games of this player.
+fn games_of(player: char, count: usize) -> String {
+    let game = |number| {
+        format!(
+            "[White \"{player}{number}\"]\n\n1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 *\n\n"
+        )
+    };
+    (0..count).map(game).collect()
+}
+
+/// Runs a command with this text on stdin; none of its files may have more blocks of 512 bytes.
+fn run_limited(folder: &Path, words: &[String], input: &str, blocks: u64) -> Output {
+    let mut limited = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    limited.args(["-c", &script, DAMIER]).args(words);
+    limited.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = limited
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // A command that has refused does not read.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("an end")
+}
+
+#[test]
+fn a_journal_of_other_games_is_refused_and_kept() {
+    const ALL: u64 = 1 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let (right, other) = (games_of('p', 60), games_of('q', 60));
+    for (command, input, shard, blocks) in [
+        ("annotate", "-", "1/1", 8),
+        ("annotate", "in.pdn", "2/2", 8),
+        ("mine", "-", "2/2", 3),
+        ("mine", "in.pdn", "1/1", 3),
+    ] {
+        let words = |name: &str| {
+            let rest = format!("--nodes 200 --bb-size 0 --tt-size 12 --shard {shard} --out {name}");
+            let words = [command, input].into_iter().chain(rest.split(' '));
+            words.map(str::to_owned).collect::<Vec<String>>()
+        };
+        let run = |name: &str, text: &str, blocks: u64| {
+            fs::write(path.join("in.pdn"), text).expect("written");
+            run_limited(path, &words(name), text, blocks)
+        };
+        let whole = run("whole", &right, ALL);
+        assert!(whole.status.success(), "{whole:?}");
+        // The disk is full in the middle.
+        assert!(!run("out", &right, blocks).status.success());
+        let journal = || fs::read(path.join("out.journal")).expect("a journal");
+        let begun = journal();
+        let lines = begun.iter().filter(|&&byte| byte == b'\n').count();
+        assert!((4..60).contains(&lines), "{command} {input}: {lines} lines");
+        // Other games, others from the third on, fewer; a file that has another length is refused for that.
+        let third = games_of('p', 2) + &other[games_of('q', 2).len()..];
+        let mut wrong = vec![(other.clone(), "game"), (third, "game")];
+        let is_file = input != "-";
+        wrong.push((games_of('p', 2), if is_file { "bytes" } else { "game" }));
+        wrong.push((String::new(), if is_file { "bytes" } else { "game" }));
+        for (text, word) in wrong {
+            let refused = run("out", &text, ALL);
+            let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert_eq!(refused.status.code(), Some(1), "{command} {input}: {why}");
+            assert!(why.contains("out.journal: ") && why.contains(word), "{why}");
+            assert!(text.is_empty() || why.lines().count() == 1, "{why}");
+            assert!(!path.join("out").exists() && journal() == begun, "{why}");
+        }
+        // It still fits the right ones.
+        let rest = run("out", &right, ALL);
+        assert!(rest.status.success(), "{rest:?}");
+        let read = |name: &str| fs::read(path.join(name)).expect("a file");
+        assert!(read("out") == read("whole") && rest.stdout == whole.stdout);
+        assert!(!path.join("out.journal").exists());
+        for name in ["out", "whole"] {
+            fs::remove_file(path.join(name)).expect("removed");
+        }
     }
 }

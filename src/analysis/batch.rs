@@ -23,6 +23,10 @@ pub struct Task {
     pub problem: Option<String>,
     /// Where its variations are no moves, and kept as comments; if they matter.
     pub note: Option<String>,
+    /// CRC-32 of its text in the input.
+    pub checksum: u32,
+    /// Bytes of the input up to its end.
+    pub end: u64,
 }
 
 /// How many results were handed on without a gap.

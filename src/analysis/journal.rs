@@ -36,18 +36,70 @@ pub enum JournalError {
     #[error("{}: exists and is no journal of this command; move it away, or give --out another name", .0.display())]
     Foreign(PathBuf),
     /// It was begun with other settings.
-    #[error("{}: was begun with another {setting} ({there}, now {here}); give the same, or remove the file to begin \
-    again", .path.display())]
+    #[error("{}: {}; give the same, or remove it to begin again", .path.display(), difference(.setting, .there, .here))]
     Other {
         /// The file.
         path: PathBuf,
         /// What differs.
         setting: String,
         /// What it was there.
-        there: String,
+        there: Value,
         /// What it is now.
-        here: String,
+        here: Value,
     },
+    /// It was begun with other games.
+    #[error("{}: was begun with other games: game {game} of the input is not the one that was done before; give the \
+    same games, or remove the journal or write to another file to begin again", .path.display())]
+    OtherGame {
+        /// The file.
+        path: PathBuf,
+        /// The first game that differs.
+        game: u64,
+    },
+    /// It has games that the input lacks.
+    #[error("{}: was begun with other games: game {game} was done before and is not in the input; give the same games, \
+    or remove the journal or write to another file to begin again", .path.display())]
+    NoSuchGame {
+        /// The file.
+        path: PathBuf,
+        /// The first of them.
+        game: u64,
+    },
+}
+
+/// Settings that say the most where they differ: these are compared first.
+const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
+/// Settings that journals of earlier versions lack; they are compared last.
+const LATER: [&str; 1] = ["files"];
+
+/// How a setting differs, in words.
+fn difference(setting: &str, there: &Value, here: &Value) -> String {
+    let (there, here) = (in_words(there), in_words(here));
+    match setting {
+        "command" => "was begun by another command".to_owned(),
+        "program" => format!("was begun by Damier {there}, this is {here}"),
+        "inputs" => format!("was begun with other inputs ({there}, now {here})"),
+        "bytes" => format!("was begun when the inputs had {there} bytes, now they have {here}"),
+        "files" => {
+            "was begun when the file of the weights or of the book had other contents".to_owned()
+        }
+        "book" => "was begun with another choice of --no-book".to_owned(),
+        "out" | "html" | "json" => format!("was begun with another choice of --{setting}"),
+        _ => format!("was begun with another --{setting} ({there}, now {here})"),
+    }
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) if text.is_empty() => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(in_words).collect();
+            values.join(" and ")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// A game of a journal.
@@ -55,6 +107,9 @@ pub enum JournalError {
 pub struct Record {
     /// Its number in the input.
     pub game: u64,
+    /// CRC-32 of its text in the input; missing in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<u32>,
     /// As PDN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pdn: Option<String>,
@@ -76,13 +131,21 @@ struct JournalHeader {
     settings: Value,
 }
 
+/// Where the line of a game is.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    begin: u64,
+    length: u64,
+    /// That of the game.
+    checksum: Option<u32>,
+}
+
 /// An open journal, locked against other processes.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// Offset and length of each game's line.
-    games: BTreeMap<u64, (u64, u64)>,
+    games: BTreeMap<u64, Line>,
     end: u64,
     synced: Instant,
 }
@@ -130,6 +193,27 @@ impl Journal {
         self.games.keys().copied().collect()
     }
 
+    /// Whether a game of the input is in it.
+    ///
+    /// # Errors
+    /// One with this number is, and its text had another checksum.
+    pub fn has_same(&self, game: u64, checksum: u32) -> Result<bool, JournalError> {
+        match self.games.get(&game) {
+            None => Ok(false),
+            Some(line) if line.checksum.is_none_or(|there| there == checksum) => Ok(true),
+            Some(_) => Err(JournalError::OtherGame {
+                path: self.path.clone(),
+                game,
+            }),
+        }
+    }
+
+    /// What is said where the input ends before this game.
+    pub fn lacks(&self, game: u64) -> JournalError {
+        let path = self.path.clone();
+        JournalError::NoSuchGame { path, game }
+    }
+
     /// Adds a game.
     ///
     /// # Errors
@@ -137,7 +221,12 @@ impl Journal {
     pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
         let begin = self.end;
         self.append_line(record)?;
-        self.games.insert(record.game, (begin, self.end - begin));
+        let line = Line {
+            begin,
+            length: self.end - begin,
+            checksum: record.checksum,
+        };
+        self.games.insert(record.game, line);
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.synced = Instant::now();
             self.file.sync_data().map_err(|error| self.fail(error))?;
@@ -150,7 +239,7 @@ impl Journal {
     /// # Errors
     /// The file cannot be read, or has changed.
     pub fn get(&mut self, game: u64) -> Result<Option<Record>, JournalError> {
-        let Some(&(begin, length)) = self.games.get(&game) else {
+        let Some(&Line { begin, length, .. }) = self.games.get(&game) else {
             return Ok(None);
         };
         let mut line = vec![0; length as usize];
@@ -206,11 +295,18 @@ impl Journal {
                 }
             } else if let Some(json) = json {
                 #[derive(Deserialize)]
-                struct Number {
+                struct Head {
                     game: u64,
+                    #[serde(default)]
+                    checksum: Option<u32>,
                 }
-                if let Ok(Number { game }) = serde_json::from_slice(json) {
-                    self.games.insert(game, (offset, length));
+                if let Ok(Head { game, checksum }) = serde_json::from_slice(json) {
+                    let line = Line {
+                        begin: offset,
+                        length,
+                        checksum,
+                    };
+                    self.games.insert(game, line);
                 }
             }
             offset += length;
@@ -224,14 +320,23 @@ impl Journal {
         let foreign = || JournalError::Foreign(self.path.clone());
         let header: JournalHeader = serde_json::from_slice(json).map_err(|_| foreign())?;
         let there = header.settings.as_object().ok_or_else(foreign)?;
-        for (name, here) in settings.as_object().into_iter().flatten() {
-            let there = there.get(name).unwrap_or(&Value::Null);
+        let here = settings.as_object().into_iter().flatten();
+        let mut here: Vec<(&String, &Value)> = here.collect();
+        here.sort_by_key(|(name, _)| {
+            let place = FIRST.iter().position(|first| first == name);
+            (place.unwrap_or(FIRST.len()), LATER.contains(&name.as_str()))
+        });
+        for (name, here) in here {
+            let there = match there.get(name) {
+                None if LATER.contains(&name.as_str()) => continue,
+                there => there.unwrap_or(&Value::Null),
+            };
             if there != here {
                 return Err(JournalError::Other {
                     path: self.path.clone(),
                     setting: name.clone(),
-                    there: there.to_string(),
-                    here: here.to_string(),
+                    there: there.clone(),
+                    here: here.clone(),
                 });
             }
         }
@@ -306,6 +411,60 @@ mod tests {
             assert!(Journal::open(&path, &settings).expect("sound").has(9));
         }
         assert_eq!(most, 3);
+    }
+
+    #[test]
+    fn a_game_is_the_same_only_with_the_same_text() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.journal");
+        let mut journal = Journal::open(&path, &json!({})).expect("new");
+        // As an earlier version wrote it.
+        journal.append(&record(1)).expect("written");
+        let checksum = Some(5);
+        let with_checksum = Record {
+            checksum,
+            ..record(2)
+        };
+        journal.append(&with_checksum).expect("written");
+        drop(journal);
+        let journal = Journal::open(&path, &json!({"files": {"weights": 7}})).expect("old");
+        assert!(journal.has_same(1, 6).expect("not known"));
+        assert!(journal.has_same(2, 5).expect("the same"));
+        assert!(matches!(
+            journal.has_same(2, 6),
+            Err(JournalError::OtherGame { game: 2, .. })
+        ));
+        assert!(!journal.has_same(3, 5).expect("not done"));
+    }
+
+    #[test]
+    fn what_says_the_most_is_named_first_and_in_words() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.journal");
+        let settings = |input: &str, bytes: u64, weights: u64| {
+            let files = json!({ "weights": weights });
+            json!({"bytes": [bytes], "files": files, "inputs": [input], "nodes": null})
+        };
+        drop(Journal::open(&path, &settings("a.pdn", 96334, 1)).expect("new"));
+        for (other, setting, words) in [
+            (
+                settings("b.pdn", 323, 1),
+                "inputs",
+                "other inputs (a.pdn, now b.pdn)",
+            ),
+            (
+                settings("a.pdn", 323, 1),
+                "bytes",
+                "had 96334 bytes, now they have 323",
+            ),
+            (settings("a.pdn", 96334, 2), "files", "weights"),
+        ] {
+            let error = Journal::open(&path, &other).expect_err("other");
+            assert!(error.to_string().contains(words), "{error}");
+            assert!(
+                matches!(&error, JournalError::Other { setting: found, .. } if found == setting)
+            );
+        }
     }
 
     #[test]

@@ -164,6 +164,8 @@ impl Games {
         let is_told = self.takes_variations && game.unread.count > 0;
         Next::Task(Task {
             number: self.number,
+            checksum: self.now.as_ref().map_or(0, |source| source.checksum),
+            end: self.position(),
             note: is_told.then(|| format!("{}: {}", self.name(), game.unread)),
             game,
             problem,

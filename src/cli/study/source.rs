@@ -17,6 +17,8 @@ pub(super) struct Source {
     format: Format,
     /// Bytes; 0 where that is not known.
     pub length: u64,
+    /// CRC-32 of the text of the last game, or of what a game that is no text says as PDN.
+    pub checksum: u32,
 }
 
 enum Format {
@@ -62,6 +64,7 @@ impl Source {
             name: name.to_owned(),
             format,
             length,
+            checksum: 0,
         })
     }
 
@@ -84,6 +87,7 @@ impl Source {
             name: path.to_owned(),
             format: Format::Records(games, reader, Place::default()),
             length,
+            checksum: 0,
         })
     }
 
@@ -126,6 +130,7 @@ impl Source {
         match &mut self.format {
             Format::Pdn(stream) => {
                 let read = stream.next_game().map_err(broken)?;
+                self.checksum = stream.checksum();
                 Ok(read.map(|read| match read {
                     Ok(game) => Item::Game(game),
                     Err(damaged) => damaged_item(name, damaged),
@@ -141,6 +146,7 @@ impl Source {
                 if text.is_empty() || text.starts_with('#') {
                     continue;
                 }
+                self.checksum = crc32fast::hash(text.as_bytes());
                 return Ok(Some(match fen::parse(text) {
                     Ok(position) => Item::Game(Game::new(position)),
                     Err(problem) => {
@@ -151,7 +157,14 @@ impl Source {
             },
             Format::Records(games, _, place) => {
                 place.count += 1;
-                Ok(games.next().map(|record| Item::Game(game_of(&record))))
+                let Some(record) = games.next() else {
+                    return Ok(None);
+                };
+                let game = game_of(&record);
+                let mut text = Vec::new();
+                game.write(&mut text).map_err(broken)?;
+                self.checksum = crc32fast::hash(&text);
+                Ok(Some(Item::Game(game)))
             }
         }
     }

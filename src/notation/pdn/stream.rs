@@ -40,6 +40,8 @@ pub struct Stream<R> {
     lines: usize,
     /// Characters between the last of them and the next game.
     columns: usize,
+    /// CRC-32 of the text of the last game.
+    checksum: u32,
 }
 
 impl<R: Read> Stream<R> {
@@ -56,6 +58,7 @@ impl<R: Read> Stream<R> {
             dropped: 0,
             lines: 0,
             columns: 0,
+            checksum: 0,
         }
     }
 
@@ -84,7 +87,7 @@ impl<R: Read> Stream<R> {
                 Some(Found::Game { game, remarks, .. }) => {
                     self.games += 1;
                     let unread = remarks.located(|flaw| self.located(flaw));
-                    self.advance(end);
+                    self.finish(end);
                     return Ok(Some(Ok(Game { unread, ..game })));
                 }
                 Some(Found::Flaw(damage)) => {
@@ -111,7 +114,7 @@ impl<R: Read> Stream<R> {
     fn damaged(&mut self, damage: Damage) -> Damaged {
         let unread = damage.remarks.located(|flaw| self.located(flaw));
         let error = self.located(damage.flaw);
-        self.advance(damage.end);
+        self.finish(damage.end);
         Damaged {
             error,
             sound: damage.sound.map(|game| Box::new(Game { unread, ..game })),
@@ -153,6 +156,11 @@ impl<R: Read> Stream<R> {
         Ok(())
     }
 
+    /// CRC-32 of the text of the last game, as far as it was read.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
     /// Bytes of the input before the next game.
     pub fn position(&self) -> u64 {
         self.dropped + self.at as u64
@@ -173,6 +181,12 @@ impl<R: Read> Stream<R> {
         let (line, column) = Places::new(&self.buffer[self.at..]).find(at - self.at);
         let before = if line == 1 { self.columns } else { 0 };
         (self.lines + line - 1, before + column - 1)
+    }
+
+    /// Goes to where a game that was read ends.
+    fn finish(&mut self, end: usize) {
+        self.checksum = crc32fast::hash(&self.buffer[self.at..end]);
+        self.advance(end);
     }
 
     /// Goes to where the next game begins.
@@ -254,6 +268,22 @@ mod tests {
         assert_eq!((first.error.game, first.error.line), (1, 3));
         assert_eq!((second.error.game, second.error.line), (2, 5));
         assert!(second.sound.is_none());
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_the_game_alone() {
+        let checksums = |text: &str| {
+            let mut stream = Stream::new(text.as_bytes());
+            let mut found = Vec::new();
+            while stream.next_game().expect("readable").is_some() {
+                found.push(stream.checksum());
+            }
+            found
+        };
+        let one = checksums("1. 32-28 *\n\n[White \"b\"]\n1. 50-1 *\n[White \"c\"]\n31-26 *");
+        let other = checksums("1. 32-27 *\n\n\n[White \"b\"]\n1. 50-1 *\n[White \"d\"]\n31-26 *");
+        assert_eq!((one.len(), other.len()), (3, 3));
+        assert!(one[0] != other[0] && one[1] == other[1] && one[2] != other[2]);
     }
 
     /// What comes of games behind one that is so long, each with its number; and what is kept of the text.

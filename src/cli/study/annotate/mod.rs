@@ -116,5 +116,6 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
         json: args.json.then(json),
         html: args.html.is_some().then(html),
         players: players.collect(),
+        ..Record::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::args::AnnotateArgs;
 use crate::cli::Failure;
-use crate::cli::study::batch::Sink;
+use crate::cli::study::batch::{Sink, files};
 use crate::cli::study::input::Games;
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, Record};
@@ -118,6 +118,7 @@ pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) ->
         "bb-size": options.bb_size,
         "endgame-dir": options.endgame_dir.display().to_string(),
         "book-file": options.book_file.display().to_string(),
+        "files": files(options),
         "search": options.search.to_string(),
         "out": args.out.is_some(),
         "html": args.html.is_some(),

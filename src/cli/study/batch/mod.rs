@@ -1,19 +1,24 @@
 //! Work on many games: each on a thread of its own, in shards, with progress, resumed after any interruption.
 
+mod feed;
 mod sink;
 mod store;
 
-use super::input::{Games, Next};
+use super::input::Games;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Failure, error, progress};
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Task};
 use damier::analysis::journal::Record;
+use damier::engine::Options;
 use damier::lab::dataset::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use serde_json::Value;
+use feed::Feed;
+use serde_json::{Value, json};
 pub(super) use sink::{Sink, Target};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use store::Store;
 
 /// A piece of work.
@@ -42,7 +47,7 @@ impl Batch<'_> {
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
         let Batch {
-            mut games,
+            games,
             shard,
             mut problems,
             ..
@@ -50,50 +55,28 @@ impl Batch<'_> {
         let mut store = Store::open(&self.outputs, &self.settings)?;
         note_requests_to_end();
         let bar = progress::bar(games.total, "bytes");
-        let (damaged, done) = (AtomicU64::new(0), store.done());
-        let tell = |message: &str| bar.suspend(|| say(&message));
-        let tell_damage = |message: &str| {
-            damaged.fetch_add(1, Relaxed);
-            tell(message);
-        };
-        let mut broken = None;
-        let mut next = || loop {
-            let next = games.next();
-            bar.set_position(games.position());
-            match next {
-                Next::End => return None,
-                Next::Broken(message) => {
-                    broken = Some(message);
-                    return None;
-                }
-                Next::Left(number, message) if shard.holds(number - 1) || games.is_empty() => {
-                    tell_damage(&message);
-                }
-                Next::Task(task) if shard.holds(task.number - 1) => {
-                    if let Some(problem) = &task.problem {
-                        tell_damage(&format!("{problem}; read up to there"));
-                    }
-                    if let Some(note) = &task.note {
-                        tell(note);
-                    }
-                    if !done.contains(&task.number) {
-                        return Some(task);
-                    }
-                }
-                Next::Left(..) | Next::Task(_) => {}
-            }
+        let mut feed = Feed::new(games, shard, &bar);
+        let resumed = store.resume(&mut feed);
+        let mut begun = resumed.inspect_err(|_| bar.finish_and_clear())?;
+        bar.set_position(feed.position());
+        let mut next = || begun.pop_front().or_else(|| feed.next());
+        let work = |worker: &mut W, task: &Task, stop: &Stop| {
+            let record = work(worker, task, stop)?;
+            let checksum = Some(task.checksum);
+            Some((Record { checksum, ..record }, task.end))
         };
         let mut failed = None;
-        let mut add = |order, record: Record| {
+        let mut add = |order, (record, end): (Record, u64)| {
             let more = sink.count(&record);
             let added = bar.suspend(|| store.add(order, record, sink));
+            bar.set_position(bar.position().max(end));
             bar.set_message(format!("{} games{more}", store.count()));
             if let Err(failure) = added {
                 failed.get_or_insert(failure);
             }
             failed.is_none()
         };
-        let whole = batch::run(workers, &mut next, work, &mut add, &asked_to_end);
+        let whole = batch::run(workers, &mut next, &work, &mut add, &asked_to_end);
         bar.finish_and_clear();
         problems.report();
         if let Some(failure) = failed {
@@ -102,15 +85,41 @@ impl Batch<'_> {
         if !whole {
             return Err(store.interrupted());
         }
-        if games.is_empty() && broken.is_none() {
+        if feed.is_empty() && feed.broken.is_none() {
             store.discard()?;
             return Err(Failure::Told);
         }
         store.finish(sink)?;
-        match broken {
+        match feed.broken {
             Some(message) => Err(error(message)),
-            None if damaged.into_inner() > 0 => Err(Failure::Told),
+            None if feed.damaged > 0 => Err(Failure::Told),
             None => Ok(()),
         }
+    }
+}
+
+/// What a journal must agree on of the files that the engine reads: their contents, as one may be written anew under
+/// the same name. The endgame tables are not among them: all that fit give the same values.
+pub(super) fn files(options: &Options) -> Value {
+    json!({
+        "weights": checksum(&options.weights),
+        "book-file": checksum(&options.book_file),
+    })
+}
+
+/// That of a file; none where there is no such file.
+fn checksum(path: &Path) -> Option<u32> {
+    // A pipe would block.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    let mut reader = BufReader::new(file?);
+    let mut hasher = crc32fast::Hasher::new();
+    loop {
+        let piece = reader.fill_buf().ok()?;
+        if piece.is_empty() {
+            return Some(hasher.finalize());
+        }
+        hasher.update(piece);
+        let length = piece.len();
+        reader.consume(length);
     }
 }

@@ -1,11 +1,14 @@
 //! Where games go: to stdout in the order of the input, or into a journal first and into files at the end.
 
+use super::feed::Feed;
 use super::sink::{Sink, Target};
 use crate::cli::{Failure, error};
+use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, JournalError, Record};
 use damier::os::files::ReplaceError;
+use damier::os::signals::asked_to_end;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::PathBuf;
 
@@ -78,15 +81,43 @@ impl<'a> Store<'a> {
             next: 0,
             count: 0,
         };
-        store.count = store.done().len() as u64;
+        store.count = store
+            .journal
+            .as_ref()
+            .map_or(0, |(_, journal)| journal.games().len() as u64);
         Ok(store)
     }
 
-    /// The games that an earlier run has done.
-    pub fn done(&self) -> BTreeSet<u64> {
-        let journal = self.journal.as_ref();
-        let games = journal.map(|(_, journal)| journal.games());
-        games.unwrap_or_default().into_iter().collect()
+    /// Reads the input up to the last game that an earlier run has done, and makes sure that its games are those of the
+    /// input. Until then nothing is added to the journal: where the wrong input is given by mistake, it still fits the
+    /// right one. Returns the games on the way that are not done; they are few, as games are done nearly in order.
+    pub fn resume(&self, feed: &mut Feed<'_>) -> Result<VecDeque<Task>, Failure> {
+        let mut waiting = VecDeque::new();
+        let Some((_, journal)) = &self.journal else {
+            return Ok(waiting);
+        };
+        for game in journal.games() {
+            loop {
+                if asked_to_end() {
+                    return Err(self.interrupted());
+                }
+                let Some(task) = feed.next() else {
+                    let lacks = || journal.lacks(game).into();
+                    return Err(feed.broken.take().map_or_else(lacks, error));
+                };
+                if task.number > game {
+                    return Err(journal.lacks(game).into());
+                }
+                if !journal.has_same(task.number, task.checksum)? {
+                    waiting.push_back(task);
+                    continue;
+                }
+                if task.number == game {
+                    break;
+                }
+            }
+        }
+        Ok(waiting)
     }
 
     /// How many games are done.

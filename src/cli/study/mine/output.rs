@@ -1,7 +1,7 @@
 //! How puzzles are written.
 
 use super::args::MineArgs;
-use crate::cli::study::batch::{Sink, Target};
+use crate::cli::study::batch::{Sink, Target, files};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
 use damier::analysis::journal::{Journal, Record};
@@ -137,6 +137,7 @@ pub(super) fn settings(args: &MineArgs, games: &Games, options: &Options) -> Val
         "bb-size": options.bb_size,
         "endgame-dir": options.endgame_dir.display().to_string(),
         "book-file": options.book_file.display().to_string(),
+        "files": files(options),
         "search": options.search.to_string(),
     })
 }

@@ -1,0 +1,77 @@
+//! The games of a shard, one after the other.
+
+use crate::cli::say;
+use crate::cli::study::input::{Games, Next};
+use damier::analysis::batch::Task;
+use damier::lab::dataset::Shard;
+use indicatif::ProgressBar;
+
+/// Gives the games of a shard, and says what is wrong with them.
+pub(super) struct Feed<'a> {
+    games: Games,
+    shard: &'a Shard,
+    bar: &'a ProgressBar,
+    /// Games that are damaged or left out.
+    pub damaged: u64,
+    /// Why the input cannot be read on.
+    pub broken: Option<String>,
+}
+
+impl<'a> Feed<'a> {
+    pub fn new(games: Games, shard: &'a Shard, bar: &'a ProgressBar) -> Feed<'a> {
+        Feed {
+            games,
+            shard,
+            bar,
+            damaged: 0,
+            broken: None,
+        }
+    }
+
+    /// Whether no game was in all that was read.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Bytes read.
+    pub fn position(&self) -> u64 {
+        self.games.position()
+    }
+
+    /// The next game; none at the end, or where the input cannot be read on.
+    pub fn next(&mut self) -> Option<Task> {
+        while self.broken.is_none() {
+            match self.games.next() {
+                Next::End => return None,
+                Next::Broken(message) => self.broken = Some(message),
+                Next::Left(number, message) if self.holds(number) || self.is_empty() => {
+                    self.tell_damage(&message);
+                }
+                Next::Task(task) if self.holds(task.number) => {
+                    if let Some(problem) = &task.problem {
+                        self.tell_damage(&format!("{problem}; read up to there"));
+                    }
+                    if let Some(note) = &task.note {
+                        self.tell(note);
+                    }
+                    return Some(task);
+                }
+                Next::Left(..) | Next::Task(_) => {}
+            }
+        }
+        None
+    }
+
+    fn holds(&self, number: u64) -> bool {
+        self.shard.holds(number - 1)
+    }
+
+    fn tell_damage(&mut self, message: &str) {
+        self.damaged += 1;
+        self.tell(message);
+    }
+
+    fn tell(&self, message: &str) {
+        self.bar.suspend(|| say(&message));
+    }
+}
