@@ -10,12 +10,15 @@ use crate::rules::{Move, Position};
 const LINE: usize = 10;
 /// What is written into comments; found there, it is replaced.
 const COMMANDS: [&str; 3] = ["[%eval ", "[%lost ", "[%tables "];
+/// The tag of those who annotated.
+const ANNOTATOR: &str = "Annotator";
 /// The tags of the summary, after `White` and `Black`.
 const TAGS: [&str; 3] = ["Accuracy", "PointsLost", "Blunders"];
 
 impl AnnotatedGame {
     /// The game with a mark, an evaluation and the better line for each move that lost something. What it had before
-    /// is kept; an older annotation of this kind is replaced. `by` goes into the tag `Annotator`.
+    /// is kept; an older annotation of this kind is replaced. `by`, which begins with `Damier` and its version, goes
+    /// into the tag `Annotator`, behind those who are named there.
     pub fn to_pdn(&self, by: &str) -> Game {
         let mut game = self.game.clone();
         self.tag(&mut game, by);
@@ -41,15 +44,22 @@ impl AnnotatedGame {
     }
 
     fn tag(&self, game: &mut Game, by: &str) {
-        let is_ours = |name: &str| {
-            let of_player = ["White", "Black"].iter().any(|color| {
+        let is_of_player = |name: &str| {
+            ["White", "Black"].iter().any(|color| {
                 let rest = name.strip_prefix(color);
                 rest.is_some_and(|rest| TAGS.contains(&rest))
-            });
-            of_player || name == "Annotator"
+            })
         };
-        game.tags.retain(|(name, _)| !is_ours(name));
-        game.tags.push(("Annotator".to_owned(), by.to_owned()));
+        let mut annotators = None;
+        game.tags.retain_mut(|(name, value)| {
+            let is_annotator = name.eq_ignore_ascii_case(ANNOTATOR);
+            if is_annotator {
+                annotators.get_or_insert_with(|| std::mem::take(value));
+            }
+            !is_annotator && !is_of_player(name)
+        });
+        let annotators = with_annotator(&annotators.unwrap_or_default(), by);
+        game.tags.push((ANNOTATOR.to_owned(), annotators));
         for (color, player) in ["White", "Black"].into_iter().zip(&self.players) {
             let (Some(accuracy), Some(loss)) = (player.accuracy(), player.loss()) else {
                 continue;
@@ -63,6 +73,22 @@ impl AnnotatedGame {
                 game.tags.push((format!("{color}{name}"), value));
             }
         }
+    }
+}
+
+/// Annotators with us behind the others, instead of what an earlier annotation wrote of us.
+fn with_annotator(old: &str, by: &str) -> String {
+    let is_ours = |name: &str| {
+        let rest = name
+            .strip_prefix("Damier")
+            .map(|rest| rest.strip_prefix(' ').unwrap_or(rest));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_other = |name: &&str| !is_ours(name.trim()) && !matches!(name.trim(), "" | "?" | "-");
+    let others: Vec<&str> = old.split(';').filter(is_other).collect();
+    match others.join(";").trim() {
+        "" => by.to_owned(),
+        others => format!("{others}; {by}"),
     }
 }
 

@@ -48,6 +48,36 @@ fn a_man_given_away_is_marked_with_a_better_line() {
     assert_eq!(written(&again.to_pdn("Damier")), text);
 }
 
+#[test]
+fn annotators_stay_and_only_we_are_replaced() {
+    let by = "Damier 0.1.0, 100 nodes a position";
+    for (tag, wanted) in [
+        ("", by.to_owned()),
+        ("[Annotator \"?\"]\n", by.to_owned()),
+        (
+            "[Annotator \"Damier 0.0.9, 0.5 s a position\"]\n",
+            by.to_owned(),
+        ),
+        (
+            "[Annotator \"Ton Sijbrands\"]\n",
+            format!("Ton Sijbrands; {by}"),
+        ),
+        ("[annotator \"A, B;C\"]\n", format!("A, B;C; {by}")),
+        (
+            "[Annotator \"A; Damier 0.0.9, 0.5 s a position; Damier Club\"]\n",
+            format!("A; Damier Club; {by}"),
+        ),
+    ] {
+        let once = written(&annotate(&format!("{tag}1. 32-28 *")).to_pdn(by));
+        assert!(
+            once.contains(&format!("[Annotator \"{wanted}\"]")),
+            "{once}"
+        );
+        assert_eq!(once.to_lowercase().matches("[annotator ").count(), 1);
+        assert_eq!(written(&annotate(&once).to_pdn(by)), once);
+    }
+}
+
 fn written(game: &PdnGame) -> String {
     let mut bytes = Vec::new();
     game.write(&mut bytes).expect("written");
