@@ -89,10 +89,12 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         squares.push(read_square(cursor)?);
         let mut ahead = *cursor;
         ahead.skip_space();
+        let is_apart = ahead.rest().len() < cursor.rest().len();
         let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–' | '—'));
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
-        if !(sign || loose && digit) {
+        // A sign behind a blank that leads nowhere belongs to what comes next.
+        if !(sign || loose && digit) || is_apart && !digit {
             return Ok(squares);
         }
         *cursor = ahead;

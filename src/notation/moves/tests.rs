@@ -188,6 +188,18 @@ fn reads_lines_with_and_without_numbers() {
         "{error}"
     );
     assert_eq!(moves("32-28 \"x").unwrap_err().text, "'x");
+    // What a wrong word begins with is no sign of the move before it.
+    for (text, word, column) in [
+        ("32-28 xx", "xx", 7),
+        ("32-28  - x", "-", 8),
+        ("32-28 x", "x", 7),
+    ] {
+        let error = moves(text).unwrap_err();
+        assert_eq!(
+            (error.ply, error.text.as_str(), error.column),
+            (2, word, column)
+        );
+    }
 }
 
 fn random_position(choices: &[u8]) -> Position {
