@@ -80,7 +80,7 @@ pub(super) enum Command {
     Mine(Box<MineArgs>),
     /// Check compositions: sound or not, main line, defences, cooks and duals
     Solve(Box<SolveArgs>),
-    /// Draw positions as SVG, with moves as arrows
+    /// Draw positions as SVG or PNG, with moves as arrows
     Picture(PictureArgs),
     /// Show what a position is worth without a search, and what each piece is worth in it
     #[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
