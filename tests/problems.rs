@@ -229,4 +229,12 @@ fn analyze_explains() {
         "{reason}"
     );
     assert_eq!(found[0]["illegal"]["move"], "32x21");
+    // Ctrl-C leaves no time for it.
+    for endless in [&["--infinite"][..], &["--time", "0"]] {
+        let args = [&["analyze", "--explain"], endless].concat();
+        let output = damier(folder.path(), &args);
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(why.contains("--explain"), "{why}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
 }

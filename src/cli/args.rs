@@ -269,7 +269,8 @@ pub(super) struct AnalyzeArgs {
     /// Show which moves are in the opening book
     #[arg(long)]
     pub book: bool,
-    /// Say what the opponent threatens, what the last of --moves gave away, and why one of --moves is not legal
+    /// Say what the opponent threatens, what the last of --moves gave away, and why one of --moves is not legal; not
+    /// with --infinite or --time 0, as it searches more behind the first search
     #[arg(long)]
     pub explain: bool,
     /// Print one JSON object a line for each position

@@ -211,8 +211,14 @@ fn play_game(options: Options, args: &PlayArgs) -> Result<(), Failure> {
 }
 
 fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure> {
+    let level = analysis_level(args);
+    if args.explain && level.is_infinite() {
+        let message =
+            "--explain needs a search that ends by itself: give --time, --nodes or --depth";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let job = analyze::Job {
-        level: analysis_level(args),
+        level,
         lines: args.lines as usize,
         moves: args.moves.clone().unwrap_or_default(),
         // A book that is named is asked.
