@@ -17,7 +17,8 @@ captures. Each position is searched a little; where one move seems to stand out,
 once more with four times the nodes.
 
 Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
-100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped.
+100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped. \
+The result * in PDN means that the win is not proven by the measure of damier solve, which calls such a puzzle unsolved.
 
 With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
 until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
