@@ -214,7 +214,7 @@ fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
 
 /// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.
 fn are_moves(text: &str) -> bool {
-    let is_sign = |c: char| matches!(c, '-' | 'x' | ':');
+    let is_sign = |c: char| matches!(c, '-' | 'x' | ':' | '×' | '–' | '—' | '\u{2212}');
     let is_plain = |c: char| c.is_ascii_digit() || is_sign(c) || matches!(c, ',' | '.');
     let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
     is_line && text.contains(is_sign) && text.starts_with(|c: char| c.is_ascii_digit())
@@ -236,7 +236,13 @@ mod tests {
 
     #[test]
     fn moves_are_told_from_names_of_files() {
-        for moves in ["1. 32-28 19-23", "32-28", "32-28,19-23", "32x23:4, {a}"] {
+        for moves in [
+            "1. 32-28 19-23",
+            "32-28",
+            "32-28,19-23",
+            "32x23:4, {a}",
+            "32\u{2212}28",
+        ] {
             assert!(are_moves(moves), "{moves}");
         }
         for name in [

@@ -1,9 +1,9 @@
 //! Moves as text.
 //!
 //! The reader takes any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10`
-//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:` or spaces between squares and with leading
-//! zeros. A text that fits two legal moves is an error that lists them; a text that fits none is an error that names
-//! the rule it breaks.
+//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:`, their typographic forms or spaces between
+//! squares and with leading zeros. A text that fits two legal moves is an error that lists them; a text that fits none
+//! is an error that names the rule it breaks.
 //!
 //! The writer has the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
 
@@ -90,7 +90,7 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         let mut ahead = *cursor;
         ahead.skip_space();
         let is_apart = ahead.rest().len() < cursor.rest().len();
-        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–' | '—'));
+        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–' | '—' | '\u{2212}'));
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
         // A sign behind a blank that leads nowhere belongs to what comes next.

@@ -29,6 +29,7 @@ fn reads_any_usual_notation() {
         " 32 - 28 ",
         "32 28",
         "32–28",
+        "32\u{2212}28",
         "32-28!?",
     ] {
         assert_eq!(read(START, text), Ok("32-28".into()), "{text}");

@@ -9,9 +9,9 @@ pub(super) struct Scanner<'a> {
     pub(super) at: usize,
 }
 
-/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign and two dashes in UTF-8, and the
-/// first in Latin-1.
-const SIGNS: [&[u8]; 8] = [
+/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign, two dashes and a minus sign in
+/// UTF-8, and the first in Latin-1.
+const SIGNS: [&[u8]; 9] = [
     b"-",
     b"x",
     b"X",
@@ -19,6 +19,7 @@ const SIGNS: [&[u8]; 8] = [
     "\u{d7}".as_bytes(),
     "\u{2013}".as_bytes(),
     "\u{2014}".as_bytes(),
+    "\u{2212}".as_bytes(),
     b"\xd7",
 ];
 
