@@ -128,10 +128,15 @@ impl<R: Read> Stream<R> {
         self.skip = (!skip.go(&mut scan, self.certain_until())).then_some(skip);
         let end = scan.at;
         // What has no end here may have one later.
-        let is_open = matches!(
-            damage.flaw.kind,
-            Kind::UnclosedComment | Kind::UnclosedVariation
-        );
+        let is_open = match damage.flaw.kind {
+            Kind::UnclosedComment | Kind::UnclosedVariation => true,
+            Kind::Tag(_) => {
+                let mut line = Scanner::at(&self.buffer, damage.flaw.at);
+                line.take_line();
+                line.is_end()
+            }
+            _ => false,
+        };
         let damage = match is_open {
             true => Damage {
                 flaw: Flaw::new(damage.flaw.at, Kind::TooLong),
@@ -325,6 +330,7 @@ mod tests {
             ("1. 32-28 (32-27 ", "17-21 (18-23)\n{1-0} ", 1),
             ("[White \"a\"]\n\n{", "before ", 3),
             ("[White \"a\"]\n\n1. 32-28 ", "(32-27) ", 3),
+            ("[White \"a\"]\n[Event \"", "long", 2),
         ] {
             let found = behind_a_long_one(long, piece, 40_000_000 / piece.len() as u64, next);
             let first = found[0].strip_prefix(&format!("game 1, line {line}, character "));
