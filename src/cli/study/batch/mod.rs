@@ -59,6 +59,9 @@ impl Batch<'_> {
         let resumed = store.resume(&mut feed);
         let mut begun = resumed.inspect_err(|_| bar.finish_and_clear())?;
         bar.set_position(feed.position());
+        // The estimate is of the work to come.
+        bar.reset_eta();
+        bar.set_message(progress::counted(store.count(), "game"));
         let mut next = || begun.pop_front().or_else(|| feed.next());
         let work = |worker: &mut W, task: &Task, stop: &Stop| {
             let record = work(worker, task, stop)?;
@@ -70,7 +73,8 @@ impl Batch<'_> {
             let more = sink.count(&record);
             let added = bar.suspend(|| store.add(order, record, sink));
             bar.set_position(bar.position().max(end));
-            bar.set_message(format!("{} games{more}", store.count()));
+            let games = progress::counted(store.count(), "game");
+            bar.set_message(format!("{games}{more}"));
             if let Err(failure) = added {
                 failed.get_or_insert(failure);
             }

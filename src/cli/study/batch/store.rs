@@ -2,6 +2,7 @@
 
 use super::feed::Feed;
 use super::sink::{Sink, Target};
+use crate::cli::progress::counted;
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, JournalError, Record};
@@ -146,7 +147,8 @@ impl<'a> Store<'a> {
             Some(_) => "; the same command goes on",
             None => "",
         };
-        error(format!("stopped after {} games{goes_on}", self.count))
+        let games = counted(self.count, "game");
+        error(format!("stopped after {games}{goes_on}"))
     }
 
     /// Writes the files, and removes the journal.

@@ -1,6 +1,7 @@
 //! How puzzles are written.
 
 use super::args::MineArgs;
+use crate::cli::progress::counted;
 use crate::cli::study::batch::{Sink, Target, files};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
@@ -68,7 +69,7 @@ impl Output<'_> {
 impl Sink for Output<'_> {
     fn count(&mut self, record: &Record) -> String {
         self.found += puzzles(record).map_or(0, |puzzles| puzzles.len() as u64);
-        format!(", {} puzzles", self.found)
+        format!(", {}", counted(self.found, "puzzle"))
     }
 
     fn print(&mut self, record: &Record) -> Result<(), Failure> {
@@ -95,7 +96,8 @@ impl Sink for Output<'_> {
     }
 
     fn end(&mut self, games: u64) {
-        say(&format!("{} puzzles in {games} games", self.puzzles));
+        let (puzzles, games) = (counted(self.puzzles, "puzzle"), counted(games, "game"));
+        say(&format!("{puzzles} in {games}"));
     }
 }
 
