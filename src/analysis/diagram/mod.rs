@@ -136,8 +136,12 @@ impl Diagram {
         for &mv in &self.arrows {
             let way = moves::ways(&position, mv, 1).pop();
             let way = way.unwrap_or_else(|| vec![mv.from(), mv.to()]);
-            self.arrow(&mut out, mv, &way);
+            self.arrow(&mut out, &way);
             position = position.play(mv);
+        }
+        // Above the arrows, which lead over them.
+        for square in self.arrows.iter().flat_map(|mv| mv.captured()) {
+            out.push(self.cross(square));
         }
         out.push(Shape::stroked(rect(0.5, 0.5, side - 1.0), FRAME, 1.0));
         if !self.caption.is_empty() {
@@ -173,13 +177,15 @@ impl Diagram {
         }
     }
 
-    fn arrow(&self, out: &mut Vec<Shape>, mv: Move, way: &[Square]) {
-        for square in mv.captured() {
-            let (x, y) = self.center(square);
-            let (left, top) = (x - 12.0, y - 12.0);
-            let cross = Outline::Path(format!("M{left} {top}l24 24m0 -24l-24 24"));
-            out.push(Shape::stroked(cross, CROSS, 4.0).round());
-        }
+    /// What marks a captured piece.
+    fn cross(&self, square: Square) -> Shape {
+        let (x, y) = self.center(square);
+        let (left, top) = (x - 12.0, y - 12.0);
+        let cross = Outline::Path(format!("M{left} {top}l24 24m0 -24l-24 24"));
+        Shape::stroked(cross, CROSS, 4.0).round()
+    }
+
+    fn arrow(&self, out: &mut Vec<Shape>, way: &[Square]) {
         let points: Vec<(f32, f32)> = way.iter().map(|&square| self.center(square)).collect();
         let [before @ .., (to_x, to_y)] = points.as_slice() else {
             return;
@@ -259,6 +265,8 @@ mod tests {
             (1, 2)
         );
         assert!(svg.contains("&lt;b&gt;&amp;") && !svg.contains("<b>"));
+        // Both strokes of the cross are seen: it lies above the arrow.
+        assert!(svg.rfind("#1a7f37") < svg.find("#b91c1c"), "{svg}");
     }
 
     #[test]
