@@ -238,3 +238,17 @@ fn analyze_explains() {
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
 }
+
+#[test]
+fn solve_names_results_that_contradict_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let problem = "[Result \"2-0\"]\n[FEN \"W:W6,7,40:B19,30,33\"]\n\n1. 40-34 0-2\n";
+    fs::write(folder.path().join("in.pdn"), problem).expect("written");
+    let output = damier(folder.path(), &["solve", "in.pdn", "--nodes", "2000"]);
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        why.starts_with("damier: in.pdn: game 1, line 4, character 10: "),
+        "{why}"
+    );
+    assert!(why.contains("0-2") && why.contains("2-0"), "{why}");
+}

@@ -21,7 +21,8 @@ pub struct Task {
     pub game: Game,
     /// Why it ends before its end, if it does.
     pub problem: Option<String>,
-    /// Where its variations are no moves, and kept as comments; if they matter.
+    /// Where its variations are no moves, and kept as comments, if they matter; or where its results contradict each
+    /// other.
     pub note: Option<String>,
     /// CRC-32 of its text in the input.
     pub checksum: u32,

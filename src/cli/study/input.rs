@@ -161,12 +161,15 @@ impl Games {
             };
             return Next::Left(self.number, message);
         }
-        let is_told = self.takes_variations && game.unread.count > 0;
+        let note = match (self.takes_variations, game.unread.other_result()) {
+            (true, _) if game.unread.count > 0 => Some(game.unread.to_string()),
+            (_, place) => place.map(ToString::to_string),
+        };
         Next::Task(Task {
             number: self.number,
             checksum: self.now.as_ref().map_or(0, |source| source.checksum),
             end: self.position(),
-            note: is_told.then(|| format!("{}: {}", self.name(), game.unread)),
+            note: note.map(|note| format!("{}: {note}", self.name())),
             game,
             problem,
         })

@@ -123,7 +123,12 @@ fn check_all(args: &SolveArgs) -> Result<(), Failure> {
                 failed = true;
                 say(&format!("{problem}; left out"));
             }
-            Next::Task(task) => return Some(task),
+            Next::Task(task) => {
+                if let Some(note) = &task.note {
+                    say(note);
+                }
+                return Some(task);
+            }
         }
     };
     let work = |solver: &mut Solver, task: &Task, stop: &Stop| {

@@ -65,6 +65,14 @@ pub enum PdnErrorKind {
     /// Where a variation is no line of legal moves any more, and why.
     #[error("the rest of a variation is kept as a comment: {0}")]
     Variation(#[source] Box<PdnErrorKind>),
+    /// Another result behind the moves than in the `Result` tag.
+    #[error("the moves end with the result {moves}, the tag Result says {tag} and is kept")]
+    Results {
+        /// That of the tag.
+        tag: &'static str,
+        /// That behind the moves.
+        moves: &'static str,
+    },
     /// A variation inside [`MAX_DEPTH`](super::MAX_DEPTH) others.
     #[error("a variation inside {} others is kept as a comment", super::MAX_DEPTH)]
     TooDeep,
@@ -73,13 +81,22 @@ pub enum PdnErrorKind {
     NoMoveBefore,
 }
 
-/// What of the variations of a game is no line of legal moves, and is kept as comments.
+/// What of the variations of a game is no line of legal moves, and is kept as comments; and whether its results
+/// contradict each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
     /// The first places, at most ten.
     pub places: Vec<PdnError>,
     /// How many there are.
     pub count: usize,
+}
+
+impl Unread {
+    /// Where another result stands than in the `Result` tag.
+    pub fn other_result(&self) -> Option<&PdnError> {
+        let is_result = |place: &&PdnError| matches!(place.kind, PdnErrorKind::Results { .. });
+        self.places.iter().find(is_result)
+    }
 }
 
 impl fmt::Display for Unread {

@@ -27,6 +27,8 @@ pub(super) struct Line<'a> {
     plies: usize,
     /// Where the game becomes too long.
     limit: usize,
+    /// Where the result behind the moves stands.
+    pub ended_at: usize,
 }
 
 impl<'a> Line<'a> {
@@ -43,6 +45,7 @@ impl<'a> Line<'a> {
             depth: 0,
             plies: 0,
             limit,
+            ended_at: scan.at,
         }
     }
 
@@ -62,6 +65,7 @@ impl<'a> Line<'a> {
             }
             if let Some(outcome) = self.terminator(result) {
                 if self.depth == 0 {
+                    self.ended_at = at;
                     return Ok(Some(outcome));
                 }
                 continue;

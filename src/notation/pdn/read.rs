@@ -277,6 +277,13 @@ impl<'a> Reader<'a> {
             .tag("Result")
             .and_then(|text| Outcome::parse(text.trim()));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
+        if let Some((tag, moves)) = tagged.filter(known).zip(outcome.filter(known))
+            && tag != moves
+        {
+            let (tag, moves) = (tag.text(), moves.text());
+            self.remarks
+                .add(line.ended_at, Kind::Results { tag, moves });
+        }
         Game {
             result: tagged.filter(known).or(outcome).unwrap_or_default(),
             tags: std::mem::take(&mut self.tags),

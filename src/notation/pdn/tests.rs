@@ -94,6 +94,28 @@ fn results_are_read_from_tag_and_terminator() {
     ] {
         assert_eq!(game(text).result, result, "{text}");
     }
+    // The tag is kept where the moves end with another result, and that is told.
+    for (text, told) in [
+        (
+            "[Result \"2-0\"]\n1. 32-28 19-23 0-2",
+            Some(
+                "game 1, line 2, character 16: the moves end with the result 0-2, the tag Result says 2-0 and is kept",
+            ),
+        ),
+        ("[Result \"2-0\"]\n1. 32-28 19-23 1-0", None),
+        ("[Result \"2-0\"]\n1. 32-28 (31-27 0-2) 19-23 *", None),
+        ("[Result \"*\"]\n1. 32-28 19-23 0-2", None),
+    ] {
+        let unread = game(text).unread;
+        let place = unread.other_result().map(ToString::to_string);
+        assert_eq!(place.as_deref(), told, "{text}");
+        assert_eq!(unread.count, usize::from(told.is_some()), "{text}");
+    }
+    let both = game("[Result \"2-0\"]\n1. 32-28 19-23 0-2");
+    assert_eq!(
+        (both.result, both.tag("Result")),
+        (Outcome::White, Some("2-0"))
+    );
     // A move is no result, though it begins like one.
     let black = game("[FEN \"B:W50:B1,11\"]\n1... 1-7 50-45 2. 11-16 0-2");
     assert_eq!(line(&black), "1-7 50-45 11-16");
