@@ -3,6 +3,7 @@
 use super::args::MatchArgs;
 use crate::cli::{Failure, error, progress, say, serve};
 use damier::endgame::Tables;
+use damier::eval::WeightsFile;
 use damier::lab::arena::level::GameLevel;
 use damier::lab::arena::level::LevelText;
 use damier::lab::arena::plan::{MatchFiles, MatchPlan};
@@ -24,6 +25,8 @@ use std::path::Path;
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
+/// The same after random plies, of which many are drawn.
+const DRAWN_WINDOW_NODES: u64 = 5_000;
 
 /// Rounds after which a sequential test without --games gives up.
 const MAX_ROUNDS: u64 = 500_000;
@@ -141,7 +144,11 @@ fn settings(
     });
     // Without random plies it has chosen the openings.
     if let Some(window) = drawn_window(args) {
-        settings["score-window"] = json!(window.to_string());
+        // Other weights would judge, and so draw, otherwise.
+        let weights = crc32fast::hash(WeightsFile::EMBEDDED);
+        settings["score-window"] = json!(format!(
+            "{window} by {DRAWN_WINDOW_NODES} nodes of weights {weights:08x}"
+        ));
     }
     settings
 }
@@ -170,7 +177,15 @@ fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Result<
     );
     Ok(match drawn_window(args) {
         Some(window) => {
-            schedule.with_window(WindowJudge::new(window, WINDOW_NODES).map_err(error)?)
+            let judge = WindowJudge::new(window, DRAWN_WINDOW_NODES).map_err(error)?;
+            let schedule = schedule.with_window(judge);
+            schedule.draw(1);
+            if schedule.is_outside_window() {
+                let message =
+                    "no opening with its random plies has a score in the window of --score-window";
+                return Err(Failure::Error(message.to_owned()));
+            }
+            schedule
         }
         None => schedule,
     })

@@ -47,8 +47,12 @@ struct Drawn {
     taken: Vec<u16>,
     /// The start positions of these rounds.
     positions: HashSet<Key>,
-    /// Whether a round had to repeat the position of an earlier one, or to take one that is not in the window.
+    /// Whether a round had to repeat the position of an earlier one.
     repeats: bool,
+    /// Positions outside the window, which are not judged again.
+    refused: HashSet<Key>,
+    /// Whether a round found no new position in the window. Those after it are drawn without it.
+    is_outside: bool,
 }
 
 /// One pair of games.
@@ -159,11 +163,25 @@ impl Schedule {
         ((round + further) % self.openings.len() as u64) as usize
     }
 
+    /// Whether a round so far found no new position in the window.
+    pub fn is_outside_window(&self) -> bool {
+        let drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        drawn.is_outside
+    }
+
+    /// How many random openings of a round are tried.
+    fn most_draws(&self) -> u16 {
+        match self.window {
+            Some(_) => WINDOW_DRAWS,
+            None => DRAWS,
+        }
+    }
+
     /// The random openings of a round, one after another.
     fn draws(&self, round: u64) -> impl Iterator<Item = Opening> {
         let mut rng = Rng::stream(self.seed, round);
         let plies = self.random_plies as usize;
-        (0..WINDOW_DRAWS).map(move |draw| {
+        (0..self.most_draws()).map(move |draw| {
             let opening = &self.openings[self.extended(round, draw)];
             // An opening that cannot be extended is used as it is.
             let longer = openings::random_plies(opening, plies, true, &mut rng);
@@ -176,22 +194,44 @@ impl Schedule {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let round = round as usize;
         while drawn.taken.len() <= round {
-            let number = drawn.taken.len() as u64;
-            let (most, judge) = match &self.window {
-                Some(judge) => (WINDOW_DRAWS, Some(judge)),
-                None => (DRAWS, None),
-            };
-            let mut draws = self.draws(number).take(usize::from(most));
-            let taken = draws.position(|opening| {
-                let key = opening.position().key();
-                !drawn.positions.contains(&key)
-                    && judge.is_none_or(|judge| judge.accepts(&opening))
-                    && drawn.positions.insert(key)
-            });
-            drawn.repeats |= taken.is_none();
-            drawn.taken.push(taken.unwrap_or(0) as u16);
+            let taken = self.accepted_draw(&mut drawn);
+            drawn.taken.push(taken);
         }
         drawn.taken[round]
+    }
+
+    /// Which draw the next round uses.
+    fn accepted_draw(&self, drawn: &mut Drawn) -> u16 {
+        let judge = self.window.as_ref().filter(|_| !drawn.is_outside);
+        let is_accepted = |opening: Opening| {
+            let key = opening.position().key();
+            if drawn.positions.contains(&key) || drawn.refused.contains(&key) {
+                return false;
+            }
+            if judge.is_some_and(|judge| !judge.accepts(&opening)) {
+                drawn.refused.insert(key);
+                return false;
+            }
+            drawn.positions.insert(key)
+        };
+        let taken = self.draws(drawn.taken.len() as u64).position(is_accepted);
+        if taken.is_none() {
+            drawn.repeats = true;
+            drawn.is_outside |= judge.is_some();
+        }
+        taken.unwrap_or(0) as u16
+    }
+
+    /// The opening of a round, with the index of the one that it extends.
+    fn opening(&self, round: u64) -> (usize, Opening) {
+        if self.random_plies == 0 {
+            let index = self.extended(round, 0);
+            return (index, self.openings[index].clone());
+        }
+        let draw = self.which_draw(round);
+        let index = self.extended(round, draw);
+        let drawn = self.draws(round).nth(usize::from(draw));
+        (index, drawn.unwrap_or_else(|| self.openings[index].clone()))
     }
 
     /// Number of pairs of games.
@@ -206,16 +246,7 @@ impl Schedule {
         }
         let count = self.pairings.len() as u64;
         let (round, pairing) = (number / count, (number % count) as usize);
-        let taken = match self.random_plies {
-            0 => 0,
-            _ => self.which_draw(round),
-        };
-        let index = self.extended(round, taken);
-        let drawn = match self.random_plies {
-            0 => None,
-            _ => self.draws(round).nth(usize::from(taken)),
-        };
-        let opening = drawn.unwrap_or_else(|| self.openings[index].clone());
+        let (index, opening) = self.opening(round);
         let (first, second) = self.pairings[pairing];
         Some(GamePair {
             pairing,
@@ -327,7 +358,10 @@ mod tests {
             .iter()
             .map(|pair| pair.opening.name.as_str())
             .collect();
-        assert_eq!((keys.len(), one.repeats()), (120, false));
+        assert_eq!(
+            (keys.len(), one.repeats(), one.is_outside_window()),
+            (120, false, false)
+        );
         assert!(names.len() > 60, "from many openings: {}", names.len());
         let judge = judge();
         for pair in &pairs {
@@ -337,12 +371,12 @@ mod tests {
     }
 
     #[test]
-    fn a_window_without_positions_counts_as_repetition() {
+    fn a_window_without_positions_is_noticed() {
         let judge = WindowJudge::new("50,60".parse().expect("a window"), 100).expect("memory");
         let start = load(&OpeningSource::Start).expect("built in");
         let schedule =
             Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(2)).with_window(judge);
-        assert!(schedule.pair(1).is_some() && schedule.repeats());
+        assert!(schedule.pair(1).is_some() && schedule.is_outside_window());
     }
 
     #[test]
