@@ -36,7 +36,7 @@ pub enum JournalError {
     #[error("{}: exists and is no journal of this command; move it away, or give --out another name", .0.display())]
     Foreign(PathBuf),
     /// It was begun with other settings.
-    #[error("{}: {}; give the same, or remove it to begin again", .path.display(), difference(.setting, .there, .here))]
+    #[error("{}: {}; give the same, or remove the journal to begin again", .path.display(), difference(.setting, .there, .here))]
     Other {
         /// The file.
         path: PathBuf,
@@ -70,7 +70,7 @@ pub enum JournalError {
 /// Settings that say the most where they differ: these are compared first.
 const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
 /// Settings that journals of earlier versions lack; they are compared last.
-const LATER: [&str; 1] = ["files"];
+const LATER: [&str; 2] = ["command", "files"];
 
 /// How a setting differs, in words.
 fn difference(setting: &str, there: &Value, here: &Value) -> String {
@@ -80,9 +80,7 @@ fn difference(setting: &str, there: &Value, here: &Value) -> String {
         "program" => format!("was begun by Damier {there}, this is {here}"),
         "inputs" => format!("was begun with other inputs ({there}, now {here})"),
         "bytes" => format!("was begun when the inputs had {there} bytes, now they have {here}"),
-        "files" => {
-            "was begun when the file of the weights or of the book had other contents".to_owned()
-        }
+        "files" => "was begun with other weights or another book of the same name".to_owned(),
         "book" => "was begun with another choice of --no-book".to_owned(),
         "out" | "html" | "json" => format!("was begun with another choice of --{setting}"),
         _ => format!("was begun with another --{setting} ({there}, now {here})"),

@@ -12,9 +12,6 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The bytes of the built-in book: the small form of our own book. See `docs/book.md` for how it was made.
-const EMBEDDED: &[u8] = include_bytes!("../../books/damier.dbk");
-
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
@@ -125,9 +122,12 @@ impl Book {
         Book::new(Bytes::Static(bytes))
     }
 
+    /// The bytes of the built-in book: the small form of our own book. See `docs/book.md` for how it was made.
+    pub const EMBEDDED: &[u8] = include_bytes!("../../books/damier.dbk");
+
     /// The built-in book.
     pub fn embedded() -> Book {
-        Book::from_static(EMBEDDED).expect("the tests open the built-in book")
+        Book::from_static(Book::EMBEDDED).expect("the tests open the built-in book")
     }
 
     /// A book from bytes in memory.

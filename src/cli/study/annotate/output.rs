@@ -104,6 +104,7 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
 pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) -> Value {
     let level = args.level();
     json!({
+        "command": "annotate",
         "program": env!("CARGO_PKG_VERSION"),
         "inputs": args.inputs,
         "bytes": games.lengths,

@@ -10,7 +10,9 @@ use crate::cli::{Failure, error, progress};
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Task};
 use damier::analysis::journal::Record;
+use damier::book::Book;
 use damier::engine::Options;
+use damier::eval::WeightsFile;
 use damier::lab::dataset::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use feed::Feed;
@@ -102,12 +104,18 @@ impl Batch<'_> {
     }
 }
 
-/// What a journal must agree on of the files that the engine reads: their contents, as one may be written anew under
-/// the same name. The endgame tables are not among them: all that fit give the same values.
+/// What a journal must agree on of the weights and the book: their contents, as a file may be written anew under the
+/// same name, and another version of the program has others inside. The endgame tables are not among them: all that fit give the same values.
 pub(super) fn files(options: &Options) -> Value {
     json!({
-        "weights": checksum(&options.weights),
-        "book-file": checksum(&options.book_file),
+        "weights": match options.weights.to_str() {
+            Some("embedded") => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
+            _ => checksum(&options.weights),
+        },
+        "book-file": match options.book_file.to_str() {
+            Some("embedded") => Some(crc32fast::hash(Book::EMBEDDED)),
+            _ => checksum(&options.book_file),
+        },
     })
 }
 
