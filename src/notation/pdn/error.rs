@@ -85,7 +85,7 @@ pub enum PdnErrorKind {
 /// contradict each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
-    /// The first places, at most ten.
+    /// The first places, at most ten, and that of another result.
     pub places: Vec<PdnError>,
     /// How many there are.
     pub count: usize,
@@ -101,7 +101,7 @@ impl Unread {
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(first) = self.places.first() {
+        if let Some(first) = self.other_result().or(self.places.first()) {
             write!(f, "{first}")?;
         }
         match self.count {
@@ -125,7 +125,8 @@ impl Remarks {
 
     pub fn add(&mut self, at: usize, kind: PdnErrorKind) {
         self.count += 1;
-        if self.first.len() < Remarks::MOST {
+        // Results contradict each other once in a game, at its end.
+        if self.first.len() < Remarks::MOST || matches!(kind, PdnErrorKind::Results { .. }) {
             self.first.push(Flaw::new(at, kind));
         }
     }
