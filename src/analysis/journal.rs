@@ -36,7 +36,8 @@ pub enum JournalError {
     #[error("{}: exists and is no journal of this command; move it away, or give --out another name", .0.display())]
     Foreign(PathBuf),
     /// It was begun with other settings.
-    #[error("{}: {}; give the same, or remove the journal to begin again", .path.display(), difference(.setting, .there, .here))]
+    #[error("{}: {}; give the same, or remove the journal to begin again",
+        .path.display(), difference(.setting, .there, .here))]
     Other {
         /// The file.
         path: PathBuf,

@@ -102,8 +102,8 @@ pub const KNOTS: [u32; 6] = [4, 10, 16, 24, 32, 40];
 const MOST_KNOTS: usize = 64;
 
 impl Default for WdlModel {
-    /// The model of weights that have none in their record: fitted to games of generation 9, 4,773 at 6,000 nodes a move
-    /// for how the constants depend on the pieces, 1,048 at 20,000 for their size.
+    /// The model of weights that have none in their record: fitted to games of generation 9, 4,773 at 6,000 nodes a
+    /// move for how the constants depend on the pieces, 1,048 at 20,000 for their size.
     fn default() -> WdlModel {
         let knots = [
             (4, 1.455, 0.181),

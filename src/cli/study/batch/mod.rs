@@ -105,7 +105,8 @@ impl Batch<'_> {
 }
 
 /// What a journal must agree on of the weights and the book: their contents, as a file may be written anew under the
-/// same name, and another version of the program has others inside. The endgame tables are not among them: all that fit give the same values.
+/// same name, and another version of the program has others inside. The endgame tables are not among them: all that fit
+/// give the same values.
 pub(super) fn files(options: &Options) -> Value {
     json!({
         "weights": match options.weights.to_str() {
