@@ -75,16 +75,24 @@ const LATER: [&str; 2] = ["command", "files"];
 
 /// How a setting differs, in words.
 fn difference(setting: &str, there: &Value, here: &Value) -> String {
-    let (there, here) = (in_words(there), in_words(here));
+    let (was, now) = (in_words(there), in_words(here));
     match setting {
         "command" => "was begun by another command".to_owned(),
-        "program" => format!("was begun by Damier {there}, this is {here}"),
-        "inputs" => format!("was begun with other inputs ({there}, now {here})"),
-        "bytes" => format!("was begun when the inputs had {there} bytes, now they have {here}"),
-        "files" => "was begun with other weights or another book of the same name".to_owned(),
+        "program" => format!("was begun by Damier {was}, this is {now}"),
+        "inputs" => format!("was begun with other inputs ({was}, now {now})"),
+        "bytes" => format!("was begun when the inputs had {was} bytes, now they have {now}"),
+        "files" => {
+            let differs = |name: &str| there.get(name) != here.get(name);
+            let what = match (differs("weights"), differs("book-file")) {
+                (true, true) => "other weights and another book",
+                (true, false) => "other weights",
+                _ => "another book",
+            };
+            format!("was begun with {what} of the same name")
+        }
         "book" => "was begun with another choice of --no-book".to_owned(),
         "out" | "html" | "json" => format!("was begun with another choice of --{setting}"),
-        _ => format!("was begun with another --{setting} ({there}, now {here})"),
+        _ => format!("was begun with another --{setting} ({was}, now {now})"),
     }
 }
 
@@ -456,7 +464,11 @@ mod tests {
                 "bytes",
                 "had 96334 bytes, now they have 323",
             ),
-            (settings("a.pdn", 96334, 2), "files", "weights"),
+            (
+                settings("a.pdn", 96334, 2),
+                "files",
+                "begun with other weights of the same name",
+            ),
         ] {
             let error = Journal::open(&path, &other).expect_err("other");
             assert!(error.to_string().contains(words), "{error}");

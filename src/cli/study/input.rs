@@ -3,7 +3,7 @@
 use super::source::{Item, Source};
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
-use damier::notation::moves;
+use damier::notation::moves::{self, SIGNS};
 use damier::notation::pdn::Game;
 use damier::terminal::analyze::read_position;
 use std::collections::VecDeque;
@@ -217,10 +217,9 @@ fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
 
 /// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.
 fn are_moves(text: &str) -> bool {
-    let is_sign = |c: char| matches!(c, '-' | 'x' | ':' | '×' | '–' | '—' | '\u{2212}');
-    let is_plain = |c: char| c.is_ascii_digit() || is_sign(c) || matches!(c, ',' | '.');
+    let is_plain = |c: char| c.is_ascii_digit() || SIGNS.contains(&c) || matches!(c, ',' | '.');
     let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
-    is_line && text.contains(is_sign) && text.starts_with(|c: char| c.is_ascii_digit())
+    is_line && text.contains(SIGNS) && text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Moves with blanks for the commas between them, which PDN does not know; comments stay.

@@ -19,6 +19,11 @@ use crate::rules::{Move, Position};
 pub use error::MoveError;
 pub use line::{LineError, parse_line};
 
+/// Signs between two squares of a move: besides ASCII's a multiplication sign, two dashes and a minus sign.
+pub const SIGNS: [char; 8] = [
+    '-', 'x', 'X', ':', '\u{d7}', '\u{2013}', '\u{2014}', '\u{2212}',
+];
+
 /// Most squares a text for one move may name; no capture on 50 squares needs more.
 const MOST_SQUARES: usize = 100;
 
@@ -90,7 +95,7 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         let mut ahead = *cursor;
         ahead.skip_space();
         let is_apart = ahead.rest().len() < cursor.rest().len();
-        let sign = ahead.eat(|c| matches!(c, '-' | 'x' | 'X' | ':' | '×' | '–' | '—' | '\u{2212}'));
+        let sign = ahead.eat(|c| SIGNS.contains(&c));
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
         // A sign behind a blank that leads nowhere belongs to what comes next.

@@ -1,6 +1,7 @@
 //! A place in the bytes of a file, and what can be recognised there.
 
 use super::Outcome;
+use crate::notation::moves::SIGNS;
 
 /// Reads bytes: a PDN file may be in any encoding that extends ASCII.
 #[derive(Clone, Copy)]
@@ -9,19 +10,8 @@ pub(super) struct Scanner<'a> {
     pub(super) at: usize,
 }
 
-/// Two squares of a move may be joined by these. Next to ASCII: a multiplication sign, two dashes and a minus sign in
-/// UTF-8, and the first in Latin-1.
-const SIGNS: [&[u8]; 9] = [
-    b"-",
-    b"x",
-    b"X",
-    b":",
-    "\u{d7}".as_bytes(),
-    "\u{2013}".as_bytes(),
-    "\u{2014}".as_bytes(),
-    "\u{2212}".as_bytes(),
-    b"\xd7",
-];
+/// A multiplication sign in Latin-1.
+const TIMES: &[u8] = b"\xd7";
 
 /// White space besides ASCII's: a byte order mark, a no-break space (UTF-8, Latin-1), the end-of-file character of old
 /// systems.
@@ -121,9 +111,11 @@ impl<'a> Scanner<'a> {
         self.take_while(|b| b != b'\n' && b != b'\r')
     }
 
-    /// A sign between two squares.
+    /// A sign between two squares, in UTF-8 or Latin-1.
     pub(super) fn eat_sign(&mut self) -> bool {
-        SIGNS.iter().any(|sign| self.eat(sign))
+        let mut utf8 = [0; 4];
+        let mut signs = SIGNS.iter();
+        signs.any(|sign| self.eat(sign.encode_utf8(&mut utf8).as_bytes())) || self.eat(TIMES)
     }
 
     /// Consumes a result, if there is one.
