@@ -120,19 +120,40 @@ impl<'a> Scanner<'a> {
 
     /// Consumes a result, if there is one.
     pub(super) fn eat_result(&mut self) -> Option<Outcome> {
-        let found = Outcome::TEXTS.iter().find(|(text, _)| self.stands(text));
-        let &(text, outcome) = found?;
-        self.at += text.len();
+        let found = |&(text, outcome)| Some((self.end_of(text)?, outcome));
+        let (end, outcome) = Outcome::TEXTS.iter().find_map(found)?;
+        self.at = end;
         Some(outcome)
+    }
+
+    /// Where a result ends that stands here, perhaps with blanks around its hyphen.
+    fn end_of(&self, result: &str) -> Option<usize> {
+        let mut ahead = *self;
+        for (number, part) in result.split('-').enumerate() {
+            if number > 0 {
+                ahead.take_while(|b| matches!(b, b' ' | b'\t'));
+                if !ahead.eat(b"-") {
+                    return None;
+                }
+                ahead.take_while(|b| matches!(b, b' ' | b'\t'));
+            }
+            if !ahead.eat(part.as_bytes()) {
+                return None;
+            }
+        }
+        (result == "*" || !ahead.goes_on()).then_some(ahead.at)
     }
 
     /// Whether this text is here and no more digits or signs follow: `1-1` does not stand in `1-12`.
     pub(super) fn stands(&self, text: &str) -> bool {
-        let Some(after) = self.rest().strip_prefix(text.as_bytes()) else {
-            return false;
-        };
-        let goes_on = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b':');
-        text == "*" || !after.first().is_some_and(goes_on)
+        let mut ahead = *self;
+        ahead.eat(text.as_bytes()) && (text == "*" || !ahead.goes_on())
+    }
+
+    /// Whether a number or a result goes on here.
+    fn goes_on(&self) -> bool {
+        let more = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'/' | b':');
+        self.peek().is_some_and(more)
     }
 
     /// Whether a tag begins here: `[Name "`.
@@ -324,10 +345,21 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Text of a file: UTF-8, or else Latin-1, in which every byte is a character.
+/// The bytes from 0x80 to 0x9f in Windows-1252, which is Latin-1 with signs for its second set of controls. Five stand
+/// for no sign.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Text of a file: UTF-8, or else Windows-1252, in which every byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> String {
+    let of_windows = |&byte: &u8| match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+        Err(_) => bytes.iter().map(of_windows).collect(),
     }
 }
