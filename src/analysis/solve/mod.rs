@@ -153,7 +153,7 @@ pub struct Alternative {
     pub score: Score,
     /// Whether it is the first move of the side that solves.
     pub is_first: bool,
-    /// Whether it is the last one of its line.
+    /// Whether it is the last one of its line, and not the first.
     pub is_last: bool,
     /// Whether it stands in the main line.
     pub in_main_line: bool,

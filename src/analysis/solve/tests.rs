@@ -75,6 +75,22 @@ fn a_second_first_move_is_a_cook() {
 }
 
 #[test]
+fn all_cooks_are_named_however_many() {
+    let solution = solve("W:WK1,K2,K3,K50:BK45", Goal::Win, "");
+    assert_eq!(solution.verdict, Verdict::Cook, "{solution}");
+    let cooks = solution.alternatives.iter().filter(|other| other.is_first);
+    let text = solution.to_string();
+    assert_eq!(text.matches("\ncook ").count(), cooks.count());
+    assert!(text.matches("\ncook ").count() > 10, "{text}");
+    let cooks = text.lines().filter(|line| line.starts_with("cook "));
+    assert_eq!(
+        cooks.filter(|line| line.contains("last move")).count(),
+        0,
+        "{text}"
+    );
+}
+
+#[test]
 fn a_second_way_later_is_a_dual_and_accepted_at_the_end() {
     let text = "W:W9,13,27:B17,19,24,28,37";
     let whole = "9-3 19x8 3x15 28-32 27x38";

@@ -8,7 +8,7 @@ use crate::rules::{Game, Move, Status as GameStatus};
 const MOST_PLIES: usize = 80;
 /// Most searches for one composition; then no further reply is followed.
 const MOST_SEARCHES: usize = 400;
-/// Most alternatives to one move.
+/// Most alternatives to one move after the first.
 const MOST_OTHERS: usize = 4;
 /// Where so many moves reach the goal and nothing can be captured, a line without a composer is over.
 const PLENTY: usize = 3;
@@ -199,7 +199,7 @@ fn follow(judge: &mut Judge, game: &Game, hint: &[Move], is_main: bool) -> Optio
     let last = branch.choices.last().map(|&(place, _)| place);
     let begin = game.moves().len() - branch.moves.len();
     for alternative in &mut branch.alternatives {
-        alternative.is_last = last == Some(alternative.ply - 1 - begin);
+        alternative.is_last = !alternative.is_first && last == Some(alternative.ply - 1 - begin);
     }
     branch
         .alternatives
@@ -224,11 +224,12 @@ fn choose(
         return Some(Some(only));
     }
     let known: Vec<Move> = hinted.into_iter().collect();
+    let is_first = !has_begun(judge, game);
     // Beside the main line the first answer must be the only one, if any.
-    let most = if is_main || place == 0 {
-        MOST_OTHERS
-    } else {
-        1
+    let most = match is_main || place == 0 {
+        _ if is_first => legal.len(),
+        true => MOST_OTHERS,
+        false => 1,
     };
     let mut good = judge.others(game, &known, most)?;
     let chosen = match hinted {
@@ -236,7 +237,6 @@ fn choose(
         None if good.is_empty() => return Some(None),
         None => good.remove(0),
     };
-    let is_first = !has_begun(judge, game);
     let is_quiet = !position.must_capture() && !position.can_capture(!position.turn());
     let reached = good.iter().filter(|other| other.status == Status::Reached);
     let is_over = !is_first && is_quiet && reached.count() + 1 >= PLENTY;
