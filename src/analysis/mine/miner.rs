@@ -16,7 +16,7 @@ const SHARE: u64 = 40;
 /// Fewest nodes of the first look.
 const FEWEST: u64 = 500;
 /// What holds is proven once more with so many times the nodes.
-const AGAIN: u64 = 4;
+const AGAIN: u64 = 10;
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -14,7 +14,7 @@ const HELP: &str = "\
 A puzzle is a position in which exactly one move is good: it offers men, and what follows wins material by offers and \
 captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and \
 --nodes that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven \
-once more with four times the nodes.
+once more with ten times the nodes.
 
 Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
 100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped. \
@@ -27,7 +27,7 @@ out.
 Examples:
   damier mine games.pdn --out puzzles.pdn
   damier mine games.dgr --nodes 50000 --suite --out shots.fen
-  damier mine games.pdn --json
+  damier mine games.pdn --least 0.95 --json
   parallel damier mine games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
 
 #[derive(clap::Args, Debug)]
@@ -42,6 +42,9 @@ pub(in crate::cli) struct MineArgs {
     /// Expected points by which the move is better than any other, from 0.05 to 1
     #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
     pub margin: f64,
+    /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins, by the tables or by far
+    #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = least)]
+    pub least: f64,
     /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: Option<String>,
@@ -67,9 +70,17 @@ pub(in crate::cli) struct MineArgs {
 }
 
 fn margin(text: &str) -> Result<f64, String> {
+    points(text, 0.05)
+}
+
+fn least(text: &str) -> Result<f64, String> {
+    points(text, 0.5)
+}
+
+fn points(text: &str, from: f64) -> Result<f64, String> {
     let number = text.parse().ok();
-    let number = number.filter(|number| (0.05..=1.0).contains(number));
-    number.ok_or_else(|| "expected a number from 0.05 to 1".to_owned())
+    let number = number.filter(|number| (from..=1.0).contains(number));
+    number.ok_or_else(|| format!("expected a number from {from} to 1"))
 }
 
 impl MineArgs {
@@ -99,8 +110,8 @@ impl MineArgs {
         Settings {
             nodes: self.nodes,
             margin: self.margin,
+            least: self.least,
             book: !self.no_book,
-            ..Settings::default()
         }
     }
 }

@@ -132,6 +132,7 @@ pub(super) fn settings(args: &MineArgs, games: &Games, options: &Options) -> Val
         "bytes": games.lengths,
         "nodes": args.nodes,
         "margin": args.margin,
+        "least": args.least,
         "shard": args.shard.to_string(),
         "book": !args.no_book,
         "tt-size": args.tt_size,
