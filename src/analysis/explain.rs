@@ -13,7 +13,8 @@ use crate::search::Outcome;
 const SHARE: u64 = 3;
 /// Fewest nodes of a search.
 const FEWEST: u64 = 2_000;
-/// Expected points from which on a threat is one.
+/// Expected points from which on a threat is one: over the best defence, and over the evaluation of the position in
+/// which it is carried out.
 pub const THREAT: f64 = 0.05;
 
 /// What the opponent would play if the side to move could pass.
@@ -75,12 +76,15 @@ pub fn threat(
     let nodes = (outcome.report.nodes / SHARE).max(FEWEST);
     let found = value(engine, &Game::new(other), nodes, stop)?;
     let gain = found.points - (1.0 - now.points);
+    // Where the side to move has a combination, any move that prevents it gains much; that alone is no threat.
+    let at_rest = engine.wdl(engine.evaluate(&other), &other).expected();
+    let is_threat = gain.min(found.points - at_rest) >= THREAT;
     let threat = Threat {
         line: found.line,
         score: found.score,
         gain,
     };
-    Some((gain >= THREAT).then_some(threat))
+    Some(is_threat.then_some(threat))
 }
 
 /// What the last move of a game gave away, whose last position was searched with this outcome. The inner None: there is
@@ -204,6 +208,17 @@ mod tests {
         let last = last.expect("a last move");
         assert!(last.loss >= Mark::DUBIOUS, "{last:?}");
         assert!(last.better.len() > 1 && last.better[0] != last.mv);
-        assert!(threat.is_some_and(|threat| threat.gain >= THREAT && threat.line.len() > 1));
+        // Black would have to prevent 30-24, which is no threat.
+        assert_eq!(threat, None);
+    }
+
+    #[test]
+    fn a_combination_that_waits_for_the_opponent_to_pass_is_a_threat() {
+        let text = "B:W30-32,34,36-50:B1-12,14,15,17,19-22";
+        let (threat, _) = explained(text, "");
+        let threat = threat.expect("31-27 22x31 36x16");
+        let position = passed(&fen::parse(text).expect("a position"));
+        assert_eq!(moves::short(&position, threat.line[0]), "31-27");
+        assert!(threat.gain >= THREAT && threat.score > Score::new(100));
     }
 }
