@@ -332,10 +332,12 @@ impl<'a> Analysis<'a> {
         let out = &mut self.output.out;
         writeln!(out, "\n{}", words::head(ranked))?;
         out.flush()?;
-        // What was shown last of each line: a report may come again with other counts.
+        // What was shown last of each line: a report may come again with other counts. Of a proven line a deeper search
+        // says nothing new.
         let mut shown = Vec::new();
         let mut tell = |out: &mut dyn Write, report: &Report| {
-            let new = (report.depth, report.score, report.pv.clone());
+            let depth = report.score.is_eval().then_some(report.depth);
+            let new = (depth, report.score, report.pv.clone());
             if shown.len() < report.rank {
                 shown.resize(report.rank, None);
             }

@@ -73,6 +73,15 @@ fn the_start_position_gives_a_board_a_line_per_depth_and_the_best_move() {
 }
 
 #[test]
+fn a_proven_line_is_shown_once_however_deep_the_search_goes() {
+    let (failed, out, _) = analyse(&to_depth(40), &["B:WK10,K29:B22,K44,K47"], None);
+    assert_eq!(failed, 0);
+    assert!(out.contains("black wins in 1 move"), "{out}");
+    let rows = out.lines().filter(|line| line.contains(" s ")).count();
+    assert!((1..5).contains(&rows), "{out}");
+}
+
+#[test]
 fn results_are_shown_and_unreadable_positions_skipped() {
     let texts = ["W:WK1:BK50", "W:W31:Bx", "W:W:B1", "W:W5:B20"];
     let (failed, out, err) = analyse(&to_depth(3), &texts, None);
