@@ -1,19 +1,21 @@
 //! What a score means: how likely win, draw and loss are.
 //!
 //! An ordered logistic model. With the score `s` in men for the side to move and the number of pieces on the board,
-//! from which `margin` and `spread` are interpolated:
+//! from which `margin`, `spread` and `tail` are interpolated:
 //!
 //! ```text
 //! x    = asinh(s)
-//! win  = 1 / (1 + exp((margin - x) / spread))
-//! loss = 1 / (1 + exp((margin + x) / spread))
+//! win  = share(x)
+//! loss = share(-x)
 //! draw = 1 - win - loss
+//! share(x) = 1 / (1 + exp((margin - x) / spread))    where x < margin
+//!            1 / (1 + exp((margin - x) / tail))      elsewhere
 //! ```
 //!
 //! `asinh` is about s for small scores and grows as the logarithm for large ones: a third man more changes less than
-//! the first. `margin` is the x at which a win is as likely as not, `spread` how sharply that changes. The model is
-//! the same for both sides. The constants are fitted to results of games (`damier dataset wdl`); a file of weights may
-//! have its own in the training record.
+//! the first. `margin` is the x at which a win is as likely as not, `spread` how sharply that changes below it, `tail`
+//! above. The model is the same for both sides. The constants are fitted to results of games (`damier dataset wdl`); a
+//! file of weights may have its own in the training record.
 
 use super::Score;
 use serde::{Deserialize, Serialize};
@@ -84,8 +86,26 @@ pub struct Knot {
     pub pieces: u32,
     /// The x at which a win is as likely as not.
     pub margin: f64,
-    /// The x for a logit of 1.
+    /// The change of x for a change of the logit by 1, below the margin.
     pub spread: f64,
+    /// The same above it. In older files, which do not say, that below.
+    #[serde(default)]
+    pub tail: f64,
+}
+
+impl Knot {
+    /// The probability of a win at `x`, and that of a loss at `-x`.
+    pub fn share(&self, x: f64) -> f64 {
+        1.0 / (1.0 + ((self.margin - x) / self.scale(x)).exp())
+    }
+
+    /// The spread or the tail.
+    pub fn scale(&self, x: f64) -> f64 {
+        match x < self.margin {
+            true => self.spread,
+            false => self.tail,
+        }
+    }
 }
 
 /// The model: constants at some numbers of pieces, interpolated between them.
@@ -95,8 +115,8 @@ pub struct WdlModel {
     knots: Vec<Knot>,
 }
 
-/// Numbers of pieces at which the model has constants.
-pub const KNOTS: [u32; 6] = [4, 10, 16, 24, 32, 40];
+/// Numbers of pieces at which a fitted model has constants.
+pub const KNOTS: [u32; 9] = [4, 7, 10, 13, 16, 20, 24, 32, 40];
 
 /// Most constants that are read from a file.
 const MOST_KNOTS: usize = 64;
@@ -117,6 +137,7 @@ impl Default for WdlModel {
             pieces,
             margin,
             spread,
+            tail: spread,
         });
         WdlModel {
             knots: knots.to_vec(),
@@ -132,10 +153,13 @@ pub fn compressed(score: Score) -> f64 {
 impl WdlModel {
     /// A model with these constants, by ascending numbers of pieces. None where they do not ascend, are none, or are no
     /// numbers above zero.
-    pub fn new(knots: Vec<Knot>) -> Option<WdlModel> {
+    pub fn new(mut knots: Vec<Knot>) -> Option<WdlModel> {
+        let untold = knots.iter_mut().filter(|knot| knot.tail == 0.0);
+        untold.for_each(|knot| knot.tail = knot.spread);
         let ascending = knots.windows(2).all(|two| two[0].pieces < two[1].pieces);
         let range = 1e-3..=1e2;
-        let sound = |knot: &Knot| range.contains(&knot.margin) && range.contains(&knot.spread);
+        let constants = |knot: &Knot| [knot.margin, knot.spread, knot.tail];
+        let sound = |knot: &Knot| constants(knot).iter().all(|number| range.contains(number));
         let fits = !knots.is_empty() && knots.len() <= MOST_KNOTS && ascending;
         (fits && knots.iter().all(sound)).then_some(WdlModel { knots })
     }
@@ -153,10 +177,15 @@ impl WdlModel {
                 false => Wdl::LOSS,
             };
         }
-        let (margin, spread) = self.constants(pieces);
+        let constants = self.constants(pieces);
         let x = compressed(score);
-        let share = |distance: f64| 1.0 / (1.0 + (distance / spread).exp());
-        let (win, loss) = (share(margin - x), share(margin + x));
+        // The better side has what its own share says, whatever the constants.
+        let better = constants.share(x.abs());
+        let worse = constants.share(-x.abs()).min(1.0 - better);
+        let (win, loss) = match x < 0.0 {
+            true => (worse, better),
+            false => (better, worse),
+        };
         Wdl {
             win,
             draw: 1.0 - win - loss,
@@ -164,15 +193,17 @@ impl WdlModel {
         }
     }
 
-    /// Margin and spread for a number of pieces.
-    fn constants(&self, pieces: u32) -> (f64, f64) {
+    /// The constants for a number of pieces.
+    pub fn constants(&self, pieces: u32) -> Knot {
         let (left, right, share) = self.between(pieces);
         let (left, right) = (self.knots[left], self.knots[right]);
         let mix = |a: f64, b: f64| a + (b - a) * share;
-        (
-            mix(left.margin, right.margin),
-            mix(left.spread, right.spread),
-        )
+        Knot {
+            pieces,
+            margin: mix(left.margin, right.margin),
+            spread: mix(left.spread, right.spread),
+            tail: mix(left.tail, right.tail),
+        }
     }
 
     /// The knots around a number of pieces, and how much of the way from the first to the second it is.
@@ -230,6 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn extreme_constants_give_probabilities_still() {
+        let knot = Knot {
+            pieces: 10,
+            margin: 0.01,
+            spread: 90.0,
+            tail: 0.01,
+        };
+        let model = WdlModel::new(vec![knot]).expect("a model");
+        for centimen in [-8_000, -300, -1, 0, 1, 2, 300, 8_000] {
+            let wdl = model.wdl(Score::new(centimen), 20);
+            assert!(
+                wdl.win >= 0.0 && wdl.draw >= 0.0 && wdl.loss >= 0.0,
+                "{wdl:?}"
+            );
+            assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-9);
+        }
+        assert!(model.wdl(Score::new(300), 20).win > 0.99);
+    }
+
+    #[test]
     fn fewer_pieces_need_a_larger_score() {
         let model = WdlModel::default();
         let win = |pieces| model.wdl(Score::new(120), pieces).win;
@@ -242,6 +293,7 @@ mod tests {
             pieces,
             margin,
             spread: 0.4,
+            tail: 0.4,
         };
         assert!(WdlModel::new(vec![knot(4, 1.0), knot(40, 0.9)]).is_some());
         for bad in [

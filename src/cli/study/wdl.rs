@@ -126,12 +126,12 @@ fn report(
     if let Some(fitted) = fitted {
         writeln!(out, "{}", games("fitted to", fitted))?;
     }
-    writeln!(out, "pieces  margin  spread")?;
+    writeln!(out, "pieces  margin  spread    tail")?;
     for knot in model.knots() {
         writeln!(
             out,
-            "{:>6}  {:>6.3}  {:>6.3}",
-            knot.pieces, knot.margin, knot.spread
+            "{:>6}  {:>6.3}  {:>6.3}  {:>6.3}",
+            knot.pieces, knot.margin, knot.spread, knot.tail
         )?;
     }
     if let Some((calibration, held_out)) = checked {

@@ -2,12 +2,14 @@
 
 use super::{Cell, Histogram};
 use crate::eval::WdlModel;
-use crate::eval::wdl::{Knot, compressed};
+use crate::eval::wdl::{KNOTS, Knot, compressed};
 
 /// Steps of the fit; the loss no longer changes in the seventh place.
 const STEPS: i32 = 800;
 /// Step size at the start; it falls to nothing along a line.
 const RATE: f64 = 0.03;
+/// Constants of a knot: margin, spread and tail.
+const CONSTANTS: usize = 3;
 /// Fewest won and drawn positions for a fit: what is fitted to fewer means nothing.
 const FEWEST: u64 = 1_000;
 
@@ -18,8 +20,10 @@ pub fn fit(histogram: &Histogram) -> Option<WdlModel> {
     if count(0) < FEWEST || count(1) < FEWEST {
         return None;
     }
-    let mut model = WdlModel::default();
-    let size = model.knots().len() * 2;
+    let first = WdlModel::default();
+    let knots = KNOTS.map(|pieces| first.constants(pieces));
+    let mut model = WdlModel::new(knots.to_vec())?;
+    let size = model.knots().len() * CONSTANTS;
     let (mut mean, mut square) = (vec![0.0; size], vec![0.0; size]);
     for step in 1..=STEPS {
         let gradient = gradient(&model, &cells, histogram.positions);
@@ -33,10 +37,11 @@ pub fn fit(histogram: &Histogram) -> Option<WdlModel> {
                 (-rate * mean / (square.sqrt() + 1e-12)).exp()
             })
             .collect();
-        let knots = model.knots().iter().zip(steps.chunks(2));
+        let knots = model.knots().iter().zip(steps.chunks(CONSTANTS));
         let knots = knots.map(|(knot, steps)| Knot {
             margin: knot.margin * steps[0],
             spread: knot.spread * steps[1],
+            tail: knot.tail * steps[2],
             ..*knot
         });
         model = WdlModel::new(knots.collect())?;
@@ -44,6 +49,7 @@ pub fn fit(histogram: &Histogram) -> Option<WdlModel> {
     let knots = model.knots().iter().map(|knot| Knot {
         margin: rounded(knot.margin),
         spread: rounded(knot.spread),
+        tail: rounded(knot.tail),
         ..*knot
     });
     WdlModel::new(knots.collect())
@@ -65,6 +71,7 @@ pub fn adapt(model: &WdlModel, histogram: &Histogram) -> Option<WdlModel> {
         let knots = model.knots().iter().map(|knot| Knot {
             margin: rounded(knot.margin * factors[0]),
             spread: rounded(knot.spread * factors[1]),
+            tail: rounded(knot.tail * factors[1]),
             ..*knot
         });
         WdlModel::new(knots.collect())
@@ -92,38 +99,44 @@ fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
-/// The derivative of the mean cross entropy by the logarithms of margin and spread of each knot.
+/// The derivative of the mean cross entropy by the logarithms of the constants of each knot.
 fn gradient(model: &WdlModel, cells: &[Cell], positions: u64) -> Vec<f64> {
     let knots = model.knots();
-    let mut gradient = vec![0.0; knots.len() * 2];
+    let mut gradient = vec![0.0; knots.len() * CONSTANTS];
     for cell in cells {
         let (left, right, share) = model.between(cell.pieces);
-        let (a, b) = (knots[left], knots[right]);
-        let margin = a.margin + (b.margin - a.margin) * share;
-        let spread = a.spread + (b.spread - a.spread) * share;
-        let by = derivatives(cell, margin, spread);
-        for (at, weight, knot) in [(left, 1.0 - share, a), (right, share, b)] {
-            gradient[2 * at] += weight * by[0] * knot.margin;
-            gradient[2 * at + 1] += weight * by[1] * knot.spread;
+        let by = derivatives(cell, &model.constants(cell.pieces));
+        for (at, weight) in [(left, 1.0 - share), (right, share)] {
+            let knot = knots[at];
+            let constants = [knot.margin, knot.spread, knot.tail];
+            let sums = gradient[CONSTANTS * at..].iter_mut();
+            for ((sum, by), constant) in sums.zip(by).zip(constants) {
+                *sum += weight * by * constant;
+            }
         }
     }
     gradient.iter_mut().for_each(|by| *by /= positions as f64);
     gradient
 }
 
-/// The derivatives of a cell's cross entropy by margin and spread.
-fn derivatives(cell: &Cell, margin: f64, spread: f64) -> [f64; 2] {
+/// The derivatives of a cell's cross entropy by margin, spread and tail.
+fn derivatives(cell: &Cell, constants: &Knot) -> [f64; CONSTANTS] {
     let x = compressed(cell.score);
     let counts = cell.results.map(|count| count as f64);
     let side = |x: f64| {
-        let share = 1.0 / (1.0 + ((margin - x) / spread).exp());
-        let slope = share * (1.0 - share) / spread;
-        (share.max(1e-12), [-slope, -slope * (x - margin) / spread])
+        let share = constants.share(x);
+        let slope = share * (1.0 - share) / constants.scale(x);
+        let by_scale = -slope * (x - constants.margin) / constants.scale(x);
+        let by = match x < constants.margin {
+            true => [-slope, by_scale, 0.0],
+            false => [-slope, 0.0, by_scale],
+        };
+        (share.max(1e-12), by)
     };
     let (win, by_win) = side(x);
     let (loss, by_loss) = side(-x);
     let draw = (1.0 - win - loss).max(1e-12);
-    [0, 1].map(|at| {
+    std::array::from_fn(|at| {
         let by_draw = -by_win[at] - by_loss[at];
         -(counts[0] / win * by_win[at]
             + counts[1] / draw * by_draw
@@ -143,12 +156,12 @@ mod tests {
             pieces,
             margin,
             spread,
+            tail: 1.5 * spread,
         };
-        let knots =
-            crate::eval::wdl::KNOTS.map(|pieces| knot(pieces, 1.8 - 0.03 * f64::from(pieces), 0.3));
+        let knots = KNOTS.map(|pieces| knot(pieces, 1.8 - 0.03 * f64::from(pieces), 0.3));
         let truth = WdlModel::new(knots.to_vec()).expect("a model");
         let (mut rng, mut histogram) = (Rng::new(7), Histogram::default());
-        for _ in 0..200_000 {
+        for _ in 0..600_000 {
             let score = Score::new((rng.below(800) as i32) - 400);
             let pieces = 4 + rng.below(37) as u32;
             let wdl = truth.wdl(score, pieces);
@@ -173,6 +186,7 @@ mod tests {
         let other = truth.knots().iter().map(|knot| Knot {
             margin: knot.margin * 0.8,
             spread: knot.spread * 1.3,
+            tail: knot.tail * 1.3,
             ..*knot
         });
         let other = WdlModel::new(other.collect()).expect("a model");
