@@ -2,8 +2,8 @@
 //!
 //! The reader takes what programs have written since 1995: several games a file, any order of tags, results as
 //! terminators or `*` or none, captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and
-//! `%`, `$n` and `!?` marks, `/FEN "..."/` before the first move, UTF-8 or Windows-1252. Comments, marks and variations are
-//! kept; where a variation cannot be read, what follows is kept as a comment and told. A damaged game is an error of
+//! `%`, `$n` and `!?` marks, `/FEN "..."/` before the first move, UTF-8 or Windows-1252. Comments, marks and variations
+//! are kept; where a variation cannot be read, what follows is kept as a comment and told. A damaged game is an error of
 //! its own, and the next is read. No game takes more memory than some dozens of megabytes.
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
@@ -135,7 +135,7 @@ impl Outcome {
         ("\u{bd}", Outcome::Draw),
     ];
 
-    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, or the older `1-0`, `1/2-1/2`, `1/2`, `0-1`, perhaps with blanks
+    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, or the older `1-0`, `1/2-1/2`, `1/2`, `0-1`; blanks may stand
     /// around the hyphen.
     pub fn parse(text: &str) -> Option<Outcome> {
         let parts = || text.split('-').map(str::trim);

@@ -128,6 +128,10 @@ impl<'a> Scanner<'a> {
 
     /// Where a result ends that stands here, perhaps with blanks around its hyphen.
     fn end_of(&self, result: &str) -> Option<usize> {
+        // Asked at every move: most begin otherwise.
+        if self.peek() != result.bytes().next() {
+            return None;
+        }
         let mut ahead = *self;
         for (number, part) in result.split('-').enumerate() {
             if number > 0 {

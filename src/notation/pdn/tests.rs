@@ -153,15 +153,15 @@ fn tags_are_read_whatever_their_quotes_and_letters() {
     assert_eq!(read("[ White  \"\u{e9}\u{416}\" ]"), "\u{e9}\u{416}");
     let latin = games(b"[White \"Andr\xe9\"]\xa032-28 {\xe9} 19-23 28\xd719 *");
     let latin = latin[0].as_ref().unwrap();
+    assert_eq!(
+        (latin.tag("White"), line(latin).as_str()),
+        (Some("Andr\u{e9}"), "32-28 {\u{e9}} 19-23 28x19x23")
+    );
     let windows = games(b"[White \"van \x92t Hart\"]\n32-28 {\x84caf\xe9\x94 \x96 \x85} *");
     let windows = windows[0].as_ref().unwrap();
     assert_eq!(windows.tag("White"), Some("van \u{2019}t Hart"));
     let comment = windows.moves[0].comment.as_deref();
     assert_eq!(comment, Some("\u{201e}caf\u{e9}\u{201d} \u{2013} \u{2026}"));
-    assert_eq!(
-        (latin.tag("White"), line(latin).as_str()),
-        (Some("Andr\u{e9}"), "32-28 {\u{e9}} 19-23 28x19x23")
-    );
 }
 
 #[test]
