@@ -42,7 +42,7 @@ pub(in crate::cli) struct MineArgs {
     /// Expected points by which the move is better than any other, from 0.05 to 1
     #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
     pub margin: f64,
-    /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins, by the tables or by far
+    /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins by the measure of solve
     #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = least)]
     pub least: f64,
     /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
