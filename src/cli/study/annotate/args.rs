@@ -15,8 +15,9 @@ PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval 
 after a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
-FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. Games of other variants, on other \
-boards and without moves are named and left out. The exit code is 1 where a game was damaged or left out.
+FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. \
+Games of other variants, on other boards and without moves are named and left out. The exit code is 1 where a game was \
+damaged or left out.
 
 Examples:
   damier annotate games.pdn --time 0.5 --out annotated.pdn --html games.html
