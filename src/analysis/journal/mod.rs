@@ -4,6 +4,10 @@
 //! The first line holds the settings, every other one a game. A line that was cut off does not fit its checksum: that
 //! game is done again.
 
+mod error;
+
+pub use error::JournalError;
+
 use crate::os::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,96 +22,10 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any line, in bytes.
 const LONGEST: u64 = 1 << 30;
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be read or written.
-    #[error("{}: {error}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// Another process has it.
-    #[error("{}: another process writes it", .0.display())]
-    Busy(PathBuf),
-    /// It is something else.
-    #[error("{}: exists and is no journal of this command; move it away, or give --out another name", .0.display())]
-    Foreign(PathBuf),
-    /// It was begun with other settings.
-    #[error("{}: {}; give the same, or remove the journal to begin again",
-        .path.display(), difference(.setting, .there, .here))]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        setting: String,
-        /// What it was there.
-        there: Value,
-        /// What it is now.
-        here: Value,
-    },
-    /// It was begun with other games.
-    #[error("{}: was begun with other games: game {game} of the input is not the one that was done before; give the \
-    same games, or remove the journal or write to another file to begin again", .path.display())]
-    OtherGame {
-        /// The file.
-        path: PathBuf,
-        /// The first game that differs.
-        game: u64,
-    },
-    /// It has games that the input lacks.
-    #[error("{}: was begun with other games: game {game} was done before and is not in the input; give the same games, \
-    or remove the journal or write to another file to begin again", .path.display())]
-    NoSuchGame {
-        /// The file.
-        path: PathBuf,
-        /// The first of them.
-        game: u64,
-    },
-}
-
 /// Settings that say the most where they differ: these are compared first.
 const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
 /// Settings that journals of earlier versions lack; they are compared last.
 const LATER: [&str; 2] = ["command", "files"];
-
-/// How a setting differs, in words.
-fn difference(setting: &str, there: &Value, here: &Value) -> String {
-    let (was, now) = (in_words(there), in_words(here));
-    match setting {
-        "command" => "was begun by another command".to_owned(),
-        "program" => format!("was begun by Damier {was}, this is {now}"),
-        "inputs" => format!("was begun with other inputs ({was}, now {now})"),
-        "bytes" => format!("was begun when the inputs had {was} bytes, now they have {now}"),
-        "files" => {
-            let differs = |name: &str| there.get(name) != here.get(name);
-            let what = match (differs("weights"), differs("book-file")) {
-                (true, true) => "other weights and another book",
-                (true, false) => "other weights",
-                _ => "another book",
-            };
-            format!("was begun with {what} of the same name")
-        }
-        "book" => "was begun with another choice of --no-book".to_owned(),
-        "out" | "html" | "json" => format!("was begun with another choice of --{setting}"),
-        _ => format!("was begun with another --{setting} ({was}, now {now})"),
-    }
-}
-
-fn in_words(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::String(text) if text.is_empty() => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(in_words).collect();
-            values.join(" and ")
-        }
-        other => other.to_string(),
-    }
-}
 
 /// A game of a journal.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
