@@ -109,7 +109,7 @@ const checks = {
       + "2. 33x24 8-12 *");
     await waitMoves(own, 5);
     assert.match(await own.locator("#moves").innerText(), /lost 0\.90 points\. hm/);
-    await own.click("#learn");
+    await push(own, "#learn");
     await own.locator("#task", { hasText: "1 of 1: Black played 24-29, a blunder. Find a better move." }).waitFor();
     assert.ok(await own.locator("#moves .variation").isHidden(), "the answer is not to be seen");
     await waitStatus(own, "Find a better move");
@@ -121,7 +121,7 @@ const checks = {
     await square(own, 30).click();
     await own.locator("#task", { hasText: /Not yet|Good, that holds/ }).waitFor();
     await own.click("#task >> text=Close");
-    await own.click("#learn");
+    await push(own, "#learn");
     await waitStatus(own, "Find a better move");
     await square(own, 8).click();
     await square(own, 12).click();
@@ -208,6 +208,33 @@ const checks = {
     await own.locator("#lines li .move").nth(2).waitFor();
     await own.locator("#lines li").first().locator(".move").nth(1).click();
     await waitMoves(own, 2);
+  },
+
+  async "the buttons below an analysis stay where they are from move to move"() {
+    const own = await page();
+    await paste(own, '[FEN "W:W27,28,32,33,38,42:B8,12,13,19,23,24"]\n\n1. 42-37 24-30 2. 37-31 30-35 3. 27-22 *');
+    await waitMoves(own, 5);
+    const lines = (text) => own.locator("#engine-info", { hasText: text }).waitFor();
+    await lines(/depth \d/);
+    // The curve of the game comes with the second value.
+    await own.click("#forth");
+    await own.locator("#curve-card").waitFor();
+    await own.evaluate(() => {
+      const button = document.querySelector("#play-here");
+      globalThis.tops = new Set();
+      const look = () => {
+        globalThis.tops.add(Math.round(button.getBoundingClientRect().top));
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    for (let ply = 1; ply < 5; ply++) {
+      await own.click("#forth");
+      await lines(/depth \d/);
+      await own.locator("#chances", { hasText: "draw" }).waitFor();
+    }
+    const tops = await own.evaluate(() => [...globalThis.tops]);
+    assert.equal(tops.length, 1, `the buttons were at ${tops.join(", ")} pixels`);
   },
 
   async "a PDN with variations comes in and goes out"() {

@@ -44,8 +44,8 @@ export class Analysis {
     this.session.socket.drop();
     this.#found = null;
     $("lines").classList.add("old");
-    $("chances").hidden = true;
-    $("knowledge").replaceChildren();
+    $("chances").textContent = "";
+    $("knowledge").classList.add("old");
   }
 
   restart() {
@@ -65,8 +65,7 @@ export class Analysis {
     this.#status();
     this.gauge(at.points);
     if (!at.place.legal.length) {
-      $("lines").replaceChildren();
-      $("chances").hidden = true;
+      this.#empty();
       at.points = at.place.status === "white-wins" ? 1 : 0;
       this.gauge(at.points);
       return;
@@ -74,13 +73,22 @@ export class Analysis {
     const line = { moves: at.moves, ...(start ? { start } : {}) };
     this.#know(at, line);
     if (!this.isOn) {
-      $("lines").replaceChildren();
-      $("chances").hidden = true;
+      this.#empty();
       $("engine-info").textContent = "off";
       return;
     }
     $("engine-info").textContent = "…";
+    // Room for all lines that may come, so that nothing below moves under a finger when they do.
+    $("chances").hidden = false;
+    $("lines").style.setProperty("--count", String(settings.lines));
     session.socket.search({ type: "analyse", lines: settings.lines, ...line }, (message) => this.#hear(at, message));
+  }
+
+  /** No lines, and no room for any. */
+  #empty() {
+    $("lines").replaceChildren();
+    $("lines").style.setProperty("--count", "0");
+    $("chances").hidden = true;
   }
 
   #status() {
@@ -143,7 +151,6 @@ export class Analysis {
     const safe = count && `${count} of ${legal.length} moves ${count > 1 ? "hold" : "holds"} that`;
     const only = legal.length === 1 ? "the only move" : safe;
     $("chances").textContent = [chances(best, node.sign), only].filter(Boolean).join(" · ");
-    $("chances").hidden = false;
   }
 
   /** Plays a line up to the move that was clicked. */
@@ -172,7 +179,7 @@ export class Analysis {
     try {
       known = await this.session.socket.ask({ type: "knowledge", ...line });
     } catch {
-      return;
+      known = { book: [] };
     }
     if (this.session.game.at !== node) return;
     node.safe = known.table?.safe;
@@ -192,6 +199,7 @@ export class Analysis {
       const moves = known.book.map(({ move, score: men }) => button(move, score({ score: men }, node.sign)));
       parts.push(el("p", {}, el("b", {}, "Book "), ...moves));
     }
+    $("knowledge").classList.remove("old");
     $("knowledge").replaceChildren(...parts);
   }
 }
