@@ -95,16 +95,23 @@ pub struct TtEntry {
     pub depth: Depth,
     /// What the score bounds.
     pub bound: Bound,
+    /// Plies back to the position whose repetition the score depends on; 0 where it depends on none. At most 127.
+    pub back: u8,
 }
 
+/// Where a packed entry has [`TtEntry::back`]: seven bits.
+const BACK_BIT: u32 = 56;
+
 impl TtEntry {
-    /// Bits 47 to 62 are free: [`policy`](super::policy) has a use for some.
+    /// Bits 47 to 55 are free: [`policy`](super::policy) has a use for some.
     pub(super) fn pack(&self, age: u8) -> u64 {
+        debug_assert!(self.back < 128, "no path is longer");
         u64::from(self.tt_move.0)
             | u64::from(self.score.centimen() as i16 as u16) << 16
             | (self.depth.clamp(-128, 127) as i8 as u8 as u64) << 32
             | (self.bound as u64) << 40
             | u64::from(age) << 42
+            | u64::from(self.back & 127) << BACK_BIT
             | 1 << 63
     }
 
@@ -120,6 +127,7 @@ impl TtEntry {
             score: Score::new(i32::from((data >> 16) as u16 as i16)),
             depth: Depth::from((data >> 32) as u8 as i8),
             bound,
+            back: (data >> BACK_BIT) as u8 & 127,
         }
     }
 }

@@ -217,6 +217,7 @@ mod tests {
             score: Score::new(score),
             depth,
             bound,
+            back: 0,
         }
     }
 
@@ -323,6 +324,7 @@ mod tests {
                 } else {
                     Bound::Exact
                 },
+                back: (h >> 48) as u8 & 127,
             }
         };
         let found = std::sync::atomic::AtomicU64::new(0);

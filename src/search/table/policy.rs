@@ -89,6 +89,7 @@ mod tests {
             score: Score::new(-40),
             depth,
             bound: Bound::Exact,
+            back: 0,
         }
     }
 

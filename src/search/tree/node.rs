@@ -1,5 +1,6 @@
 //! Alpha-beta below the root, fail-soft, on any window. The MTD drivers give it zero windows.
 
+use super::path::plies_back;
 use super::position::{Node, SearchPosition};
 use super::worker::{Halt, NO_REPETITION, Worker};
 use crate::eval::{Evaluator, Score};
@@ -191,7 +192,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.try_moves_otherwise(node, &mut moves, window, depth, mode, tt_move, entry)?
         };
 
-        // Step 11. Store, unless the value is path-dependent.
+        // Step 11. Store; a path-dependent value only for other threads on the same path.
         self.path_ply = if best.path_ply < node.ply {
             best.path_ply
         } else {
@@ -395,9 +396,15 @@ impl<E: Evaluator> Worker<'_, E> {
 
     fn store(&mut self, node: &Node, window: Window, depth: Depth, best: &Best) {
         let tt_move = best.mv.map_or(TtMove::NONE, TtMove::of);
-        if self.path_ply != NO_REPETITION {
+        let key = match self.path_ply {
+            NO_REPETITION => Some(node.key),
+            // Other threads come here by the same path.
+            _ if self.shares(depth) => self.open.last().and_then(|open| open.path_key),
+            _ => None,
+        };
+        let Some(key) = key else {
             return;
-        }
+        };
         let bound = if best.score >= window.beta {
             Bound::Lower
         } else if best.mv.is_some() {
@@ -411,10 +418,11 @@ impl<E: Evaluator> Worker<'_, E> {
             score,
             depth,
             bound,
+            back: plies_back(node.ply, self.path_ply),
         };
         match self.shared.usual {
-            true => self.shared.table.store(node.key, entry),
-            false => self.store_otherwise(node, entry),
+            true => self.shared.table.store(key, entry),
+            false => self.store_otherwise(key, entry),
         }
     }
 

@@ -4,7 +4,7 @@ use super::node::{Best, Mode};
 use super::position::Node;
 use super::worker::{Halt, Worker};
 use crate::eval::Evaluator;
-use crate::rules::MoveList;
+use crate::rules::{Key, MoveList};
 use crate::search::driver::Window;
 use crate::search::params::{Policy, TableUse};
 use crate::search::table::{TtEntry, TtMove, cut_by};
@@ -72,15 +72,12 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Writes what was found to the table, if that may be.
     #[inline(never)]
-    pub(super) fn store_otherwise(&self, node: &Node, entry: TtEntry) {
+    pub(super) fn store_otherwise(&self, key: Key, entry: TtEntry) {
         let params = self.shared.params;
         match (params.table, params.table_replace) {
             (TableUse::Off, _) => {}
-            (_, Policy::Depth) => self.shared.table.store(node.key, entry),
-            _ => self
-                .shared
-                .table
-                .store_by_policy(node.key, entry, self.subtree),
+            (_, Policy::Depth) => self.shared.table.store(key, entry),
+            _ => self.shared.table.store_by_policy(key, entry, self.subtree),
         }
     }
 

@@ -166,6 +166,7 @@ mod tests {
             score,
             depth: 3,
             bound,
+            back: 0,
         };
         let of = |bound, score| refined(Score::new(16), entry(bound, Score::new(score)), 4);
         for (bound, below, above) in [

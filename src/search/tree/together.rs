@@ -5,10 +5,11 @@
 //! from the table and go on above.
 
 use super::node::{Best, Mode, Plan};
+use super::path::path_ply;
 use super::position::Node;
-use super::worker::{Halt, NO_REPETITION, OpenNode, Worker};
+use super::worker::{Decided, Halt, OpenNode, Worker};
 use crate::eval::{Evaluator, Score};
-use crate::rules::{Move, MoveList};
+use crate::rules::{Key, Move, MoveList};
 use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
@@ -36,31 +37,57 @@ impl<E: Evaluator> Worker<'_, E> {
         tt_move: TtMove,
         entry: Option<TtEntry>,
     ) -> Result<Score, Halt> {
-        self.open.push(OpenNode {
+        let open = OpenNode {
             key: node.key,
+            path_key: self.path_key(node),
             ply: node.ply,
             window,
             depth,
-        });
+        };
+        let for_path = open.path_key.and_then(|key| self.look_up_at(key));
+        if let Some((score, path_ply)) = for_path.and_then(|entry| self.value(entry, &open)) {
+            self.path_ply = path_ply;
+            return Ok(score);
+        }
+        let tt_move = match for_path {
+            Some(entry) if tt_move.is_none() => entry.tt_move,
+            _ => tt_move,
+        };
+        self.open.push(open);
         let result = self.expand(node, window, depth, mode, tt_move, entry);
         self.open.pop();
-        match result {
-            Err(Halt::Decided) if self.decided.0 == self.open.len() => {
-                self.path_ply = NO_REPETITION;
-                Ok(self.decided.1)
+        match (result, self.decided) {
+            (Err(Halt::Decided), Some(decided)) if decided.at == self.open.len() => {
+                self.path_ply = decided.path_ply;
+                Ok(decided.score)
             }
-            other => other,
+            (other, _) => other,
         }
     }
 
-    /// The value of an open node, if the table has it by now.
-    fn look_up(&self, open: &OpenNode) -> Option<Score> {
-        let usage = self.shared.params.table;
-        if usage == TableUse::Off {
-            return None;
+    fn look_up_at(&self, key: Key) -> Option<TtEntry> {
+        match self.shared.params.table {
+            TableUse::Off => None,
+            _ => self.shared.table.probe(key),
         }
-        let entry = self.shared.table.probe(open.key)?;
-        cut_by(entry, open.ply, open.window, open.depth, usage)
+    }
+
+    /// The value that an entry gives an open node, and the ply that it depends on.
+    fn value(&self, entry: TtEntry, open: &OpenNode) -> Option<(Score, u32)> {
+        let usage = self.shared.params.table;
+        let score = cut_by(entry, open.ply, open.window, open.depth, usage)?;
+        Some((score, path_ply(open.ply, entry.back)))
+    }
+
+    /// The value of the open node with this number, if the table has it by now.
+    fn look_up(&self, at: usize, open: &OpenNode) -> Option<Decided> {
+        let value = |key| self.value(self.look_up_at(key)?, open);
+        let (score, path_ply) = value(open.key).or_else(|| value(open.path_key?))?;
+        Some(Decided {
+            at,
+            score,
+            path_ply,
+        })
     }
 
     /// Whether another thread has decided one of the open nodes; then the search goes on above the highest.
@@ -68,24 +95,25 @@ impl<E: Evaluator> Worker<'_, E> {
         // All lines are asked for at once: another thread may have written to any of them.
         for open in &self.open {
             self.shared.table.prefetch(open.key);
+            open.path_key
+                .into_iter()
+                .for_each(|key| self.shared.table.prefetch(key));
         }
         let mut nodes = self.open.iter().enumerate();
-        let decided = nodes.find_map(|(at, open)| Some((at, self.look_up(open)?)));
+        let decided = nodes.find_map(|(at, open)| self.look_up(at, open));
         self.halt_at(decided)
     }
 
     /// The same for the last open node alone.
     fn look_up_last(&mut self) -> Result<(), Halt> {
-        let last = self.open.last().and_then(|open| self.look_up(open));
-        self.halt_at(last.map(|score| (self.open.len() - 1, score)))
+        let last = self.open.len() - 1;
+        self.halt_at(self.look_up(last, &self.open[last]))
     }
 
-    fn halt_at(&mut self, decided: Option<(usize, Score)>) -> Result<(), Halt> {
+    fn halt_at(&mut self, decided: Option<Decided>) -> Result<(), Halt> {
+        self.decided = decided;
         match decided {
-            Some(decided) => {
-                self.decided = decided;
-                Err(Halt::Decided)
-            }
+            Some(_) => Err(Halt::Decided),
             None => Ok(()),
         }
     }

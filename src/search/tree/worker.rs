@@ -62,9 +62,21 @@ pub(in crate::search) struct SearchContext<'a, E> {
 #[derive(Clone, Copy)]
 pub(super) struct OpenNode {
     pub key: Key,
+    /// The key under which a path-dependent value of this node is kept.
+    pub path_key: Option<Key>,
     pub ply: u32,
     pub window: Window,
     pub depth: Depth,
+}
+
+/// A value that another thread has found for an open node.
+#[derive(Clone, Copy)]
+pub(super) struct Decided {
+    /// Number of the open node.
+    pub at: usize,
+    pub score: Score,
+    /// As [`Worker::path_ply`].
+    pub path_ply: u32,
 }
 
 /// The value depends on no repetition, so not on the path that led to the position.
@@ -81,7 +93,7 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     /// Where in `path` the root stands.
     pub root_index: usize,
     /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not
-    /// stored in the table (graph history interaction). [`NO_REPETITION`] where there is none.
+    /// stored for other paths (graph history interaction). [`NO_REPETITION`] where there is none.
     pub path_ply: u32,
     /// Nodes this many plies from the root extend nothing more.
     pub extension_plies: u32,
@@ -92,7 +104,7 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     /// Nodes above the present one that another thread may decide.
     pub(super) open: Vec<OpenNode>,
     /// Which of them is decided, and its value, after [`Halt::Decided`].
-    pub(super) decided: (usize, Score),
+    pub(super) decided: Option<Decided>,
     /// Number of nodes at which the open ones are looked up.
     next_look_up: u64,
     /// Of the lead.
@@ -135,7 +147,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             thread,
             epoch: None,
             open: Vec::new(),
-            decided: (0, Score::DRAW),
+            decided: None,
             next_look_up: 0,
             reporter: None,
             deadline: None,
