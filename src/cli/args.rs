@@ -6,6 +6,7 @@ use super::dxp::DxpArgs;
 use super::endgame::EndgameCommand;
 use super::engine_args::{self, EngineArgs, Given, Takes};
 use super::lab::experiment::ExperimentArgs;
+use super::lab::tune::TuneArgs;
 use super::serve::ServeArgs;
 use super::shared_args::{LimitArgs, LogArgs, depth, whole};
 use super::study::annotate::AnnotateArgs;
@@ -38,6 +39,7 @@ Examples:
   damier selfplay --games 10000 --nodes 2000 --seed 1 --out games.dgr
   damier dataset stat games.dgr
   damier train games.dgr --out weights.dwt
+  damier tune lmr_base=15 --games 20000 --out tuned.jsonl
   damier endgame build --pieces 5 --dir tables
   damier endgame probe \"W:WK26,K33,31:BK4\"
 
@@ -103,6 +105,9 @@ pub(super) enum Command {
     /// findings.
     #[command(after_long_help = super::lab::experiment::HELP)]
     Experiment(ExperimentArgs),
+    /// Tune parameters of the search by games of the engine against itself
+    #[command(after_long_help = super::lab::tune::HELP)]
+    Tune(Box<TuneArgs>),
     /// Play games of the engine against itself, for training
     Selfplay(SelfplayArgs),
     /// Look at files of games that selfplay wrote, check them, merge them
@@ -145,6 +150,7 @@ impl Command {
             Command::Perft(_) => "perft",
             Command::Bench(_) => "bench",
             Command::Experiment(_) => "experiment",
+            Command::Tune(_) => "tune",
             Command::Suite(args) if args.prove.is_some() => "suite --prove",
             Command::Suite(_) => "suite",
             Command::Selfplay(_) => "selfplay",
@@ -179,6 +185,7 @@ impl Command {
             Command::Perft(args) => of(&mut args.engine),
             Command::Bench(args) => of(&mut args.engine),
             Command::Experiment(args) => of(&mut args.engine),
+            Command::Tune(args) => of(&mut args.engine),
             Command::Suite(args) => of(&mut args.engine),
             Command::Selfplay(args) => of(&mut args.engine),
             Command::Endgame(EndgameCommand::Build(args)) => of(&mut args.engine),
@@ -209,6 +216,7 @@ impl Command {
                 let outputs = [&args.json, &args.plot].into_iter().flatten();
                 outputs.cloned().collect()
             }
+            Command::Tune(args) => args.plot.iter().chain([&args.out]).cloned().collect(),
             Command::Selfplay(args) => vec![args.out.clone()],
             Command::Train(args) => args.outputs(),
             Command::Dataset(DatasetCommand::Merge(args)) => vec![args.out.clone()],

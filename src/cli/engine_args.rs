@@ -53,6 +53,7 @@ commands! {
     Bench: ["bench"], false;
     Experiment: ["experiment"], false;
     Suite: ["suite"], true;
+    Tune: ["tune"], false;
     Selfplay: ["selfplay"], false;
     BookBuild: ["book build"], false;
     EndgameBuild: ["endgame build"], true;

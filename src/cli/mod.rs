@@ -114,6 +114,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Perft(args) => count(&options(&args.engine.given)?, &args),
         Command::Bench(args) => lab::measure::run_bench(&args),
         Command::Experiment(args) => lab::experiment::run(&args),
+        Command::Tune(args) => lab::tune::run(&args),
         Command::Suite(args) => lab::measure::run_suite(&args, options(&args.engine.given)?),
         Command::Selfplay(args) => training::selfplay::run(&args),
         Command::Train(args) => training::train::run(&args),

@@ -68,17 +68,17 @@ settings! {
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
         in hub(&[
             "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
-            "experiment", "selfplay", "book build",
+            "experiment", "tune", "selfplay", "book build",
         ]);
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
         "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
-        "experiment", "selfplay", "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
+        "experiment", "tune", "selfplay", "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
     ]);
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
         in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "selfplay", "book build",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "tune", "selfplay", "book build",
         ]);
     /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
     full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in hub(&["hub"]);
@@ -86,7 +86,7 @@ settings! {
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
         in trusted(&[
             "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
-            "experiment", "selfplay", "book build", "eval",
+            "experiment", "tune", "selfplay", "book build", "eval",
         ]);
     /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in hub(&["hub"]);
@@ -94,7 +94,7 @@ settings! {
     line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in hub(&["hub"]);
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
-        in Scope { hub: false, safe: true, commands: &["hub", "analyze", "suite", "bench", "experiment"] };
+        in Scope { hub: false, safe: true, commands: &["hub", "analyze", "suite", "bench", "experiment", "tune"] };
 }
 
 impl Options {

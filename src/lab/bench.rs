@@ -201,6 +201,25 @@ impl fmt::Display for BenchResult {
     }
 }
 
+/// A checksum of what the engine finds in a few positions: another search or evaluation has another one.
+pub fn signature(engine: &mut Engine) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    let positions =
+        positions().unwrap_or_else(|error| unreachable!("tests read these positions: {error}"));
+    for position in positions.into_iter().step_by(6) {
+        let job = Job::new(Game::new(position), Level::nodes(2_000));
+        let outcome = engine.run(&job, &Control::new(), &mut ());
+        let best = outcome.best.map_or(String::new(), |mv| mv.to_string());
+        let score = outcome.report.score;
+        let found = format!(
+            "{best} {score} {} {}\n",
+            outcome.stats.nodes, outcome.report.depth
+        );
+        hasher.update(found.as_bytes());
+    }
+    hasher.finalize()
+}
+
 /// The positions of [`POSITIONS`].
 ///
 /// # Errors

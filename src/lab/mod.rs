@@ -7,6 +7,7 @@
 //! - [`prove`]: checks the solutions of a suite by a much deeper search.
 //! - [`arena`]: matches between engines.
 //! - [`experiment`]: questions about the search, answered by a table and a plot.
+//! - [`tune`]: parameters of the search, tuned by games.
 //! - [`wdl`]: what scores mean, fitted to games.
 //! - [`rng`]: random numbers that are the same everywhere.
 
@@ -18,11 +19,13 @@ mod error;
 pub mod experiment;
 mod game_result;
 mod lines;
+mod plot;
 pub mod prove;
 pub mod rng;
 pub mod selfplay;
 pub mod suite;
 pub mod train;
+pub mod tune;
 pub mod wdl;
 
 pub use crate::os::signals::{asked_to_end, note_requests_to_end};

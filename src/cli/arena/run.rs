@@ -133,7 +133,7 @@ fn settings(
         "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gauntlet": args.gauntlet,
-        "openings": fingerprint(openings),
+        "openings": openings::fingerprint(openings),
         "random-plies": args.random_plies,
         "seed": args.seed,
         "margin": args.margin.as_secs_f64(),
@@ -248,15 +248,6 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
         }
     }
     Ok(openings)
-}
-
-/// A checksum of the openings, for the journal.
-fn fingerprint(openings: &[Opening]) -> String {
-    let mut hasher = crc32fast::Hasher::new();
-    for opening in openings {
-        hasher.update(format!("{:?} {:?};", opening.start, opening.moves).as_bytes());
-    }
-    format!("{} of sum {:08x}", openings.len(), hasher.finalize())
 }
 
 /// Whether two paths name one file, whether it exists or not.

@@ -1,5 +1,6 @@
 //! What an experiment found: tables and curves, as Markdown and JSON.
 
+use crate::lab::plot::Plot;
 use serde::Serialize;
 use std::fmt;
 
@@ -28,38 +29,6 @@ pub struct Grid {
     pub columns: Vec<&'static str>,
     /// Rows, with a cell for each column.
     pub rows: Vec<Vec<String>>,
-}
-
-/// A picture of curves.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Plot {
-    /// What the horizontal axis shows.
-    pub axis: &'static str,
-    /// What the vertical axis shows.
-    pub unit: String,
-    /// How it is divided.
-    pub scale: Scale,
-    /// One curve for each variant.
-    pub curves: Vec<Curve>,
-}
-
-/// How an axis is divided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scale {
-    /// Evenly, from 0.
-    Linear,
-    /// By powers of ten.
-    Logarithmic,
-}
-
-/// A curve.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Curve {
-    /// Whose it is.
-    pub name: String,
-    /// Places on the two axes.
-    pub points: Vec<(u32, f64)>,
 }
 
 /// The tables in Markdown.

@@ -19,12 +19,12 @@ mod findings;
 pub mod levels;
 mod matches;
 pub mod mtdfix;
-mod plot;
 pub mod threads;
 pub mod time;
 mod variants;
 
-pub use findings::{Curve, Findings, Grid, Plot, Scale};
+pub use crate::lab::plot::{Curve, Plot, Scale};
+pub use findings::{Findings, Grid};
 pub use matches::MatchConditions;
 pub use variants::Variant;
 
@@ -162,7 +162,8 @@ impl Findings {
     /// # Errors
     /// The curves cannot be drawn.
     pub fn to_svg(&self) -> Result<String, LabError> {
-        plot::svg(self).map_err(LabError::Plot)
+        let title = format!("damier experiment {}", self.experiment);
+        crate::lab::plot::svg(&title, &self.plot).map_err(LabError::Plot)
     }
 }
 

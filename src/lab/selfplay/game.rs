@@ -19,7 +19,7 @@ pub(super) fn play(
     control: &Control,
 ) -> Option<GameRecord> {
     let mut random = Rng::stream(settings.seed, index);
-    let mut judge = Judge::new(settings, engine.tables());
+    let mut judge = Judge::new(settings.adjudicate, settings.bb_size, engine.tables());
     let (mut game, mut moves) = opening::choose(settings, &mut random, engine, &judge, control)?;
     engine.new_game();
     let mut decided = None;

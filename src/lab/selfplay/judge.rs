@@ -1,6 +1,5 @@
 //! Adjudication: by the endgame tables, or by consistent scores.
 
-use super::settings::SelfplaySettings;
 use crate::board::Color;
 use crate::endgame::Tables;
 use crate::eval::Score;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 const AGREEING: u32 = 6;
 
 /// Tracks the scores of a game.
-pub(super) struct Judge {
+pub(in crate::lab) struct Judge {
     bound: Option<Score>,
     leader: Option<Color>,
     agreeing: u32,
@@ -21,14 +20,15 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub fn new(settings: &SelfplaySettings, tables: &Arc<Tables>) -> Judge {
-        let bound = (settings.adjudicate > 0).then(|| Score::new(settings.adjudicate as i32));
+    /// A judge of scores of `adjudicate` hundredths of a man, 0 for none, and of tables of up to `pieces` pieces.
+    pub fn new(adjudicate: u32, pieces: u8, tables: &Arc<Tables>) -> Judge {
+        let bound = (adjudicate > 0).then(|| Score::new(adjudicate as i32));
         Judge {
             bound,
             leader: None,
             agreeing: 0,
-            exact: (settings.adjudicate > 0 && settings.bb_size > 0)
-                .then(|| TableAdjudicator::up_to(Arc::clone(tables), settings.bb_size)),
+            exact: (adjudicate > 0 && pieces > 0)
+                .then(|| TableAdjudicator::up_to(Arc::clone(tables), pieces)),
         }
     }
 
@@ -64,12 +64,8 @@ mod tests {
 
     #[test]
     fn six_plies_in_a_row_decide_and_doubt_begins_anew() {
-        let settings = SelfplaySettings {
-            adjudicate: 500,
-            ..SelfplaySettings::default()
-        };
         let tables = Tables::open(None).expect("the tables in the program");
-        let (mut judge, mut color) = (Judge::new(&settings, &tables), Color::Black);
+        let (mut judge, mut color) = (Judge::new(500, 5, &tables), Color::Black);
         let mut note = |for_white: i32| {
             color = !color;
             let score = Score::new(for_white);
@@ -82,11 +78,7 @@ mod tests {
             assert_eq!(note(score), None);
         }
         assert_eq!(note(-600), Some((End::Score, Some(Color::Black))));
-        let settings = SelfplaySettings {
-            adjudicate: 0,
-            ..settings
-        };
-        let mut never = Judge::new(&settings, &tables);
+        let mut never = Judge::new(0, 5, &tables);
         assert!((0..20).all(|_| never.verdict(Color::White, Score::win_in(1)).is_none()));
     }
 }

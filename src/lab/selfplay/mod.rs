@@ -14,6 +14,7 @@ mod output;
 mod pool;
 mod settings;
 
+pub(in crate::lab) use judge::Judge;
 pub use pool::{Progress, Run, SelfplaySummary, run};
 pub use settings::{FixedLevel, SelfplaySettings};
 

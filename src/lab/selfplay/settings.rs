@@ -1,10 +1,9 @@
 use crate::endgame::Tables;
-use crate::engine::{self, Engine, EngineError, Job, Options};
+use crate::engine::{self, Engine, EngineError, Options};
 use crate::lab::bench;
 use crate::lab::dataset::{Header, Shard};
 use crate::lab::rng::Rng;
-use crate::rules::Game;
-use crate::search::{Control, Depth, Driver};
+use crate::search::{Depth, Driver};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -147,7 +146,7 @@ impl SelfplaySettings {
         let recipe = [
             ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
             ("rules", RULES.to_string()),
-            ("signature", format!("{:08x}", self.signature(engine))),
+            ("signature", format!("{:08x}", bench::signature(engine))),
             ("seed", self.seed.to_string()),
             ("level", self.level.to_string()),
             ("spread", self.spread.to_string()),
@@ -187,25 +186,5 @@ impl SelfplaySettings {
                 false => format!("{name}, checksum {checksum:08x}"),
             },
         )
-    }
-
-    /// A checksum of the results of searching a few positions. A program with another search or evaluation gets another
-    /// value, and cannot continue a file begun by this one.
-    fn signature(&self, searcher: &mut Engine) -> u32 {
-        let mut hasher = crc32fast::Hasher::new();
-        let positions = bench::positions()
-            .unwrap_or_else(|error| unreachable!("tests read these positions: {error}"));
-        for position in positions.into_iter().step_by(6) {
-            let job = Job::new(Game::new(position), engine::Level::nodes(2_000));
-            let outcome = searcher.run(&job, &Control::new(), &mut ());
-            let best = outcome.best.map_or(String::new(), |mv| mv.to_string());
-            let score = outcome.report.score;
-            let found = format!(
-                "{best} {score} {} {}\n",
-                outcome.stats.nodes, outcome.report.depth
-            );
-            hasher.update(found.as_bytes());
-        }
-        hasher.finalize()
     }
 }

@@ -131,6 +131,15 @@ pub fn ballot_lines() -> Vec<Opening> {
     ballots::sound_lines(3)
 }
 
+/// How many openings, and a checksum of them, for journals.
+pub fn fingerprint(openings: &[Opening]) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    for opening in openings {
+        hasher.update(format!("{:?} {:?};", opening.start, opening.moves).as_bytes());
+    }
+    format!("{} of sum {:08x}", openings.len(), hasher.finalize())
+}
+
 /// Like [`load`], with at most this many plies of each PDN game.
 ///
 /// # Errors

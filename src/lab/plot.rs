@@ -1,9 +1,41 @@
-//! The curves of an experiment as SVG.
+//! Curves as SVG.
 
-use super::{Findings, Scale};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
+use serde::Serialize;
+
+/// A picture of curves.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Plot {
+    /// What the horizontal axis shows.
+    pub axis: &'static str,
+    /// What the vertical axis shows.
+    pub unit: String,
+    /// How it is divided.
+    pub scale: Scale,
+    /// One curve for each variant.
+    pub curves: Vec<Curve>,
+}
+
+/// How an axis is divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Evenly, from 0.
+    Linear,
+    /// By powers of ten.
+    Logarithmic,
+}
+
+/// A curve.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Curve {
+    /// Whose it is.
+    pub name: String,
+    /// Places on the two axes.
+    pub points: Vec<(u32, f64)>,
+}
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (900, 560);
@@ -12,14 +44,18 @@ const SIZE: (u32, u32) = (900, 560);
 ///
 /// # Errors
 /// The drawing library fails; its words are returned.
-pub(super) fn svg(findings: &Findings) -> Result<String, String> {
+pub(super) fn svg(title: &str, plot: &Plot) -> Result<String, String> {
     let mut out = String::new();
     {
         let area = SVGBackend::with_string(&mut out, SIZE).into_drawing_area();
-        let (low, high) = range(findings);
-        match findings.plot.scale {
-            Scale::Linear => draw(findings, &area, low.min(0.0)..high),
-            Scale::Logarithmic => draw(findings, &area, (low.max(1.0)..high.max(10.0)).log_scale()),
+        let (low, high) = range(plot);
+        match plot.scale {
+            Scale::Linear => draw((title, plot), &area, low.min(0.0)..high),
+            Scale::Logarithmic => draw(
+                (title, plot),
+                &area,
+                (low.max(1.0)..high.max(10.0)).log_scale(),
+            ),
         }
         .and_then(|()| area.present().map_err(|error| error.to_string()))?;
     }
@@ -27,8 +63,8 @@ pub(super) fn svg(findings: &Findings) -> Result<String, String> {
 }
 
 /// The least and the greatest value of all curves.
-fn range(findings: &Findings) -> (f64, f64) {
-    let curves = findings.plot.curves.iter();
+fn range(plot: &Plot) -> (f64, f64) {
+    let curves = plot.curves.iter();
     let values = curves.flat_map(|curve| curve.points.iter().map(|&(_, value)| value));
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -36,7 +72,7 @@ fn range(findings: &Findings) -> (f64, f64) {
 }
 
 fn draw<'a, R>(
-    findings: &Findings,
+    (title, plot): (&str, &Plot),
     area: &DrawingArea<SVGBackend<'a>, Shift>,
     values: R,
 ) -> Result<(), String>
@@ -46,13 +82,12 @@ where
 {
     let words = |error: DrawingAreaErrorKind<_>| format!("{error:?}");
     area.fill(&WHITE).map_err(words)?;
-    let curves = &findings.plot.curves;
+    let curves = &plot.curves;
     let places = || {
         let points = curves.iter().flat_map(|curve| &curve.points);
         points.map(|&(place, _)| place)
     };
     let (first, last) = (places().min().unwrap_or(1), places().max().unwrap_or(1));
-    let title = format!("damier experiment {}", findings.experiment);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 20))
         .margin(12)
@@ -62,8 +97,8 @@ where
         .map_err(words)?;
     chart
         .configure_mesh()
-        .x_desc(findings.plot.axis)
-        .y_desc(findings.plot.unit.as_str())
+        .x_desc(plot.axis)
+        .y_desc(plot.unit.as_str())
         .draw()
         .map_err(words)?;
     for (index, curve) in curves.iter().enumerate() {
@@ -88,7 +123,6 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Curve, Plot};
     use super::*;
 
     #[test]
@@ -98,22 +132,16 @@ mod tests {
                 name: name.to_owned(),
                 points: (1..).zip(values.iter().copied()).collect(),
             };
-            let findings = Findings {
-                experiment: "drivers",
-                positions: 1,
-                depth: Some(3),
-                tables: Vec::new(),
-                plot: Plot {
-                    axis: "depth, plies",
-                    unit: "nodes".to_owned(),
-                    scale,
-                    curves: vec![
-                        curve("a < b", &[1.0, 20.0, 300.0]),
-                        curve("c", &[2.0, 10.0, 90.0]),
-                    ],
-                },
+            let plot = Plot {
+                axis: "depth, plies",
+                unit: "nodes".to_owned(),
+                scale,
+                curves: vec![
+                    curve("a < b", &[1.0, 20.0, 300.0]),
+                    curve("c", &[2.0, 10.0, 90.0]),
+                ],
             };
-            let text = svg(&findings).expect("a picture");
+            let text = svg("curves", &plot).expect("a picture");
             assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"));
             assert!(
                 text.contains("a &lt; b") && text.matches("<polyline").count() >= 2,
