@@ -235,6 +235,11 @@ const checks = {
     }
     const tops = await own.evaluate(() => [...globalThis.tops]);
     assert.equal(tops.length, 1, `the buttons were at ${tops.join(", ")} pixels`);
+    // Nothing is known of a game that is over, and nothing stays from the position before.
+    await paste(own, '[FEN "W:WK5:B10"]\n\n1. 5x14 2-0');
+    await own.locator("#knowledge", { hasText: "Endgame tables: white wins" }).waitFor();
+    await own.click("#forth");
+    await own.locator("#knowledge p").first().waitFor({ state: "detached" });
   },
 
   async "a PDN with variations comes in and goes out"() {

@@ -66,6 +66,7 @@ export class Analysis {
     this.gauge(at.points);
     if (!at.place.legal.length) {
       this.#empty();
+      $("knowledge").replaceChildren();
       at.points = at.place.status === "white-wins" ? 1 : 0;
       this.gauge(at.points);
       return;
