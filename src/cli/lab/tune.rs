@@ -28,8 +28,8 @@ Examples:
   damier tune probcut_margin --games 4000 --nodes 20000 --param lmr_base=40 --out probcut.jsonl
 
 What comes out is a suggestion: confirm it by a match on other openings,
-  damier match --engine 'name=tuned cmd=\"damier hub\" param=\"rfp_margin=46,lmr_base=24\"' \\
-      --engine 'name=old cmd=\"damier hub\"' --nodes 100000 --sprt 0,5 --random-plies 3 --seed 2";
+  damier match --engine 'name=tuned cmd=\"damier hub\" book=false param=\"rfp_margin=46,lmr_base=24\"' \\
+      --engine 'name=old cmd=\"damier hub\" book=false' --nodes 100000 --sprt 0,5 --random-plies 3 --seed 2";
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct TuneArgs {
