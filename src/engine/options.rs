@@ -73,12 +73,14 @@ settings! {
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
         "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
-        "experiment", "tune", "selfplay", "book build", "endgame build", "endgame probe", "endgame stat", "endgame verify",
+        "experiment", "tune", "selfplay", "book build",
+        "endgame build", "endgame probe", "endgame stat", "endgame verify",
     ]);
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
         in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "tune", "selfplay", "book build",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite",
+            "tune", "selfplay", "book build",
         ]);
     /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
     full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in hub(&["hub"]);

@@ -33,7 +33,12 @@ pub struct TuneSettings {
 impl TuneSettings {
     /// What a file is compared by: the settings, and the contents of what they name.
     pub(super) fn to_json(&self, openings: &[Opening], engine: &mut Engine) -> Value {
-        let tunables = self.tunables.iter();
+        let parameters = self.tunables.iter().map(|tunable| {
+            let Tunable {
+                name, start, step, ..
+            } = tunable;
+            json!({ "name": name, "start": start, "step": step })
+        });
         let usual = Options::default();
         let changed = Options::specs()
             .iter()
@@ -41,7 +46,7 @@ impl TuneSettings {
             .filter(|(_, value, usual)| value != usual);
         json!({
             "signature": format!("{:08x}", bench::signature(engine)),
-            "parameters": tunables.map(|t| json!({ "name": t.name, "start": t.start, "step": t.step })).collect::<Vec<_>>(),
+            "parameters": parameters.collect::<Vec<_>>(),
             "options": changed.map(|(name, value, _)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
             "games": 2 * self.pairs,
             "batch": self.batch,
