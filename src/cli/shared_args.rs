@@ -91,6 +91,19 @@ where
     }
 }
 
+/// Reads a number of games: an even one, since every opening is played with both colours.
+pub(super) fn games(most: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |text| {
+        let even = |n: &u64| (2..=most).contains(n) && n.is_multiple_of(2);
+        let games = text.parse().ok().filter(even);
+        games.ok_or_else(|| {
+            format!(
+                "expected an even number from 2 to {most}: every opening is played with both colours"
+            )
+        })
+    }
+}
+
 fn level(text: &str) -> Result<log::LevelFilter, String> {
     text.parse()
         .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())

@@ -1,6 +1,6 @@
 //! The arguments of `damier match`.
 
-use crate::cli::shared_args::{seconds, whole};
+use crate::cli::shared_args::{games, seconds, whole};
 use damier::lab::arena::level::{self, LevelText};
 use damier::lab::arena::schedule::openings::ScoreWindow;
 use damier::lab::arena::standings::statistics::SprtBounds;
@@ -90,7 +90,7 @@ pub(in crate::cli) struct MatchArgs {
     pub opening_plies: Option<u16>,
     /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up
     /// to 1000000]
-    #[arg(long, value_name = "N", value_parser = games, help_heading = "Openings")]
+    #[arg(long, value_name = "N", value_parser = games(1_000_000_000), help_heading = "Openings")]
     pub games: Option<u64>,
     /// Random plies to play after each opening; moves that lose a man at once are avoided
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100), help_heading = "Openings")]
@@ -208,13 +208,6 @@ impl From<&MatchLevel> for LevelText {
     }
 }
 
-fn games(text: &str) -> Result<u64, String> {
-    let even = |n: &u64| *n > 0 && n.is_multiple_of(2) && *n <= 1_000_000_000;
-    text.parse().ok().filter(even).ok_or_else(|| {
-        "expected an even number: every opening is played with both colours".to_owned()
-    })
-}
-
 fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().ok();
     number
@@ -246,9 +239,9 @@ mod tests {
 
     #[test]
     fn numbers_are_checked() {
-        assert_eq!(games("158"), Ok(158));
+        assert_eq!(games(1_000)("158"), Ok(158));
         for bad in ["0", "3", "-2", "x", ""] {
-            assert!(games(bad).is_err(), "{bad}");
+            assert!(games(1_000)(bad).is_err(), "{bad}");
         }
         assert_eq!(concurrency("2").map(NonZeroUsize::get), Ok(2));
         for bad in ["0", "-1", "10001", "100000000000", "x", ""] {

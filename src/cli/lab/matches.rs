@@ -1,6 +1,6 @@
 //! The arguments of experiments that play games.
 
-use crate::cli::shared_args::{depth, whole};
+use crate::cli::shared_args::{depth, games, whole};
 use crate::cli::{Failure, error};
 use damier::lab::arena::level::{GameLevel, LevelText};
 use damier::lab::experiment::{Experiment, MatchConditions};
@@ -28,7 +28,7 @@ pub(in crate::cli) struct MatchesArgs {
     /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot
     /// with both colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a
     /// game; in levels 400; in time 10 at each clock]
-    #[arg(long, value_name = "N", value_parser = games, help_heading = "Games")]
+    #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
     /// Keep what is played in this folder, and go on with what is there
     #[arg(long, value_name = "FOLDER", help_heading = "Games")]
@@ -125,10 +125,4 @@ impl MatchesArgs {
             concurrency: self.concurrency(),
         })
     }
-}
-
-fn games(text: &str) -> Result<u64, String> {
-    let even = |n: &u64| *n > 0 && n.is_multiple_of(2) && *n <= 1_000_000;
-    let games = text.parse().ok().filter(even);
-    games.ok_or_else(|| "expected an even number from 2 to 1000000".to_owned())
 }

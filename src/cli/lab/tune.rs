@@ -1,7 +1,7 @@
 //! `damier tune`.
 
 use crate::cli::engine_args::{self, EngineArgs};
-use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::shared_args::{WorkerArgs, games, whole};
 use crate::cli::{Failure, error, progress};
 use damier::engine::Options;
 use damier::lab::arena::schedule::openings::{OpeningSource, ScoreWindow};
@@ -37,7 +37,7 @@ pub(in crate::cli) struct TuneArgs {
     #[arg(value_name = "PARAMETER", required = true)]
     pub parameters: Vec<String>,
     /// Games in all, an even number
-    #[arg(long, value_name = "N", value_parser = games)]
+    #[arg(long, value_name = "N", value_parser = games(100_000_000))]
     pub games: u64,
     /// Positions to search for each move
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = whole::<u64>(1..))]
@@ -80,12 +80,6 @@ pub(in crate::cli) struct TuneArgs {
 
 /// How a plot begins.
 const SVG: &[u8; 4] = b"<svg";
-
-fn games(text: &str) -> Result<u64, String> {
-    let even = |n: &u64| *n > 0 && n.is_multiple_of(2) && *n <= 100_000_000;
-    let games = text.parse().ok().filter(even);
-    games.ok_or_else(|| "expected an even number from 2 to 100000000".to_owned())
-}
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (1e-6..=1.0).contains(rate));
