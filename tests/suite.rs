@@ -167,7 +167,9 @@ fn a_wrong_solution_is_not_found() {
     let text = "W:WK2,K8,K28:BK5; bm 2-7; id wrong-move
         W:WK2,K8,K28:BK5; result loss; id wrong-result
         W:W33:B18; bm 33-28; result win; id right
-        W:WK2,K50:BK46; result draw; id right-too";
+        W:WK2,K50:BK46; result draw; id right-too
+        W:W33:B18; am 33-28; id wrong-to-avoid
+        W:W33:B18; am 33-29; id right-to-avoid";
     let entries = parse_entries("text", text).unwrap();
     let options = SuiteOptions {
         level: Level::depth(8),
@@ -180,11 +182,18 @@ fn a_wrong_solution_is_not_found() {
         Ok(())
     })
     .unwrap();
-    let names = ["wrong-move", "wrong-result", "right", "right-too"];
-    let expected = [false, false, true, true];
+    let names = [
+        "wrong-move",
+        "wrong-result",
+        "right",
+        "right-too",
+        "wrong-to-avoid",
+        "right-to-avoid",
+    ];
+    let expected = [false, false, true, true, false, true];
     let expected: Vec<_> = names.map(str::to_owned).into_iter().zip(expected).collect();
     assert_eq!(solved, expected);
-    assert_eq!((summary.solved, summary.entries), (2, 4));
+    assert_eq!((summary.solved, summary.entries), (3, 6));
 }
 
 #[test]
@@ -194,7 +203,7 @@ fn bad_files_are_refused_with_file_line_and_reason() {
         ("# only a comment\n\n", "f: contains no position"),
         (
             "\n#\nW:W31:B1",
-            "f, line 3: nothing to find: give bm (best moves) or result",
+            "f, line 3: nothing to find: give bm (best moves), am (moves to avoid) or result",
         ),
         (
             "W:W31:B1; result lost",
@@ -214,14 +223,31 @@ fn bad_files_are_refused_with_file_line_and_reason() {
             "f, line 1: the side to move has no legal move",
         ),
         (
-            "W:W31:B1; am 31-26",
-            "f, line 1: no field \"am\"; fields are bm, result, id, grade, proof and source",
+            "W:W31:B1; pm 31-26",
+            "f, line 1: no field \"pm\"; fields are bm, am, result, id, grade, proof and source",
+        ),
+        (
+            "W:W31:B1; am 31-26 31-26",
+            "f, line 1: am names 31-26 twice",
+        ),
+        (
+            "W:W31:B1; am 31-26 31-27",
+            "f, line 1: am names every legal move",
+        ),
+        (
+            "W:W31:B1; bm 31-26; am 31-27",
+            "f, line 1: give bm (best moves) or am (moves to avoid), not both",
         ),
     ] {
         let error = parse_entries("f", text).unwrap_err();
         assert_eq!(error.to_string(), message, "{text}");
     }
-    for text in ["W:W31:B1; bm 31-22", "W:W31:B1; bm x", "no fen; bm 31-26"] {
+    for text in [
+        "W:W31:B1; bm 31-22",
+        "W:W31:B1; am 31-22",
+        "W:W31:B1; bm x",
+        "no fen; bm 31-26",
+    ] {
         let error = parse_entries("f", text).unwrap_err().to_string();
         assert!(error.starts_with("f, line 1: "), "{error}");
     }
@@ -291,7 +317,7 @@ fn a_pipe_without_a_writer_is_refused_at_once() {
 #[test]
 fn the_help_explains_the_format_of_a_suite() {
     let (_, out, _) = damier(&["suite", "--help"]);
-    for field in ["bm", "result", "id", "grade", "proof", "source", "#"] {
+    for field in ["bm", "am", "result", "id", "grade", "proof", "source", "#"] {
         assert!(out.contains(field), "{field}: {out}");
     }
     // The example in it is a suite.

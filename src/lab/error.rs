@@ -70,14 +70,20 @@ pub enum LineErrorKind {
     /// The position.
     #[error(transparent)]
     Fen(FenError),
-    /// A move of `bm`.
-    #[error("bm: {0}")]
-    Move(MoveError),
-    /// The same move twice in `bm`.
-    #[error("bm names {0} twice")]
-    MoveTwice(Move),
+    /// A move of `bm` or `am`.
+    #[error("{0}: {1}")]
+    Move(&'static str, MoveError),
+    /// The same move twice in one of them.
+    #[error("{0} names {1} twice")]
+    MoveTwice(&'static str, Move),
+    /// Both of them.
+    #[error("give bm (best moves) or am (moves to avoid), not both")]
+    BestAndAvoid,
+    /// All legal moves in `am`.
+    #[error("am names every legal move")]
+    NothingElse,
     /// An unknown field.
-    #[error("no field {0:?}; fields are bm, result, id, grade, proof and source")]
+    #[error("no field {0:?}; fields are bm, am, result, id, grade, proof and source")]
     UnknownField(String),
     /// A field given twice.
     #[error("{0} is given twice")]
@@ -88,8 +94,8 @@ pub enum LineErrorKind {
     /// A `result` other than `win`, `draw` or `loss`.
     #[error("result is win, draw or loss, not {0:?}")]
     Result(String),
-    /// Neither `bm` nor `result`.
-    #[error("nothing to find: give bm (best moves) or result")]
+    /// None of `bm`, `am` and `result`.
+    #[error("nothing to find: give bm (best moves), am (moves to avoid) or result")]
     NothingToFind,
     /// The side to move has no move.
     #[error("the side to move has no legal move")]

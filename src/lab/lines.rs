@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! W:W27,32:B8,16; bm 27-22 32-28; result win; id name; grade 2; proof how it was proven; source where it is from
+//! W:W27,32:B8,16; am 32-28; id name
 //! ```
 
 use super::{GameResult, LabError, LineError, LineErrorKind};
@@ -32,29 +33,42 @@ fn agrees(result: GameResult, score: Score) -> bool {
 pub enum Solution {
     /// One of these moves.
     Moves(Vec<Move>),
+    /// Any other than these moves.
+    Avoid(Vec<Move>),
     /// A score that agrees with this result: at least two men for a win or a loss, at most one man either way for a
     /// draw.
     Score(GameResult),
 }
 
 impl Solution {
+    /// The moves that it names: those to find, or those to avoid.
+    pub fn moves(&self) -> &[Move] {
+        match self {
+            Solution::Moves(moves) | Solution::Avoid(moves) => moves,
+            Solution::Score(_) => &[],
+        }
+    }
+
     /// Whether this move with this score is the solution.
     pub fn is_met(&self, best: Option<Move>, score: Score) -> bool {
         match self {
             Solution::Moves(moves) => best.is_some_and(|mv| moves.contains(&mv)),
+            Solution::Avoid(moves) => best.is_some_and(|mv| !moves.contains(&mv)),
             Solution::Score(result) => agrees(*result, score),
         }
     }
 }
 
-/// `27-21 33-28`, or `a win`.
+/// `27-21 33-28`, `not 27-21`, or `a win`.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |moves: &[Move]| {
+            let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+            moves.join(" ")
+        };
         match self {
-            Solution::Moves(moves) => {
-                let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
-                f.write_str(&moves.join(" "))
-            }
+            Solution::Moves(moves) => f.write_str(&text(moves)),
+            Solution::Avoid(moves) => write!(f, "not {}", text(moves)),
             Solution::Score(result) => write!(f, "a {result}"),
         }
     }
@@ -65,7 +79,7 @@ impl fmt::Display for Solution {
 pub struct SuiteEntry {
     /// The position.
     pub position: Position,
-    /// What must be found: the moves, if a line gives both `bm` and `result`.
+    /// What must be found: the moves, if a line gives them and `result`.
     pub solution: Solution,
     /// The result with best play, if it is given.
     pub result: Option<GameResult>,
@@ -140,7 +154,7 @@ fn each_line<T>(
 }
 
 /// The fields after the FEN, in the order in which they are documented.
-const FIELDS: [&str; 6] = ["bm", "result", "id", "grade", "proof", "source"];
+const FIELDS: [&str; 7] = ["bm", "am", "result", "id", "grade", "proof", "source"];
 
 fn parse_entry(line: usize, text: &str) -> Result<SuiteEntry, LineErrorKind> {
     let (fen, fields) = text.split_once(';').unwrap_or((text, ""));
@@ -148,12 +162,14 @@ fn parse_entry(line: usize, text: &str) -> Result<SuiteEntry, LineErrorKind> {
     if position.is_terminal() {
         return Err(LineErrorKind::NoLegalMove);
     }
-    let [bm, result, id, grade, proof, source] = split_fields(fields)?;
+    let [bm, am, result, id, grade, proof, source] = split_fields(fields)?;
     let result = result.map(parse_result).transpose()?;
-    let solution = match (bm, result) {
-        (Some(bm), _) => Solution::Moves(parse_moves(&position, bm)?),
-        (None, Some(result)) => Solution::Score(result),
-        (None, None) => return Err(LineErrorKind::NothingToFind),
+    let solution = match (bm, am, result) {
+        (Some(_), Some(_), _) => return Err(LineErrorKind::BestAndAvoid),
+        (Some(bm), None, _) => Solution::Moves(parse_moves(&position, "bm", bm)?),
+        (None, Some(am), _) => Solution::Avoid(parse_avoided(&position, am)?),
+        (None, None, Some(result)) => Solution::Score(result),
+        (None, None, None) => return Err(LineErrorKind::NothingToFind),
     };
     let owned = |field: Option<&str>| field.unwrap_or_default().to_owned();
     Ok(SuiteEntry {
@@ -195,12 +211,25 @@ fn parse_result(word: &str) -> Result<GameResult, LineErrorKind> {
     }
 }
 
-fn parse_moves(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKind> {
+/// Moves to avoid: not all of them.
+fn parse_avoided(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKind> {
+    let moves = parse_moves(position, "am", text)?;
+    match position.legal_moves().len() {
+        all if all == moves.len() => Err(LineErrorKind::NothingElse),
+        _ => Ok(moves),
+    }
+}
+
+fn parse_moves(
+    position: &Position,
+    field: &'static str,
+    text: &str,
+) -> Result<Vec<Move>, LineErrorKind> {
     let mut parsed = Vec::new();
     for word in text.split_whitespace() {
-        let mv = moves::parse(position, word).map_err(LineErrorKind::Move)?;
+        let mv = moves::parse(position, word).map_err(|error| LineErrorKind::Move(field, error))?;
         if parsed.contains(&mv) {
-            return Err(LineErrorKind::MoveTwice(mv));
+            return Err(LineErrorKind::MoveTwice(field, mv));
         }
         parsed.push(mv);
     }

@@ -1,6 +1,6 @@
 //! Checks the solutions of a suite: every root move is searched by itself, much deeper than a search that must find it.
 
-use super::{LabError, Solution, SuiteEntry};
+use super::{LabError, SuiteEntry};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position, Status};
@@ -22,18 +22,29 @@ pub struct Proof {
 impl Proof {
     /// The lowest score among `moves`, and the highest among the others (none if there is no other).
     pub fn against_others(&self, moves: &[Move]) -> (Score, Option<Score>) {
-        let (best, others): (Vec<_>, Vec<_>) =
-            self.values.iter().partition(|(mv, _)| moves.contains(mv));
-        let worst = best.iter().map(|&(_, score)| score).min();
-        (
-            worst.unwrap_or(-Score::INFINITE),
-            others.iter().map(|&(_, score)| score).max(),
-        )
+        let lowest = self.among(moves).min();
+        let highest = self.besides(moves).max();
+        (lowest.unwrap_or(-Score::INFINITE), highest)
+    }
+
+    /// The highest score among `moves` (none if there is none), and the highest among the others.
+    pub fn avoiding(&self, moves: &[Move]) -> (Option<Score>, Option<Score>) {
+        (self.among(moves).max(), self.besides(moves).max())
+    }
+
+    fn among(&self, moves: &[Move]) -> impl Iterator<Item = Score> {
+        let named = self.values.iter().filter(|(mv, _)| moves.contains(mv));
+        named.map(|&(_, score)| score)
+    }
+
+    fn besides(&self, moves: &[Move]) -> impl Iterator<Item = Score> {
+        let others = self.values.iter().filter(|(mv, _)| !moves.contains(mv));
+        others.map(|&(_, score)| score)
     }
 }
 
 /// Searches every legal move of an entry's position by itself: with `nodes / 10` each, then with `nodes` for each move
-/// of the solution and for the strongest others.
+/// that the entry names and for the strongest others.
 pub fn prove(engine: &mut Engine, entry: &SuiteEntry, nodes: u64) -> Proof {
     engine.new_game();
     let position = entry.position;
@@ -49,9 +60,9 @@ pub fn prove(engine: &mut Engine, entry: &SuiteEntry, nodes: u64) -> Proof {
     let mut rivals = 0;
     for index in 0..proof.values.len() {
         let mv = proof.values[index].0;
-        let is_best = matches!(&entry.solution, Solution::Moves(moves) if moves.contains(&mv));
-        rivals += usize::from(!is_best);
-        if is_best || rivals <= RIVALS {
+        let is_named = entry.solution.moves().contains(&mv);
+        rivals += usize::from(!is_named);
+        if is_named || rivals <= RIVALS {
             proof.values[index].1 = proof.value(engine, &position, mv, nodes);
         }
     }

@@ -278,19 +278,22 @@ pub fn prove_command(
 ) -> Result<(), LabError> {
     let entries = load(file)?;
     prove::prove_all(&entries, nodes, table_size, |entry, proof| {
-        let Solution::Moves(moves) = &entry.solution else {
-            let best = proof.values.first().map(|(_, score)| *score);
-            let score = best.map_or("none".to_owned(), |score| score.to_string());
-            writeln!(out, "{:12} {} best {score}", entry.id, entry.solution)?;
-            return Ok(out.flush()?);
+        let text = |score: Option<Score>| score.map_or("none".to_owned(), |it| it.to_string());
+        let found = match &entry.solution {
+            Solution::Moves(moves) => {
+                let (worst, rival) = proof.against_others(moves);
+                format!("at least {worst}, other moves at most {}", text(rival))
+            }
+            Solution::Avoid(moves) => {
+                let (avoided, best) = proof.avoiding(moves);
+                format!("but {}: at most {}", text(best), text(avoided))
+            }
+            Solution::Score(_) => {
+                let best = proof.values.first().map(|&(_, score)| score);
+                format!("best {}", text(best))
+            }
         };
-        let (worst, rival) = proof.against_others(moves);
-        let rival = rival.map_or("none".to_owned(), |score| score.to_string());
-        writeln!(
-            out,
-            "{:12} {} at least {worst}, other moves at most {rival}",
-            entry.id, entry.solution
-        )?;
+        writeln!(out, "{:12} {} {found}", entry.id, entry.solution)?;
         Ok(out.flush()?)
     })
 }
