@@ -1,4 +1,4 @@
-//! `damier solve`, `damier mine` and `damier analyze --explain` as commands.
+//! `damier solve`, `damier mine`, `damier losses` and `damier analyze --explain` as commands.
 
 use serde_json::Value;
 use std::fs;
@@ -189,6 +189,64 @@ fn shards_and_a_journal_give_the_same_puzzles() {
     );
     let written = fs::read_to_string(path.join("out.json")).expect("a file");
     assert_eq!(written.lines().count(), whole.len());
+}
+
+/// 19-24 loses to 28-23.
+const BEFORE: &str =
+    "B:W28,29,31,32,35,36,37,38,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,15,17,18,19,20";
+
+#[test]
+fn losing_moves_are_a_suite_each_position_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let losses = |args: &[&str]| {
+        let options = "losses --nodes 5000 --tt-size 14 --bb-size 3".split(' ');
+        let all: Vec<&str> = options.chain(args.iter().copied()).collect();
+        damier(path, &all)
+    };
+    let game = |black: &str, result: &str| {
+        format!(
+            "[White \"W\"]\n[Black \"{black}\"]\n[FEN \"{BEFORE}\"]\n19-24 28-23 24x42 23x21 {result}\n\n"
+        )
+    };
+    let damaged = "[White \"W\"]\n1. 32-28 19-23 2. 50-1 2-0\n";
+    let games = [
+        game("A", "2-0"),
+        game("b", "2-0"),
+        game("A", "1-1"),
+        damaged.to_owned(),
+    ];
+    fs::write(path.join("in.pdn"), games.concat()).expect("written");
+    // Two games were lost by the same move; what is read of the damaged one has no result.
+    let output = losses(&["in.pdn"]);
+    assert_eq!(output.status.code(), Some(1));
+    let suite = text(&output.stdout);
+    assert_eq!(suite.lines().count(), 1, "{suite}");
+    assert!(suite.starts_with(&format!("{BEFORE}; am 19-24; id 1-0; ")));
+    let said = text(&output.stderr);
+    assert!(said.contains("50-1"), "{said}");
+    assert!(
+        said.contains("1 losing move in 2 games lost; 4 games read"),
+        "{said}"
+    );
+    let output = losses(&["in.pdn", "--player", "B", "--out", "lost.fen"]);
+    assert!(text(&output.stderr).contains("1 losing move in 1 game lost by B; 4 games read"));
+    assert!(!path.join("lost.fen.journal").exists());
+    let solved = damier(path, &["suite", "lost.fen", "--nodes", "5000", "--json"]);
+    assert!(solved.status.success(), "{solved:?}");
+    assert_eq!(objects(&solved)[0]["wanted"], "not 19-24");
+    let output = losses(&["in.pdn", "--player", "nobody", "--json"]);
+    assert!(output.stdout.is_empty());
+    let output = losses(&["in.pdn", "--json"]);
+    let found = &objects(&output)[0];
+    assert_eq!(
+        (&found["fen"], &found["played"][0]),
+        (&BEFORE.into(), &"19-24".into())
+    );
+    // The file is no suite of ours.
+    let refused = losses(&["in.pdn", "--out", "in.pdn"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(fs::read_to_string(path.join("in.pdn")).is_ok_and(|text| text == games.concat()));
 }
 
 #[test]

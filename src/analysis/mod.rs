@@ -3,6 +3,7 @@
 //! - [`annotate`]: judges the moves of games and writes what it found as PDN, JSON or a page;
 //! - [`solve`]: checks compositions: sound or not, defences, cooks and duals;
 //! - [`mine`]: finds combinations in games;
+//! - [`losses`]: finds the moves that lost games;
 //! - [`batch`]: many games on many threads;
 //! - [`explain`]: threats, and what the last move gave away;
 //! - [`meaning`]: how likely win, draw and loss are, and how many moves hold the result;
@@ -16,9 +17,12 @@ pub mod batch;
 pub mod diagram;
 pub mod explain;
 pub mod journal;
+pub mod losses;
 pub mod meaning;
 pub mod mine;
 mod moves;
+mod origin;
+mod searched;
 pub mod solve;
 mod stop;
 

@@ -10,6 +10,7 @@ use super::lab::tune::TuneArgs;
 use super::serve::ServeArgs;
 use super::shared_args::{LimitArgs, LogArgs, depth, whole};
 use super::study::annotate::AnnotateArgs;
+use super::study::losses::LossesArgs;
 use super::study::mine::MineArgs;
 use super::study::picture::PictureArgs;
 use super::study::solve::SolveArgs;
@@ -80,6 +81,8 @@ pub(super) enum Command {
     Annotate(Box<AnnotateArgs>),
     /// Find combinations in games: positions with exactly one good move
     Mine(Box<MineArgs>),
+    /// Find the moves that lost games: in each lost game the last move that cost much
+    Losses(Box<LossesArgs>),
     /// Check compositions: sound or not, main line, defences, cooks and duals
     Solve(Box<SolveArgs>),
     /// Draw positions as SVG or PNG, with moves as arrows
@@ -144,6 +147,7 @@ impl Command {
             Command::Analyze(_) => "analyze",
             Command::Annotate(_) => "annotate",
             Command::Mine(_) => "mine",
+            Command::Losses(_) => "losses",
             Command::Solve(_) => "solve",
             Command::Picture(_) => "picture",
             Command::Eval(_) => "eval",
@@ -180,6 +184,7 @@ impl Command {
             Command::Analyze(args) => of(&mut args.engine),
             Command::Annotate(args) => of(&mut args.engine),
             Command::Mine(args) => of(&mut args.engine),
+            Command::Losses(args) => of(&mut args.engine),
             Command::Solve(args) => of(&mut args.engine),
             Command::Eval(args) => of(&mut args.engine),
             Command::Perft(args) => of(&mut args.engine),
@@ -207,6 +212,7 @@ impl Command {
         match self {
             Command::Annotate(args) => args.outputs(),
             Command::Mine(args) => args.outputs(),
+            Command::Losses(args) => args.outputs(),
             Command::Picture(args) => args.out.iter().map(PathBuf::from).collect(),
             Command::Dataset(DatasetCommand::Wdl(args)) => {
                 let outputs = [&args.plot, &args.out].into_iter().flatten();

@@ -47,6 +47,7 @@ commands! {
     Analyze: ["analyze"], true;
     Annotate: ["annotate"], true;
     Mine: ["mine"], true;
+    Losses: ["losses"], true;
     Solve: ["solve"], true;
     Eval: ["eval"], true;
     Perft: ["perft"], true;

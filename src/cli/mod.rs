@@ -108,6 +108,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Analyze(args) => analyze_positions(options(&args.engine.given)?, &args),
         Command::Picture(args) => study::picture::run(&args),
         Command::Mine(args) => study::mine::run(&args),
+        Command::Losses(args) => study::losses::run(&args),
         Command::Solve(args) => study::solve::run(&args),
         Command::Annotate(args) => study::annotate::run(&args),
         Command::Eval(args) => judge(options(&args.engine.given)?, &args),

@@ -116,6 +116,18 @@ pub(super) fn depth(text: &str) -> Result<Depth, String> {
         .ok_or_else(|| format!("expected a whole number from 1 to {MAX_DEPTH}"))
 }
 
+/// A margin of expected points.
+pub(super) fn margin(text: &str) -> Result<f64, String> {
+    points(text, 0.05)
+}
+
+/// Expected points, from so many to 1.
+pub(super) fn points(text: &str, from: f64) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (from..=1.0).contains(number));
+    number.ok_or_else(|| format!("expected a number from {from} to 1"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

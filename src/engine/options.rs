@@ -67,19 +67,19 @@ settings! {
     /// Use endgame tables of up to this many pieces
     bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
         in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
             "experiment", "tune", "selfplay", "book build",
         ]);
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
-        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
         "experiment", "tune", "selfplay", "book build",
         "endgame build", "endgame probe", "endgame stat", "endgame verify",
     ]);
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
         in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite",
             "tune", "selfplay", "book build",
         ]);
     /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
@@ -87,7 +87,7 @@ settings! {
     /// Weights of the evaluation
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
         in trusted(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "suite", "bench",
+            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
             "experiment", "tune", "selfplay", "book build", "eval",
         ]);
     /// Number of lines in an analysis over Hub (multi-PV)

@@ -3,9 +3,9 @@
 use super::combination::{Combination, is_offer};
 use super::puzzle::{Found, Puzzle};
 use crate::analysis::Stop;
+use crate::analysis::searched::{Searched, search};
 use crate::endgame::Tables;
-use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
-use crate::eval::Score;
+use crate::engine::{Engine, EngineError, Options};
 use crate::notation::pdn::Game as PdnGame;
 use crate::rules::{Game, Move, Status};
 use crate::search::Report;
@@ -46,13 +46,6 @@ impl Default for Settings {
 pub struct Miner {
     engine: Engine,
     settings: Settings,
-}
-
-/// A search of a position.
-struct Searched {
-    line: Vec<Move>,
-    score: Score,
-    points: f64,
 }
 
 impl Miner {
@@ -122,11 +115,11 @@ impl Miner {
             return Some(None);
         };
         // The first look may miss a part of the value, but not more than half of the margin.
-        if !is_offer(&position, first) || quick.points < least - margin / 2.0 {
+        if !is_offer(&position, first) || quick.points() < least - margin / 2.0 {
             return Some(None);
         }
         let rest = self.search(game, &[first], few, &mut |_| {}, stop)?;
-        if quick.points - rest.points < margin / 2.0 {
+        if quick.points() - rest.points() < margin / 2.0 {
             return Some(None);
         }
         self.prove(game, stop)
@@ -179,19 +172,19 @@ impl Miner {
         let Some(best) = whole.line.first().copied() else {
             return Some(None);
         };
-        if !is_offer(&position, best) || whole.points < least {
+        if !is_offer(&position, best) || whole.points() < least {
             return Some(None);
         }
         let others = self.search(game, &[best], nodes, &mut |_| {}, stop)?;
-        if whole.points - others.points < margin {
+        if whole.points() - others.points() < margin {
             return Some(None);
         }
         // From behind the move, so that neither half sees farther than the other.
         let mut after = game.clone();
         after.play(best);
         let reply = self.search(&after, &[], nodes, &mut |_| {}, stop)?;
-        let points = (1.0 - reply.points).min(whole.points);
-        if points < least || points - others.points < margin {
+        let points = (1.0 - reply.points()).min(whole.points());
+        if points < least || points - others.points() < margin {
             return Some(None);
         }
         let mut line = vec![best];
@@ -204,8 +197,8 @@ impl Miner {
             combination,
             score: (-reply.score).to_root(1),
             second: others.score,
-            wdl: self.engine.wdl(reply.score, after.position()).swapped(),
-            margin: points - others.points,
+            wdl: reply.wdl.swapped(),
+            margin: points - others.points(),
             found: Found::default(),
         }))
     }
@@ -233,41 +226,6 @@ impl Miner {
         observer: &mut dyn FnMut(&Report),
         stop: &Stop,
     ) -> Option<Searched> {
-        if stop.is_asked() {
-            return None;
-        }
-        match game.status() {
-            Status::Playing => {}
-            status => {
-                let (score, points) = match status {
-                    Status::WonBy(_) => (Score::loss_in(0), 0.0),
-                    _ => (Score::DRAW, 0.5),
-                };
-                return Some(Searched {
-                    line: Vec::new(),
-                    score,
-                    points,
-                });
-            }
-        }
-        let mut job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
-        job.excluded = without.to_vec();
-        let control = stop.control();
-        let outcome = self
-            .engine
-            .run(&job, &control, &mut |report: &Report| observer(report));
-        if stop.is_asked() {
-            return None;
-        }
-        let score = outcome.report.score;
-        let mut line = outcome.report.pv;
-        if line.is_empty() {
-            line.extend(outcome.best);
-        }
-        Some(Searched {
-            line,
-            score,
-            points: self.engine.wdl(score, game.position()).expected(),
-        })
+        search(&mut self.engine, game, without, nodes, observer, stop)
     }
 }

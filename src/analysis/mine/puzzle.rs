@@ -1,6 +1,7 @@
 //! A combination that was found, and the forms in which it is written.
 
 use super::combination::Combination;
+use crate::analysis::origin;
 use crate::analysis::solve::WON;
 use crate::board::Color;
 use crate::eval::{Score, Wdl};
@@ -11,10 +12,6 @@ use crate::notation::{fen, moves};
 use crate::rules::Position;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Tags of the game that are kept, and how many characters of each.
-const TAGS: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
-const TAG: usize = 200;
 
 /// When a search first held to the move and saw that it wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -108,10 +105,6 @@ pub struct PuzzleObject {
 impl Puzzle {
     /// The puzzle as an object, with the game from which it is.
     pub fn to_json(&self, number: u64, game: &PdnGame) -> PuzzleObject {
-        let tags = TAGS.iter().filter_map(|&name| {
-            let value = game.tag(name)?;
-            Some((name.to_owned(), value.chars().take(TAG).collect()))
-        });
         let line = &self.combination.line;
         let men = |score: Score| f64::from(score.centimen()) / 100.0;
         PuzzleObject {
@@ -129,7 +122,7 @@ impl Puzzle {
             depth: self.found.depth,
             nodes: self.found.nodes,
             grade: self.found.grade(),
-            tags: tags.collect(),
+            tags: origin::tags(game),
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod annotate;
 mod batch;
 mod input;
+pub(super) mod losses;
 pub(super) mod mine;
 pub(super) mod picture;
 pub(super) mod solve;

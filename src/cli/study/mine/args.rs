@@ -2,7 +2,7 @@
 
 use crate::cli::Failure;
 use crate::cli::engine_args::{self, EngineArgs};
-use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::shared_args::{WorkerArgs, margin, points, whole};
 use crate::cli::study::batch::Target;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::mine::Settings;
@@ -69,18 +69,8 @@ pub(in crate::cli) struct MineArgs {
     pub engine: EngineArgs<engine_args::Mine>,
 }
 
-fn margin(text: &str) -> Result<f64, String> {
-    points(text, 0.05)
-}
-
 fn least(text: &str) -> Result<f64, String> {
     points(text, 0.5)
-}
-
-fn points(text: &str, from: f64) -> Result<f64, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number| (from..=1.0).contains(number));
-    number.ok_or_else(|| format!("expected a number from {from} to 1"))
 }
 
 impl MineArgs {

@@ -1,0 +1,22 @@
+//! Finds the moves that lost games: in each lost game the last move of the loser that cost much and was not forced.
+//!
+//! ```no_run
+//! use damier::analysis::Stop;
+//! use damier::analysis::losses::{Finder, Settings};
+//! use damier::engine::Options;
+//! use damier::notation::pdn;
+//!
+//! let mut finder = Finder::new(Options::default(), Settings::default())?;
+//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
+//!     let point = finder.find(&game, &Stop::new());
+//! }
+//! # Ok::<(), damier::engine::EngineError>(())
+//! ```
+
+mod finder;
+mod losing_move;
+#[cfg(test)]
+mod tests;
+
+pub use finder::{Finder, Settings, loser};
+pub use losing_move::{LosingMove, LosingMoveObject};

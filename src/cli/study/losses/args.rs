@@ -1,0 +1,92 @@
+//! The arguments of `damier losses`.
+
+use crate::cli::Failure;
+use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::shared_args::{WorkerArgs, margin, whole};
+use crate::cli::study::batch::Target;
+use clap::builder::NonEmptyStringValueParser;
+use damier::analysis::losses::Settings;
+use damier::engine::Options;
+use damier::lab::dataset::Shard;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+In each game with a winner: the last move of the loser that cost --margin expected points or more (1 for a win, a half \
+for a draw) against the best other move, and left a lost position. Every move is searched a little, from the end of the \
+game; where one seems to stand out, --nodes go into the position after it and as many into the others. What holds is \
+proven once more with ten times the nodes. Nothing is found in a game that was lost little by little, or on time with a \
+position that is not lost.
+
+Each move comes with its score and that of the best other one, and a grade: a search with an empty table avoids it with \
+up to 1,000 nodes (1), 10,000 (2), 100,000 (3), --nodes (4), or not even with these (5). The lines are a suite, which \
+`damier suite` searches. A position is given once, also with colours swapped.
+
+With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
+until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
+out.
+
+Examples:
+  damier losses match.pdn --player Damier
+  damier losses games.pdn --nodes 5000000 --out lost.fen
+  damier losses games.pdn --json
+  damier suite lost.fen --time 1";
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct LossesArgs {
+    /// Files of games, as PDN; - for stdin
+    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// Look only at games that this player lost, named as in the tags White and Black; capitals do not matter
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub player: Option<String>,
+    /// Positions to search for each part of a proof
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Expected points that the move lost at least, from 0.05 to 1
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    pub margin: f64,
+    /// Write the moves to this file, as a suite unless --json is given
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub out: Option<String>,
+    /// Write one JSON object a line for each move
+    #[arg(long)]
+    pub json: bool,
+    /// Look only at the I-th of N shares of the games
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs<engine_args::Losses>,
+}
+
+impl LossesArgs {
+    /// The file of moves, if there is to be one.
+    pub(super) fn target(&self) -> Option<Target<'_>> {
+        let magic: &[u8] = if self.json { b"{" } else { b"#" };
+        let name = self.out.as_deref()?;
+        Some(Target { name, magic })
+    }
+
+    /// The files that are written.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().map(PathBuf::from).collect()
+    }
+
+    pub fn options(&self) -> Result<Options, Failure> {
+        let mut options = self.engine.given.config()?.engine;
+        (options.tt_size, options.threads) = (self.tt_size, 1);
+        Ok(options)
+    }
+
+    pub fn settings(&self) -> Settings {
+        Settings {
+            nodes: self.nodes,
+            margin: self.margin,
+        }
+    }
+}
