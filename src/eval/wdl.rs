@@ -1,21 +1,24 @@
 //! What a score means: how likely win, draw and loss are.
 //!
 //! An ordered logistic model. With the score `s` in men for the side to move and the number of pieces on the board,
-//! from which `margin`, `spread` and `tail` are interpolated:
+//! from which `margin`, `spread`, `tail` and `upset` are interpolated:
 //!
 //! ```text
 //! x    = asinh(s)
 //! win  = share(x)
 //! loss = share(-x)
 //! draw = 1 - win - loss
-//! share(x) = 1 / (1 + exp((margin - x) / spread))    where x < margin
-//!            1 / (1 + exp((margin - x) / tail))      elsewhere
+//! share(x) = 1 / (1 + exp(-logit(x)))
+//! logit(x) = (x - margin) / tail              where x >= margin
+//!            (x - margin) / spread            where 0 <= x < margin
+//!            x / upset - margin / spread      where x < 0
 //! ```
 //!
 //! `asinh` is about s for small scores and grows as the logarithm for large ones: a third man more changes less than
-//! the first. `margin` is the x at which a win is as likely as not, `spread` how sharply that changes below it, `tail`
-//! above. The model is the same for both sides. The constants are fitted to results of games (`damier dataset wdl`); a
-//! file of weights may have its own in the training record.
+//! the first. `margin` is the x at which a win is as likely as not. The chance changes the faster the smaller the scale:
+//! `spread` from 0 to the margin, `tail` above it, `upset` for the side that is behind, whose chance falls more slowly
+//! than the other side's grows. The model is the same for both sides. The constants are fitted to results of games
+//! (`damier dataset wdl`); a file of weights may have its own in the training record.
 
 use super::Score;
 use serde::{Deserialize, Serialize};
@@ -86,24 +89,48 @@ pub struct Knot {
     pub pieces: u32,
     /// The x at which a win is as likely as not.
     pub margin: f64,
-    /// The change of x for a change of the logit by 1, below the margin.
+    /// The change of x for a change of the logit by 1, from 0 to the margin.
     pub spread: f64,
     /// The same above it. In older files, which do not say, that below.
     #[serde(default)]
     pub tail: f64,
+    /// The same below zero, for the side that is behind. In older files, which do not say, that of `spread`.
+    #[serde(default)]
+    pub upset: f64,
 }
 
 impl Knot {
     /// The probability of a win at `x`, and that of a loss at `-x`.
     pub fn share(&self, x: f64) -> f64 {
-        1.0 / (1.0 + ((self.margin - x) / self.scale(x)).exp())
+        1.0 / (1.0 + (-self.logit(x)).exp())
     }
 
-    /// The spread or the tail.
-    pub fn scale(&self, x: f64) -> f64 {
-        match x < self.margin {
-            true => self.spread,
-            false => self.tail,
+    fn logit(&self, x: f64) -> f64 {
+        match x {
+            x if x >= self.margin => (x - self.margin) / self.tail,
+            x if x >= 0.0 => (x - self.margin) / self.spread,
+            x => x / self.upset - self.margin / self.spread,
+        }
+    }
+
+    /// The derivatives of the logit of [`Knot::share`] by margin, spread, tail and upset.
+    pub fn derivatives(&self, x: f64) -> [f64; 4] {
+        let Knot {
+            margin,
+            spread,
+            tail,
+            upset,
+            ..
+        } = *self;
+        match x {
+            x if x >= margin => [-1.0 / tail, 0.0, (margin - x) / (tail * tail), 0.0],
+            x if x >= 0.0 => [-1.0 / spread, (margin - x) / (spread * spread), 0.0, 0.0],
+            x => [
+                -1.0 / spread,
+                margin / (spread * spread),
+                0.0,
+                -x / (upset * upset),
+            ],
         }
     }
 }
@@ -138,6 +165,7 @@ impl Default for WdlModel {
             margin,
             spread,
             tail: spread,
+            upset: spread,
         });
         WdlModel {
             knots: knots.to_vec(),
@@ -154,11 +182,16 @@ impl WdlModel {
     /// A model with these constants, by ascending numbers of pieces. None where they do not ascend, are none, or are no
     /// numbers above zero.
     pub fn new(mut knots: Vec<Knot>) -> Option<WdlModel> {
-        let untold = knots.iter_mut().filter(|knot| knot.tail == 0.0);
-        untold.for_each(|knot| knot.tail = knot.spread);
+        for knot in &mut knots {
+            for untold in [&mut knot.tail, &mut knot.upset] {
+                if *untold == 0.0 {
+                    *untold = knot.spread;
+                }
+            }
+        }
         let ascending = knots.windows(2).all(|two| two[0].pieces < two[1].pieces);
         let range = 1e-3..=1e2;
-        let constants = |knot: &Knot| [knot.margin, knot.spread, knot.tail];
+        let constants = |knot: &Knot| [knot.margin, knot.spread, knot.tail, knot.upset];
         let sound = |knot: &Knot| constants(knot).iter().all(|number| range.contains(number));
         let fits = !knots.is_empty() && knots.len() <= MOST_KNOTS && ascending;
         (fits && knots.iter().all(sound)).then_some(WdlModel { knots })
@@ -203,6 +236,7 @@ impl WdlModel {
             margin: mix(left.margin, right.margin),
             spread: mix(left.spread, right.spread),
             tail: mix(left.tail, right.tail),
+            upset: mix(left.upset, right.upset),
         }
     }
 
@@ -236,9 +270,19 @@ impl WdlModel {
 mod tests {
     use super::*;
 
+    /// The model of the weights inside the program.
+    fn embedded() -> WdlModel {
+        let file = crate::eval::WeightsFile::from_bytes(crate::eval::WeightsFile::EMBEDDED);
+        WdlModel::of_record(&file.expect("weights").record).expect("a model")
+    }
+
     #[test]
     fn probabilities_sum_to_one_and_mirror() {
-        let model = WdlModel::default();
+        are_probabilities(&WdlModel::default());
+        are_probabilities(&embedded());
+    }
+
+    fn are_probabilities(model: &WdlModel) {
         for pieces in 0..=50 {
             let mut last = 0.0;
             for centimen in (-8_000..=8_000).step_by(25) {
@@ -261,12 +305,57 @@ mod tests {
     }
 
     #[test]
+    fn the_derivatives_are_those_of_the_logit() {
+        let knot = Knot {
+            pieces: 20,
+            margin: 1.1,
+            spread: 0.3,
+            tail: 0.2,
+            upset: 0.6,
+        };
+        for x in [-2.0, -0.3, 0.4, 1.0, 1.2, 3.0] {
+            let by = knot.derivatives(x);
+            for (at, by) in by.into_iter().enumerate() {
+                let mut changed = knot;
+                let constants = [
+                    &mut changed.margin,
+                    &mut changed.spread,
+                    &mut changed.tail,
+                    &mut changed.upset,
+                ];
+                *constants.into_iter().nth(at).expect("four") += 1e-6;
+                let slope = (changed.logit(x) - knot.logit(x)) / 1e-6;
+                assert!((slope - by).abs() < 1e-3, "{x} {at}: {slope} {by}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_is_behind_wins_more_often_than_the_other_slope_says() {
+        let knot = |upset| Knot {
+            pieces: 20,
+            margin: 1.0,
+            spread: 0.3,
+            tail: 0.3,
+            upset,
+        };
+        let loss = |upset| {
+            let model = WdlModel::new(vec![knot(upset)]).expect("a model");
+            model.wdl(Score::new(50), 20).loss
+        };
+        assert!(loss(0.9) > 1.5 * loss(0.3));
+        // Older files, which do not say.
+        assert_eq!(loss(0.0), loss(0.3));
+    }
+
+    #[test]
     fn extreme_constants_give_probabilities_still() {
         let knot = Knot {
             pieces: 10,
             margin: 0.01,
             spread: 90.0,
             tail: 0.01,
+            upset: 100.0,
         };
         let model = WdlModel::new(vec![knot]).expect("a model");
         for centimen in [-8_000, -300, -1, 0, 1, 2, 300, 8_000] {
@@ -294,6 +383,7 @@ mod tests {
             margin,
             spread: 0.4,
             tail: 0.4,
+            upset: 0.4,
         };
         assert!(WdlModel::new(vec![knot(4, 1.0), knot(40, 0.9)]).is_some());
         for bad in [

@@ -126,12 +126,12 @@ fn report(
     if let Some(fitted) = fitted {
         writeln!(out, "{}", games("fitted to", fitted))?;
     }
-    writeln!(out, "pieces  margin  spread    tail")?;
+    writeln!(out, "pieces  margin  spread    tail   upset")?;
     for knot in model.knots() {
         writeln!(
             out,
-            "{:>6}  {:>6.3}  {:>6.3}  {:>6.3}",
-            knot.pieces, knot.margin, knot.spread, knot.tail
+            "{:>6}  {:>6.3}  {:>6.3}  {:>6.3}  {:>6.3}",
+            knot.pieces, knot.margin, knot.spread, knot.tail, knot.upset
         )?;
     }
     if let Some((calibration, held_out)) = checked {

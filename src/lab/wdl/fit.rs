@@ -8,8 +8,11 @@ use crate::eval::wdl::{KNOTS, Knot, compressed};
 const STEPS: i32 = 800;
 /// Step size at the start; it falls to nothing along a line.
 const RATE: f64 = 0.03;
-/// Constants of a knot: margin, spread and tail.
-const CONSTANTS: usize = 3;
+/// Constants of a knot: margin, spread, tail and upset.
+const CONSTANTS: usize = 4;
+/// Bounds of `upset`, as multiples of `spread`: with few pieces hardly any game is won from behind, and the data do not
+/// determine it.
+const UPSET: (f64, f64) = (0.1, 3.0);
 /// Fewest won and drawn positions for a fit: what is fitted to fewer means nothing.
 const FEWEST: u64 = 1_000;
 
@@ -38,11 +41,15 @@ pub fn fit(histogram: &Histogram) -> Option<WdlModel> {
             })
             .collect();
         let knots = model.knots().iter().zip(steps.chunks(CONSTANTS));
-        let knots = knots.map(|(knot, steps)| Knot {
-            margin: knot.margin * steps[0],
-            spread: knot.spread * steps[1],
-            tail: knot.tail * steps[2],
-            ..*knot
+        let knots = knots.map(|(knot, steps)| {
+            let spread = knot.spread * steps[1];
+            Knot {
+                margin: knot.margin * steps[0],
+                spread,
+                tail: knot.tail * steps[2],
+                upset: (knot.upset * steps[3]).clamp(UPSET.0 * spread, UPSET.1 * spread),
+                ..*knot
+            }
         });
         model = WdlModel::new(knots.collect())?;
     }
@@ -50,6 +57,7 @@ pub fn fit(histogram: &Histogram) -> Option<WdlModel> {
         margin: rounded(knot.margin),
         spread: rounded(knot.spread),
         tail: rounded(knot.tail),
+        upset: rounded(knot.upset),
         ..*knot
     });
     WdlModel::new(knots.collect())
@@ -72,6 +80,7 @@ pub fn adapt(model: &WdlModel, histogram: &Histogram) -> Option<WdlModel> {
             margin: rounded(knot.margin * factors[0]),
             spread: rounded(knot.spread * factors[1]),
             tail: rounded(knot.tail * factors[1]),
+            upset: rounded(knot.upset * factors[1]),
             ..*knot
         });
         WdlModel::new(knots.collect())
@@ -108,7 +117,7 @@ fn gradient(model: &WdlModel, cells: &[Cell], positions: u64) -> Vec<f64> {
         let by = derivatives(cell, &model.constants(cell.pieces));
         for (at, weight) in [(left, 1.0 - share), (right, share)] {
             let knot = knots[at];
-            let constants = [knot.margin, knot.spread, knot.tail];
+            let constants = [knot.margin, knot.spread, knot.tail, knot.upset];
             let sums = gradient[CONSTANTS * at..].iter_mut();
             for ((sum, by), constant) in sums.zip(by).zip(constants) {
                 *sum += weight * by * constant;
@@ -119,18 +128,14 @@ fn gradient(model: &WdlModel, cells: &[Cell], positions: u64) -> Vec<f64> {
     gradient
 }
 
-/// The derivatives of a cell's cross entropy by margin, spread and tail.
+/// The derivatives of a cell's cross entropy by margin, spread, tail and upset.
 fn derivatives(cell: &Cell, constants: &Knot) -> [f64; CONSTANTS] {
     let x = compressed(cell.score);
     let counts = cell.results.map(|count| count as f64);
     let side = |x: f64| {
         let share = constants.share(x);
-        let slope = share * (1.0 - share) / constants.scale(x);
-        let by_scale = -slope * (x - constants.margin) / constants.scale(x);
-        let by = match x < constants.margin {
-            true => [-slope, by_scale, 0.0],
-            false => [-slope, 0.0, by_scale],
-        };
+        let slope = share * (1.0 - share);
+        let by = constants.derivatives(x).map(|by_logit| slope * by_logit);
         (share.max(1e-12), by)
     };
     let (win, by_win) = side(x);
@@ -157,6 +162,7 @@ mod tests {
             margin,
             spread,
             tail: 1.5 * spread,
+            upset: 2.0 * spread,
         };
         let knots = KNOTS.map(|pieces| knot(pieces, 1.8 - 0.03 * f64::from(pieces), 0.3));
         let truth = WdlModel::new(knots.to_vec()).expect("a model");
@@ -175,7 +181,7 @@ mod tests {
                 let score = Score::new(centimen);
                 let (a, b) = (truth.wdl(score, pieces), found.wdl(score, pieces));
                 assert!(
-                    (a.win - b.win).abs() < 0.02,
+                    (a.win - b.win).abs() + (a.loss - b.loss).abs() < 0.02,
                     "{pieces} {centimen} {a:?} {b:?}"
                 );
             }
@@ -187,6 +193,7 @@ mod tests {
             margin: knot.margin * 0.8,
             spread: knot.spread * 1.3,
             tail: knot.tail * 1.3,
+            upset: knot.upset * 1.3,
             ..*knot
         });
         let other = WdlModel::new(other.collect()).expect("a model");
