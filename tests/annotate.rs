@@ -168,7 +168,7 @@ fn what_holds_no_game_is_an_error_and_nothing_is_written() {
     for (name, text, wanted) in [
         ("empty.pdn", "", "no game in it"),
         ("comment.pdn", "; nothing\n{here} *\n", "no game in it"),
-        ("empty.fen", "# nothing\n", "no position in it"),
+        ("empty.fen", "# nothing\n", "holds positions, not games"),
     ] {
         fs::write(folder.path().join(name), text).expect("written");
         fs::write(folder.path().join("out.pdn"), GAMES).expect("written");

@@ -1,4 +1,4 @@
-//! Many games through `annotate` and `mine`: killed at any moment, on a full disk, the result is that of unbroken work.
+//! Many games through `annotate`, `mine` and `losses`: killed at any moment, on a full disk, the result is that of unbroken work.
 #![cfg(unix)]
 
 use std::fs;
@@ -27,7 +27,7 @@ fn games() -> tempfile::TempDir {
     folder
 }
 
-/// One of the two commands on some of the games, and the files that it writes, named so.
+/// One of the commands on some of the games, and the files that it writes, named so.
 fn work(command: &str, name: &str) -> (Vec<String>, Vec<String>) {
     let (words, endings) = match command {
         "annotate" => (
@@ -99,10 +99,15 @@ fn kills_leave_puzzles_as_they_are() {
 }
 
 #[test]
+fn kills_leave_losing_moves_as_they_are() {
+    kills_leave_the_result_as_it_is("losses");
+}
+
+#[test]
 fn a_full_disk_costs_the_games_in_work_only() {
     let folder = games();
     let path = folder.path();
-    for command in ["annotate", "mine"] {
+    for command in ["annotate", "mine", "losses"] {
         let (words, whole_files) = work(command, &format!("whole-{command}"));
         assert!(run(path, &words).status.success());
         let (words, files) = work(command, &format!("full-{command}"));
@@ -174,6 +179,7 @@ fn a_journal_of_other_games_is_refused_and_kept() {
         ("annotate", "in.pdn", "2/2", 8),
         ("mine", "-", "2/2", 3),
         ("mine", "in.pdn", "1/1", 3),
+        ("losses", "in.pdn", "1/2", 3),
     ] {
         let words = |name: &str| {
             let rest = format!("--nodes 200 --bb-size 0 --tt-size 12 --shard {shard} --out {name}");

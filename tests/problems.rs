@@ -138,7 +138,7 @@ fn each_position_is_mined_once_in_every_form() {
     let suite = fs::read_to_string(path.join("shots.fen")).expect("a suite");
     assert_eq!(suite.matches("bm 28-23").count(), 1);
     let solved = damier(path, &["suite", "shots.fen", "--nodes", "5000", "--json"]);
-    assert!(solved.status.success(), "{solved:?}");
+    assert_eq!(objects(&solved)[0]["solved"], true);
     // What is written as PDN can be mined again.
     mine(path, &["in.pdn", "--out", "puzzles.pdn"]);
     let again = mine(path, &["puzzles.pdn", "--json"]);
@@ -226,24 +226,45 @@ fn losing_moves_are_a_suite_each_position_once() {
     let said = text(&output.stderr);
     assert!(said.contains("50-1"), "{said}");
     assert!(
-        said.contains("1 losing move in 2 games lost; 4 games read"),
+        said.contains("1 losing move in 2 lost games, of 4 games read, 1 of them without a result"),
         "{said}"
     );
     let output = losses(&["in.pdn", "--player", "B", "--out", "lost.fen"]);
-    assert!(text(&output.stderr).contains("1 losing move in 1 game lost by B; 4 games read"));
+    assert!(text(&output.stderr).contains("1 losing move in 1 lost game, of 4 games read"));
     assert!(!path.join("lost.fen.journal").exists());
     let solved = damier(path, &["suite", "lost.fen", "--nodes", "5000", "--json"]);
-    assert!(solved.status.success(), "{solved:?}");
-    assert_eq!(objects(&solved)[0]["wanted"], "not 19-24");
+    let solved = &objects(&solved)[0];
+    assert_eq!(
+        (&solved["wanted"], &solved["solved"]),
+        (&"not 19-24".into(), &true.into())
+    );
+    let proven = damier(path, &["suite", "lost.fen", "--prove", "5000"]);
+    let line = text(&proven.stdout);
+    let scores = line
+        .split("not 19-24: best other ")
+        .nth(1)
+        .expect("the scores");
+    let (other, avoided) = scores.trim().split_once(", avoided at most ").expect("two");
+    let men = |score: &str| score.parse::<f64>().expect("men");
+    assert!(men(other) > -0.5 && men(avoided) < -1.0, "{line}");
     let output = losses(&["in.pdn", "--player", "nobody", "--json"]);
-    assert!(output.stdout.is_empty());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty() && text(&output.stderr).contains("no game of \"nobody\""));
+    // One line, not one for each position.
+    let output = losses(&["lost.fen"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("lost.fen: holds positions, not games") && said.lines().count() == 1,
+        "{said}"
+    );
     let output = losses(&["in.pdn", "--json"]);
     let found = &objects(&output)[0];
     assert_eq!(
         (&found["fen"], &found["played"][0]),
         (&BEFORE.into(), &"19-24".into())
     );
-    // The file is no suite of ours.
+    // An input is not written over.
     let refused = losses(&["in.pdn", "--out", "in.pdn"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(fs::read_to_string(path.join("in.pdn")).is_ok_and(|text| text == games.concat()));

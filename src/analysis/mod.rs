@@ -15,6 +15,7 @@
 pub mod annotate;
 pub mod batch;
 pub mod diagram;
+mod effort;
 pub mod explain;
 pub mod journal;
 pub mod losses;
@@ -23,8 +24,11 @@ pub mod mine;
 mod moves;
 mod origin;
 mod searched;
+mod seen;
 pub mod solve;
 mod stop;
 
+pub use effort::Effort;
 pub use moves::numbered;
+pub use seen::Seen;
 pub use stop::Stop;

@@ -1,6 +1,6 @@
 //! A search for the analysis of many positions.
 
-use super::{Stop, meaning};
+use super::Stop;
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::{Score, Wdl};
 use crate::rules::{Game, Move, Status};
@@ -36,17 +36,18 @@ pub(super) fn search(
     if stop.is_asked() {
         return None;
     }
-    if let Some(wdl) = meaning::of_status(game) {
-        let score = match game.status() {
-            Status::WonBy(color) if color == game.position().turn() => Score::win_in(0),
-            Status::WonBy(_) => Score::loss_in(0),
-            _ => Score::DRAW,
-        };
-        return Some(Searched {
+    let over = |score, wdl| {
+        Some(Searched {
             line: Vec::new(),
             score,
             wdl,
-        });
+        })
+    };
+    match game.status() {
+        Status::Playing => {}
+        Status::Drawn(_) => return over(Score::DRAW, Wdl::DRAW),
+        // By the side that has moved.
+        Status::WonBy(_) => return over(Score::loss_in(0), Wdl::LOSS),
     }
     let mut job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
     job.excluded = without.to_vec();

@@ -81,7 +81,7 @@ pub(super) enum Command {
     Annotate(Box<AnnotateArgs>),
     /// Find combinations in games: positions with exactly one good move
     Mine(Box<MineArgs>),
-    /// Find the moves that lost games: in each lost game the last move that cost much
+    /// Find the moves that lost games
     Losses(Box<LossesArgs>),
     /// Check compositions: sound or not, main line, defences, cooks and duals
     Solve(Box<SolveArgs>),

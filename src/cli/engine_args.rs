@@ -278,12 +278,19 @@ impl<C: Takes> clap::Args for EngineArgs<C> {
                 .action(ArgAction::Append),
             _ => argument(spec.name, spec),
         });
+        // An example that this command takes.
+        let name = EngineArgs::<C>::specs()
+            .map(|spec| spec.name)
+            .find(|name| *name == "threads");
+        let name = name.unwrap_or("bb-size");
+        let help =
+            format!("Set an option by its name, as in --set {name}=2; --{name} overrides it");
         let set = Arg::new(SET)
             .long(SET)
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
             .value_parser(move |text: &str| assignment::<C>(text, &namesakes))
-            .help("Set an option by its name, as in --set threads=2; --threads overrides it");
+            .help(help);
         let config = Arg::new(CONFIG)
             .long(CONFIG)
             .value_name("FILE")

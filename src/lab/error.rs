@@ -81,7 +81,7 @@ pub enum LineErrorKind {
     BestAndAvoid,
     /// All legal moves in `am`.
     #[error("am names every legal move")]
-    NothingElse,
+    AvoidsEveryMove,
     /// An unknown field.
     #[error("no field {0:?}; fields are bm, am, result, id, grade, proof and source")]
     UnknownField(String),

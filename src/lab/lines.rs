@@ -214,10 +214,10 @@ fn parse_result(word: &str) -> Result<GameResult, LineErrorKind> {
 /// Moves to avoid: not all of them.
 fn parse_avoided(position: &Position, text: &str) -> Result<Vec<Move>, LineErrorKind> {
     let moves = parse_moves(position, "am", text)?;
-    match position.legal_moves().len() {
-        all if all == moves.len() => Err(LineErrorKind::NothingElse),
-        _ => Ok(moves),
+    if moves.len() == position.legal_moves().len() {
+        return Err(LineErrorKind::AvoidsEveryMove);
     }
+    Ok(moves)
 }
 
 fn parse_moves(

@@ -23,13 +23,19 @@ impl Proof {
     /// The lowest score among `moves`, and the highest among the others (none if there is no other).
     pub fn against_others(&self, moves: &[Move]) -> (Score, Option<Score>) {
         let lowest = self.among(moves).min();
-        let highest = self.besides(moves).max();
-        (lowest.unwrap_or(-Score::INFINITE), highest)
+        (
+            lowest.unwrap_or(-Score::INFINITE),
+            self.besides(moves).max(),
+        )
     }
 
-    /// The highest score among `moves` (none if there is none), and the highest among the others.
-    pub fn avoiding(&self, moves: &[Move]) -> (Option<Score>, Option<Score>) {
-        (self.among(moves).max(), self.besides(moves).max())
+    /// The highest score among `moves`, and the highest among the others (none if there is no other).
+    pub fn avoiding(&self, moves: &[Move]) -> (Score, Option<Score>) {
+        let highest = self.among(moves).max();
+        (
+            highest.unwrap_or(-Score::INFINITE),
+            self.besides(moves).max(),
+        )
     }
 
     fn among(&self, moves: &[Move]) -> impl Iterator<Item = Score> {

@@ -266,7 +266,7 @@ fn line(entry: &SuiteEntry, finding: &Finding) -> String {
 }
 
 /// The command that checks a suite: searches every root move of every entry by itself, with at most `nodes` each;
-/// prints a line for each entry with the score of its solution and the best score of the other moves.
+/// prints a line for each entry with the scores of the moves that it names and of the best other one.
 ///
 /// # Errors
 /// As [`command`].
@@ -282,18 +282,18 @@ pub fn prove_command(
         let found = match &entry.solution {
             Solution::Moves(moves) => {
                 let (worst, rival) = proof.against_others(moves);
-                format!("at least {worst}, other moves at most {}", text(rival))
+                format!(" at least {worst}, other moves at most {}", text(rival))
             }
             Solution::Avoid(moves) => {
-                let (avoided, best) = proof.avoiding(moves);
-                format!("but {}: at most {}", text(best), text(avoided))
+                let (avoided, other) = proof.avoiding(moves);
+                format!(": best other {}, avoided at most {avoided}", text(other))
             }
             Solution::Score(_) => {
                 let best = proof.values.first().map(|&(_, score)| score);
-                format!("best {}", text(best))
+                format!(" best {}", text(best))
             }
         };
-        writeln!(out, "{:12} {} {found}", entry.id, entry.solution)?;
+        writeln!(out, "{:12} {}{found}", entry.id, entry.solution)?;
         Ok(out.flush()?)
     })
 }

@@ -1,14 +1,13 @@
 //! The search for the move that lost a game.
 
 use super::losing_move::LosingMove;
-use crate::analysis::Stop;
-use crate::analysis::mine::Found;
 use crate::analysis::searched::{Searched, search};
+use crate::analysis::{Effort, Stop};
 use crate::board::Color;
 use crate::endgame::Tables;
-use crate::engine::{Engine, EngineError, Options};
+use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use crate::notation::pdn::{Game as PdnGame, Outcome};
-use crate::rules::{Game, Move};
+use crate::rules::{Game, Move, Status};
 use crate::search::Report;
 use std::sync::Arc;
 
@@ -18,15 +17,17 @@ const SHARE: u64 = 10;
 const FEWEST: u64 = 500;
 /// What holds is proven once more with so many times the nodes.
 const AGAIN: u64 = 10;
-/// With at most so many expected points a game is lost.
-const LOST: f64 = 0.25;
+/// With at most so many expected points a position is lost.
+const LOST_AT_MOST: f64 = 0.25;
+/// With at least so many it is not, and nothing before it has lost the game. Between the two it may slip away.
+const HELD_AT_LEAST: f64 = 0.35;
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     /// Positions to search for each half of a proof: after the move, and without it.
     pub nodes: u64,
-    /// Expected points that the move lost at least.
+    /// Expected points that the move cost at least.
     pub margin: f64,
 }
 
@@ -39,13 +40,23 @@ impl Default for Settings {
     }
 }
 
-/// Who lost a game; none where nobody did, or both.
+/// Who lost a game: by its result or, where it has none, on the board. None where nobody did, or both.
 pub fn loser(game: &PdnGame) -> Option<Color> {
-    match game.result {
-        Outcome::White => Some(Color::Black),
-        Outcome::Black => Some(Color::White),
-        Outcome::Draw | Outcome::Nobody | Outcome::Unknown => None,
+    if game.result != Outcome::Unknown {
+        return game.result.loser();
     }
+    match at_the_end(game).status() {
+        Status::WonBy(color) => Some(!color),
+        Status::Playing | Status::Drawn(_) => None,
+    }
+}
+
+fn at_the_end(game: &PdnGame) -> Game {
+    let mut at = Game::new(game.start);
+    for mv in game.plain_moves() {
+        at.play(mv);
+    }
+    at
 }
 
 /// Finds losing moves, with an engine of its own.
@@ -61,10 +72,20 @@ struct Choice {
 }
 
 impl Choice {
-    /// Expected points that the move lost.
-    fn lost(&self) -> f64 {
+    /// Expected points that the move cost.
+    fn cost(&self) -> f64 {
         self.other.points() - self.played.points()
     }
+}
+
+/// What a move did.
+enum Judged {
+    /// It lost the game.
+    Losing(Box<LosingMove>),
+    /// Its position was lost already, or was lost little by little.
+    Lost,
+    /// The game was not lost after it.
+    Held,
 }
 
 impl Finder {
@@ -90,109 +111,121 @@ impl Finder {
         Ok(Finder { engine, settings })
     }
 
-    /// The last move of the loser that lost at least the margin and left a lost position. None of it where nobody lost,
-    /// or the loser was not lost at the end of the moves, or lost little by little. The outer None: stopped. What is
-    /// found depends on the game alone.
+    /// The last move of the loser that cost at least the margin and left a lost position, while another did not; after
+    /// it the loser was lost to the end. None of it where nobody lost, where the position at the end is not lost, and
+    /// where the game was lost little by little. The outer None: stopped. What is found depends on the game alone.
     pub fn find(&mut self, game: &PdnGame, stop: &Stop) -> Option<Option<LosingMove>> {
+        let mut at = at_the_end(game);
         let Some(loser) = loser(game) else {
             return Some(None);
         };
         self.engine.new_game();
-        let mut at = Game::new(game.start);
-        for mv in game.plain_moves() {
-            at.play(mv);
-        }
-        let few = (self.settings.nodes / SHARE).max(FEWEST);
-        let end = self.search(&at, &[], few, stop)?;
+        let end = self.search(&at, &[], self.settings.nodes, stop)?;
         let points = match at.position().turn() {
             turn if turn == loser => end.points(),
             _ => 1.0 - end.points(),
         };
-        if points > LOST {
+        if points > LOST_AT_MOST {
             return Some(None);
         }
         // From the end, so that what follows a position is in the table when it is searched.
         while let Some(played) = at.take_back() {
-            if at.position().turn() == loser
-                && let Some(found) = self.judge(&at, played, few, stop)?
-            {
-                return Some(Some(found));
+            if at.position().turn() != loser {
+                continue;
+            }
+            match self.judge(&at, played, stop)? {
+                Judged::Losing(found) => return Some(Some(*found)),
+                Judged::Lost => {}
+                Judged::Held => return Some(None),
             }
         }
         Some(None)
     }
 
-    /// The move, if it lost the game. The outer None: stopped.
-    fn judge(
-        &mut self,
-        game: &Game,
-        played: Move,
-        few: u64,
-        stop: &Stop,
-    ) -> Option<Option<LosingMove>> {
-        let nodes = self.settings.nodes;
-        let margin = self.settings.margin;
-        if game.position().legal_moves().len() == 1 {
-            return Some(None);
+    /// Judges a move of the loser. None: stopped.
+    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Option<Judged> {
+        let Settings { nodes, margin } = self.settings;
+        // A game may go on where the rules would have ended it.
+        if game.status() != Status::Playing || game.position().legal_moves().len() == 1 {
+            return Some(Judged::Lost);
         }
-        // The first look may miss a part of the loss, but not more than half of it.
+        let few = (nodes / SHARE).max(FEWEST);
+        let is_held = |after: &Searched| after.points() >= HELD_AT_LEAST;
         let quick = self.choice(game, played, few, stop)?;
-        if quick.lost() < margin / 2.0 {
-            return Some(None);
+        if is_held(&quick.played) {
+            // What loses may be too deep for the first look.
+            if is_held(&self.after(game, played, nodes, stop)?) {
+                return Some(Judged::Held);
+            }
+        } else if quick.cost() < margin / 2.0 {
+            return Some(Judged::Lost);
         }
-        let lost = |choice: &Choice| choice.lost() >= margin && choice.played.points() <= LOST;
-        if !lost(&self.choice(game, played, nodes, stop)?) {
-            return Some(None);
+        // Without the moves before, as the position will be searched in a suite.
+        let alone = Game::new(*game.position());
+        let is_losing = |choice: &Choice| {
+            let held = choice.other.points() > LOST_AT_MOST;
+            held && choice.played.points() <= LOST_AT_MOST && choice.cost() >= margin
+        };
+        if !is_losing(&self.choice(&alone, played, nodes, stop)?) {
+            return Some(Judged::Lost);
         }
-        let proven = self.choice(game, played, nodes.saturating_mul(AGAIN), stop)?;
-        if !lost(&proven) {
-            return Some(None);
+        let proven = self.choice(&alone, played, nodes.saturating_mul(AGAIN), stop)?;
+        if !is_losing(&proven) {
+            return Some(Judged::Lost);
         }
-        Some(Some(LosingMove {
+        Some(Judged::Losing(Box::new(LosingMove {
             position: *game.position(),
             ply: game.moves().len(),
-            lost: proven.lost(),
+            cost: proven.cost(),
             played: proven.played.into(),
             other: proven.other.into(),
-            avoided: self.avoided(game, played, stop)?,
-        }))
+            avoided: self.avoided(&alone, played, stop)?,
+        })))
     }
 
     /// Searches after the move, and without it.
     fn choice(&mut self, game: &Game, played: Move, nodes: u64, stop: &Stop) -> Option<Choice> {
-        let mut after = game.clone();
-        after.play(played);
-        let reply = self.search(&after, &[], nodes, stop)?;
-        let other = self.search(game, &[played], nodes, stop)?;
-        let mut line = vec![played];
-        line.extend(reply.line);
         Some(Choice {
-            played: Searched {
-                line,
-                score: (-reply.score).to_root(1),
-                wdl: reply.wdl.swapped(),
-            },
-            other,
+            played: self.after(game, played, nodes, stop)?,
+            other: self.search(game, &[played], nodes, stop)?,
         })
     }
 
-    /// From which iteration on a search with the nodes of the proof, and an empty table, avoids the move; none where
-    /// it plays it. The outer None: stopped.
-    fn avoided(&mut self, game: &Game, played: Move, stop: &Stop) -> Option<Option<Found>> {
-        self.engine.new_game();
-        let nodes = self.settings.nodes;
-        let mut since: Option<Found> = None;
+    /// Searches after the move; what is found is for the side that plays it.
+    fn after(&mut self, game: &Game, played: Move, nodes: u64, stop: &Stop) -> Option<Searched> {
+        let mut after = game.clone();
+        after.play(played);
+        let reply = self.search(&after, &[], nodes, stop)?;
+        let mut line = vec![played];
+        line.extend(reply.line);
+        Some(Searched {
+            line,
+            score: (-reply.score).to_root(1),
+            wdl: reply.wdl.swapped(),
+        })
+    }
+
+    /// From where on a search with an empty table avoids the move; none where it plays it even with the nodes of the
+    /// proof. Searched as in a suite. The outer None: stopped.
+    fn avoided(&mut self, game: &Game, played: Move, stop: &Stop) -> Option<Option<Effort>> {
+        let effort = |report: &Report| Effort {
+            depth: report.depth,
+            nodes: report.nodes,
+        };
+        let mut since = None;
         let mut watch = |report: &Report| {
             let avoids = report.pv.first().is_some_and(|&mv| mv != played);
-            since = avoids.then(|| {
-                since.unwrap_or(Found {
-                    depth: report.depth,
-                    nodes: report.nodes,
-                })
-            });
+            since = avoids.then(|| since.unwrap_or(effort(report)));
         };
-        let found = search(&mut self.engine, game, &[], nodes, &mut watch, stop)?;
-        Some(since.filter(|_| found.line.first() != Some(&played)))
+        self.engine.new_game();
+        let level = Level::nodes(self.settings.nodes);
+        let job = Job::new(game.clone(), level).with_purpose(Purpose::Measure);
+        let outcome = self.engine.run(&job, &stop.control(), &mut watch);
+        if stop.is_asked() {
+            return None;
+        }
+        let avoids = outcome.best != Some(played);
+        Some(avoids.then(|| since.unwrap_or(effort(&outcome.report))))
     }
 
     fn search(

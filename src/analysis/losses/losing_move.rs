@@ -1,11 +1,9 @@
 //! A move that lost a game, and the forms in which it is written.
 
-use crate::analysis::mine::Found;
-use crate::analysis::origin;
 use crate::analysis::searched::Searched;
+use crate::analysis::{Effort, origin};
 use crate::eval::{Score, Wdl};
-use crate::notation::fen;
-use crate::notation::fen::FenError;
+use crate::notation::fen::{self, FenError};
 use crate::notation::pdn::Game as PdnGame;
 use crate::rules::{Move, Position};
 use serde::{Deserialize, Serialize};
@@ -47,9 +45,9 @@ pub struct LosingMove {
     /// The best other move.
     pub other: Line,
     /// Expected points between the two.
-    pub lost: f64,
-    /// From where on a search avoids it; none where one with the nodes of the proof plays it.
-    pub avoided: Option<Found>,
+    pub cost: f64,
+    /// From where on a search with an empty table avoids it; none where one with the nodes of the proof plays it.
+    pub avoided: Option<Effort>,
 }
 
 /// A losing move as an object; docs/json.md describes the fields.
@@ -73,11 +71,11 @@ pub struct LosingMoveObject {
     pub other_score: f64,
     /// Chances of win, draw and loss for the side to move, after it.
     pub other_wdl: [f64; 3],
-    /// Expected points that the move lost.
+    /// Expected points that the move cost.
     pub lost: f64,
-    /// Depth from which on a search avoids the move; null where it plays it.
+    /// Depth from which on a search avoids the move; null where one with the nodes of the proof plays it.
     pub depth: Option<u32>,
-    /// Nodes from which on a search avoids the move; null where it plays it.
+    /// Nodes up to there.
     pub nodes: Option<u64>,
     /// How hard it is to avoid: 1, easy, to 5.
     pub grade: u32,
@@ -100,7 +98,7 @@ impl LosingMove {
             other: texts(&self.other.moves),
             other_score: men(self.other.score),
             other_wdl: self.other.wdl.rounded(),
-            lost: (self.lost * 1e3).round() / 1e3,
+            lost: (self.cost * 1e3).round() / 1e3,
             depth: self.avoided.map(|avoided| avoided.depth),
             nodes: self.avoided.map(|avoided| avoided.nodes),
             grade: self.avoided.map_or(HARDEST, |avoided| avoided.grade()),
@@ -121,13 +119,9 @@ impl LosingMoveObject {
     /// The move as a line of a suite: position, move to avoid, grade, both moves with their scores, and players.
     pub fn to_suite(&self) -> String {
         let first = |line: &[String]| line.first().cloned().unwrap_or_default();
-        let tag = |name| self.tags.get(name).map_or("?", String::as_str);
-        // What ends a field, or a line.
-        let source = format!("{} v {}", tag("White"), tag("Black"));
-        let source = source.replace(|c: char| c == ';' || c.is_control(), " ");
         let played = first(&self.played);
-        format!(
-            "{}; am {played}; id {}-{}; grade {}; proof {played} {:+.2} v {} {:+.2}; source {source}",
+        let mut line = format!(
+            "{}; am {played}; id {}-{}; grade {}; proof {played} {:+.2} v {} {:+.2}",
             self.fen,
             self.game,
             self.ply,
@@ -135,6 +129,15 @@ impl LosingMoveObject {
             self.score,
             first(&self.other),
             self.other_score,
-        )
+        );
+        let players = ["White", "Black"].map(|color| self.tags.get(color).map(String::as_str));
+        if players.iter().any(Option::is_some) {
+            let [white, black] = players.map(|name| name.unwrap_or("?"));
+            // A semicolon would end the field.
+            let players = format!("{white} v {black}");
+            let players = players.replace(|c: char| c == ';' || c.is_control(), " ");
+            line += &format!("; source {players}");
+        }
+        line
     }
 }

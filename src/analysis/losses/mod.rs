@@ -1,4 +1,5 @@
-//! Finds the moves that lost games: in each lost game the last move of the loser that cost much and was not forced.
+//! Finds the moves that lost games: the last move of the loser that turned a position which could be held into a lost
+//! one.
 //!
 //! ```no_run
 //! use damier::analysis::Stop;
@@ -8,7 +9,7 @@
 //!
 //! let mut finder = Finder::new(Options::default(), Settings::default())?;
 //! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
-//!     let point = finder.find(&game, &Stop::new());
+//!     let found = finder.find(&game, &Stop::new());
 //! }
 //! # Ok::<(), damier::engine::EngineError>(())
 //! ```

@@ -16,13 +16,17 @@ fn game(moves: &str, result: &str) -> PdnGame {
 }
 
 fn find(game: &PdnGame) -> Option<LosingMove> {
+    find_with(game, 0.2)
+}
+
+fn find_with(game: &PdnGame, margin: f64) -> Option<LosingMove> {
     let options = Options {
         tt_size: 16,
         ..Options::default()
     };
     let settings = Settings {
         nodes: 5_000,
-        ..Settings::default()
+        margin,
     };
     let mut finder = Finder::new(options, settings).expect("an engine");
     finder.find(game, &Stop::new()).expect("not stopped")
@@ -37,7 +41,7 @@ fn the_move_that_lost_is_found_and_can_be_written_in_every_form() {
     assert_eq!(found.played.moves[1].to_string(), "28-23");
     assert_ne!(found.other.moves[0], found.played.moves[0]);
     assert!(found.played.wdl.loss > 0.75 && found.other.wdl.loss < 0.25);
-    assert!(found.lost >= 0.2 && found.avoided.is_some());
+    assert!(found.cost >= 0.2 && found.avoided.is_some());
     let object = found.to_json(7, &source);
     let text = serde_json::to_string(&object).expect("written");
     let back: LosingMoveObject = serde_json::from_str(&text).expect("read");
@@ -72,6 +76,24 @@ fn of_several_losing_moves_it_is_the_last() {
     let found = find(&game("19-24 38-33 18-23 28x30 20-25", "2-0")).expect("a losing move");
     assert_eq!(found.ply, 2);
     assert_eq!(found.played.moves[0].to_string(), "18-23");
+}
+
+#[test]
+fn a_move_in_a_lost_position_did_not_lose() {
+    // 7-12 gives two men away, in a position that was lost before.
+    let text = "19-24 28-23 24x42 23x21 10-14 47x38 14-19 21-16 7-12 16x18";
+    let found = find_with(&game(text, "2-0"), 0.05).expect("a losing move");
+    assert_eq!(found.ply, 0);
+}
+
+#[test]
+fn who_has_no_move_left_lost_without_a_result_too() {
+    let text = "[FEN \"B:W27,32:B16,8\"]\n1... 16-21 2. 27x16 8-12 3. 16-11 12-17 4. 11x22 *";
+    let mut games = pdn::read(text.as_bytes());
+    let won = games.next().expect("a game").expect("sound");
+    assert_eq!(loser(&won), Some(crate::board::Color::Black));
+    assert_eq!(loser(&game(LOST, "*")), None);
+    assert_eq!(loser(&game(LOST, "1-1")), None);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The search for combinations in a game.
 
 use super::combination::{Combination, is_offer};
-use super::puzzle::{Found, Puzzle};
-use crate::analysis::Stop;
+use super::puzzle::Puzzle;
 use crate::analysis::searched::{Searched, search};
+use crate::analysis::{Effort, Stop};
 use crate::endgame::Tables;
 use crate::engine::{Engine, EngineError, Options};
 use crate::notation::pdn::Game as PdnGame;
@@ -199,12 +199,12 @@ impl Miner {
             second: others.score,
             wdl: reply.wdl.swapped(),
             margin: points - others.points(),
-            found: Found::default(),
+            found: Effort::default(),
         }))
     }
 
     /// The first iteration from which on the search held to the move and saw that it wins.
-    fn since(&self, reports: &[Report], game: &Game, best: Move) -> Found {
+    fn since(&self, reports: &[Report], game: &Game, best: Move) -> Effort {
         let least = self.settings.least;
         let sees = |report: &&Report| {
             let points = self.engine.wdl(report.score, game.position()).expected();
@@ -212,7 +212,7 @@ impl Miner {
         };
         let held = reports.iter().rev().take_while(sees).last();
         let held = held.or(reports.last());
-        held.map_or(Found::default(), |report| Found {
+        held.map_or(Effort::default(), |report| Effort {
             depth: report.depth,
             nodes: report.nodes,
         })

@@ -16,11 +16,9 @@
 mod combination;
 mod miner;
 mod puzzle;
-mod seen;
 #[cfg(test)]
 mod tests;
 
 pub use combination::{Combination, is_offer};
 pub use miner::{Miner, Settings};
-pub use puzzle::{Found, Puzzle, PuzzleError, PuzzleObject};
-pub use seen::Seen;
+pub use puzzle::{Puzzle, PuzzleError, PuzzleObject};

@@ -1,8 +1,8 @@
 //! A combination that was found, and the forms in which it is written.
 
 use super::combination::Combination;
-use crate::analysis::origin;
 use crate::analysis::solve::WON;
+use crate::analysis::{Effort, origin};
 use crate::board::Color;
 use crate::eval::{Score, Wdl};
 use crate::notation::fen::FenError;
@@ -12,27 +12,6 @@ use crate::notation::{fen, moves};
 use crate::rules::Position;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// When a search first held to the move and saw that it wins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Found {
-    /// Depth of that iteration, in plies.
-    pub depth: u32,
-    /// Nodes up to its end.
-    pub nodes: u64,
-}
-
-impl Found {
-    /// The grade: 1 where up to 1,000 nodes were needed, 2 up to 10,000, 3 up to 100,000, 4 where more.
-    pub fn grade(&self) -> u32 {
-        match self.nodes {
-            ..=1_000 => 1,
-            1_001..=10_000 => 2,
-            10_001..=100_000 => 3,
-            _ => 4,
-        }
-    }
-}
 
 /// A position with exactly one good move, which begins a combination.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,8 +30,8 @@ pub struct Puzzle {
     pub wdl: Wdl,
     /// Expected points between the two.
     pub margin: f64,
-    /// How hard it is to find.
-    pub found: Found,
+    /// From where on a search holds to the move and sees that it wins.
+    pub found: Effort,
 }
 
 /// Why a stored puzzle cannot be read.

@@ -94,16 +94,3 @@ fn a_combination_is_offers_and_captures_that_win() {
     assert_eq!(Combination::of(&start, &shot[..2]), None);
     assert_eq!(Combination::of(&start, &[]), None);
 }
-
-#[test]
-fn a_position_and_its_twin_are_seen_once() {
-    let position = fen::parse(SHOT).expect("a position");
-    let mut seen = Seen::new(2);
-    assert!(seen.insert(&position));
-    assert!(!seen.insert(&position.flipped()));
-    // The oldest are forgotten in the end.
-    for men in 31..=36 {
-        assert!(seen.insert(&fen::parse(&format!("W:W{men}:B1")).expect("a position")));
-    }
-    assert!(seen.insert(&position));
-}

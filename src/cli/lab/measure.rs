@@ -13,9 +13,9 @@ pub(in crate::cli) const SUITE_HELP: &str = "\
 A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines \
 and lines that begin with # are skipped.
   bm 27-22 32-28       the best moves: one of them must be found
-  am 33-28             moves to avoid: any other must be found
-  result win           win, draw or loss for the side to move: without moves, the
-                       score must agree with it, with two men or more for a
+  am 33-28             moves to avoid: any other solves it
+  result win           win, draw or loss for the side to move: without bm and am,
+                       the score must agree with it, with two men or more for a
                        win and one man or less for a draw
   id name              a name for the report
   grade, proof, source  free text: how hard, why it is true, where it is from

@@ -117,6 +117,10 @@ impl Games {
                     None => return Next::End,
                 }
             };
+            if source.has_positions() && !self.takes_positions {
+                let problem = format!("{}: holds positions, not games", source.name);
+                return Next::Broken(problem);
+            }
             match source.next() {
                 Err(problem) => return Next::Broken(problem),
                 Ok(None) => {

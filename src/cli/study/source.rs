@@ -100,6 +100,11 @@ impl Source {
         }
     }
 
+    /// Whether it is a file of positions.
+    pub fn has_positions(&self) -> bool {
+        matches!(self.format, Format::Positions(..))
+    }
+
     /// Bytes read.
     pub fn position(&self) -> u64 {
         match &self.format {

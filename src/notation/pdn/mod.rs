@@ -19,6 +19,7 @@ mod skip;
 mod stream;
 mod write;
 
+use crate::board::Color;
 use crate::rules::{Move, Position};
 pub use date::date;
 pub use error::{PdnError, PdnErrorKind, Unread};
@@ -142,6 +143,15 @@ impl Outcome {
         let is_it = |&&(known, _): &&(&str, Outcome)| known.split('-').eq(parts());
         let found = Outcome::TEXTS.iter().find(is_it);
         found.map(|&(_, outcome)| outcome)
+    }
+
+    /// Who lost. None where nobody did, or both.
+    pub fn loser(self) -> Option<Color> {
+        match self {
+            Outcome::White => Some(Color::Black),
+            Outcome::Black => Some(Color::White),
+            Outcome::Draw | Outcome::Nobody | Outcome::Unknown => None,
+        }
     }
 
     /// The value of the `Result` tag.

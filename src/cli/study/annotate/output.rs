@@ -2,7 +2,7 @@
 
 use super::args::AnnotateArgs;
 use crate::cli::Failure;
-use crate::cli::study::batch::{Sink, files};
+use crate::cli::study::batch::{self, Sink};
 use crate::cli::study::input::Games;
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, Record};
@@ -103,7 +103,7 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
 /// What a journal must agree on.
 pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) -> Value {
     let level = args.level();
-    json!({
+    let own = json!({
         "command": "annotate",
         "program": env!("CARGO_PKG_VERSION"),
         "inputs": args.inputs,
@@ -114,17 +114,11 @@ pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) ->
         "depth": level.depth,
         "shard": args.shard.to_string(),
         "book": !args.no_book,
-        "tt-size": args.tt_size,
-        "weights": options.weights.display().to_string(),
-        "bb-size": options.bb_size,
-        "endgame-dir": options.endgame_dir.display().to_string(),
-        "book-file": options.book_file.display().to_string(),
-        "files": files(options),
-        "search": options.search.to_string(),
         "out": args.out.is_some(),
         "html": args.html.is_some(),
         "json": args.json,
-    })
+    });
+    batch::settings(own, options, true)
 }
 
 /// The summary of all games, by player.

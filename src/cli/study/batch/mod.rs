@@ -15,6 +15,7 @@ use damier::engine::Options;
 use damier::eval::WeightsFile;
 use damier::lab::dataset::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::search::params::Params;
 use feed::Feed;
 use serde_json::{Value, json};
 pub(super) use sink::{Sink, Target};
@@ -91,9 +92,9 @@ impl Batch<'_> {
         if !whole {
             return Err(store.interrupted());
         }
-        if feed.is_empty() && feed.broken.is_none() {
+        if feed.is_empty() {
             store.discard()?;
-            return Err(Failure::Told);
+            return Err(feed.broken.map_or(Failure::Told, error));
         }
         store.finish(sink)?;
         match feed.broken {
@@ -104,20 +105,35 @@ impl Batch<'_> {
     }
 }
 
-/// What a journal must agree on of the weights and the book: their contents, as a file may be written anew under the
-/// same name, and another version of the program has others inside. The endgame tables are not among them: all that fit
-/// give the same values.
-pub(super) fn files(options: &Options) -> Value {
-    json!({
+/// What a journal must agree on: `own`, an object, and the engine. Of the weights and the book that is their contents
+/// too, as a file may be written anew under the same name, and another version of the program has others inside. Endgame
+/// tables are known by their folder: all that fit give the same values.
+pub(super) fn settings(own: Value, options: &Options, uses_book: bool) -> Value {
+    let name = |path: &Path| path.display().to_string();
+    let mut all = own;
+    all["tt-size"] = json!(options.tt_size);
+    all["weights"] = json!(name(&options.weights));
+    all["bb-size"] = json!(options.bb_size);
+    all["endgame-dir"] = json!(name(&options.endgame_dir));
+    all["search"] = json!(options.search.to_string());
+    all["files"] = json!({
         "weights": match options.weights.to_str() {
             Some("embedded") => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
             _ => checksum(&options.weights),
         },
-        "book-file": match options.book_file.to_str() {
+    });
+    if uses_book {
+        all["book-file"] = json!(name(&options.book_file));
+        all["files"]["book-file"] = json!(match options.book_file.to_str() {
             Some("embedded") => Some(crc32fast::hash(Book::EMBEDDED)),
             _ => checksum(&options.book_file),
-        },
-    })
+        });
+    }
+    // Journals of earlier versions say nothing of it.
+    if options.params != Params::default() {
+        all["param"] = json!(options.get("param").unwrap_or_default());
+    }
+    all
 }
 
 /// That of a file; none where there is no such file.

@@ -20,7 +20,9 @@ pub(in crate::cli::study) trait Sink {
     fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure>;
 
     /// Says what so many games came to.
-    fn end(&mut self, _games: u64) {}
+    fn end(&mut self, _games: u64) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// A file that is written at the end.

@@ -157,8 +157,7 @@ impl<'a> Store<'a> {
             sink.write_files(&mut journal)?;
             journal.remove()?;
         }
-        sink.end(self.count);
-        Ok(())
+        sink.end(self.count)
     }
 
     /// Writes nothing: there was no game.

@@ -11,15 +11,14 @@ use damier::lab::dataset::Shard;
 use std::path::PathBuf;
 
 const HELP: &str = "\
-In each game with a winner: the last move of the loser that cost --margin expected points or more (1 for a win, a half \
-for a draw) against the best other move, and left a lost position. Every move is searched a little, from the end of the \
-game; where one seems to stand out, --nodes go into the position after it and as many into the others. What holds is \
-proven once more with ten times the nodes. Nothing is found in a game that was lost little by little, or on time with a \
-position that is not lost.
+Finds the losing move of each game that has a loser: the last move of the loser that left at most 0.25 expected points \
+(1 for a win, a half for a draw), where the best other move was worth more than that, by --margin or more. Moves are \
+searched from the last one back, each with a tenth of --nodes; those that may be losing with --nodes, and once more with \
+ten times as many. Nothing is found in a game that was lost little by little, or on time in a position that is not lost.
 
-Each move comes with its score and that of the best other one, and a grade: a search with an empty table avoids it with \
-up to 1,000 nodes (1), 10,000 (2), 100,000 (3), --nodes (4), or not even with these (5). The lines are a suite, which \
-`damier suite` searches. A position is given once, also with colours swapped.
+Each move comes with its score, that of the best other move, and a grade: a search with an empty table avoids it with \
+up to 1,000 nodes (1), 10,000 (2), 100,000 (3), more (4), or not with --nodes either (5). The lines are a suite, which \
+`damier suite` searches. The same move from the same position is given once, also with colours swapped.
 
 With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
 until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
@@ -34,16 +33,16 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct LossesArgs {
-    /// Files of games, as PDN; - for stdin
+    /// Files of games, as PDN, or written by selfplay; - for stdin
     #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub inputs: Vec<String>,
-    /// Look only at games that this player lost, named as in the tags White and Black; capitals do not matter
+    /// Look only at games that this player lost, named as in the tags White and Black, in upper or lower case
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub player: Option<String>,
     /// Positions to search for each part of a proof
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
-    /// Expected points that the move lost at least, from 0.05 to 1
+    /// Expected points that the move cost at least, from 0.05 to 1
     #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
     pub margin: f64,
     /// Write the moves to this file, as a suite unless --json is given

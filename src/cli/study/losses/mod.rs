@@ -14,7 +14,7 @@ use damier::analysis::journal::Record;
 use damier::analysis::losses::{Finder, loser};
 use damier::board::Color;
 use damier::engine::Engine;
-use damier::notation::pdn::Game;
+use damier::notation::pdn::{Game, Outcome};
 use output::{Output, Verdict};
 use std::sync::Arc;
 
@@ -35,10 +35,16 @@ pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
     let finders = (0..args.workers.count()).map(|_| make());
     let finders: Vec<Finder> = finders.collect::<Result<_, _>>().map_err(error)?;
     let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
-        let mut verdict = Verdict::default();
-        if is_lost(&task.game, args.player.as_deref()) {
+        let players = Players::of(&task.game, args.player.as_deref());
+        let loser = loser(&task.game);
+        let mut verdict = Verdict {
+            is_over: task.game.result != Outcome::Unknown || loser.is_some(),
+            is_of_player: players.white || players.black,
+            is_lost: loser.is_some_and(|color| players.includes(color)),
+            found: None,
+        };
+        if verdict.is_lost {
             let found = finder.find(&task.game, stop)?;
-            verdict.lost = true;
             verdict.found = found.map(|found| found.to_json(task.number, &task.game));
         }
         Some(Record {
@@ -58,18 +64,29 @@ pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
     batch.run(finders, &work, &mut sink)
 }
 
-/// Whether this player lost the game; without a name, whether anybody did.
-fn is_lost(game: &Game, player: Option<&str>) -> bool {
-    let Some(loser) = loser(game) else {
-        return false;
-    };
-    let tag = match loser {
-        Color::White => "White",
-        Color::Black => "Black",
-    };
-    let lower = |text: &str| text.trim().to_lowercase();
-    player.is_none_or(|player| {
-        game.tag(tag)
-            .is_some_and(|name| lower(name) == lower(player))
-    })
+/// Whose losses count in a game.
+struct Players {
+    white: bool,
+    black: bool,
+}
+
+impl Players {
+    /// Those of this name; without a name, both.
+    fn of(game: &Game, name: Option<&str>) -> Players {
+        let lower = |text: &str| text.trim().to_lowercase();
+        let is_it = |tag: &str| {
+            name.is_none_or(|name| game.tag(tag).is_some_and(|it| lower(it) == lower(name)))
+        };
+        Players {
+            white: is_it("White"),
+            black: is_it("Black"),
+        }
+    }
+
+    fn includes(&self, color: Color) -> bool {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
 }

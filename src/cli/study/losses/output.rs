@@ -2,13 +2,15 @@
 
 use super::args::LossesArgs;
 use crate::cli::progress::counted;
-use crate::cli::study::batch::{Sink, Target, files};
+use crate::cli::study::batch::{self, Sink, Target};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
+use damier::analysis::Seen;
 use damier::analysis::journal::{Journal, Record};
 use damier::analysis::losses::LosingMoveObject;
-use damier::analysis::mine::Seen;
+
 use damier::engine::Options;
+use damier::notation::moves;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -16,8 +18,12 @@ use std::io::{self, Write};
 /// What was found out about a game.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Verdict {
-    /// Whether it was lost, by the player who was asked for.
-    pub lost: bool,
+    /// Whether it has a result, or ended on the board.
+    pub is_over: bool,
+    /// Whether it is one of the player who was asked for.
+    pub is_of_player: bool,
+    /// Whether it was lost by that player, or by anybody if none was asked for.
+    pub is_lost: bool,
     /// The move that lost it, where there is one.
     pub found: Option<LosingMoveObject>,
 }
@@ -36,8 +42,10 @@ pub(super) struct Output<'a> {
     seen: Seen,
     /// Found so far, some of them perhaps alike.
     found: u64,
-    /// Games lost.
-    lost: u64,
+    games_of_player: u64,
+    lost_games: u64,
+    /// Games without a result.
+    open_games: u64,
     /// Moves written.
     written: u64,
 }
@@ -51,19 +59,27 @@ impl Output<'_> {
             player: args.player.as_deref(),
             seen: Seen::default(),
             found: 0,
-            lost: 0,
+            games_of_player: 0,
+            lost_games: 0,
+            open_games: 0,
             written: 0,
         }
     }
 
-    /// Writes the move of a game, if its position was not seen before.
+    /// Writes the move of a game, if it was not given before.
     fn write(&mut self, out: &mut dyn Write, record: &Record) -> Result<(), Failure> {
         let verdict = Verdict::of(record)?;
-        self.lost += u64::from(verdict.lost);
+        self.games_of_player += u64::from(verdict.is_of_player);
+        self.lost_games += u64::from(verdict.is_lost);
+        self.open_games += u64::from(!verdict.is_over);
         let Some(found) = verdict.found else {
             return Ok(());
         };
-        if !self.seen.insert(&found.position().map_err(error)?) {
+        // Known by where it led: another move from the same position is another one.
+        let position = found.position().map_err(error)?;
+        let played = found.played.first().map_or("", String::as_str);
+        let mv = moves::parse(&position, played).map_err(error)?;
+        if !self.seen.insert(&position.play(mv)) {
             return Ok(());
         }
         self.written += 1;
@@ -93,7 +109,7 @@ impl Sink for Output<'_> {
         let inputs = self.inputs.clone();
         out.write(&inputs, |out| {
             if !self.json {
-                writeln!(out, "# A move to avoid in each position: it lost the game.")?;
+                writeln!(out, "# A move to avoid in each position: it lost a game.")?;
             }
             for number in journal.games() {
                 let record = journal.get(number)?.unwrap_or_default();
@@ -103,22 +119,32 @@ impl Sink for Output<'_> {
         })
     }
 
-    fn end(&mut self, games: u64) {
-        let by = self
-            .player
-            .map_or(String::new(), |name| format!(" by {name}"));
+    fn end(&mut self, games: u64) -> Result<(), Failure> {
+        if let Some(player) = self.player
+            && self.games_of_player == 0
+        {
+            let of = counted(games, "game");
+            return Err(error(format!(
+                "no game of {player:?} in {of}: see the tags White and Black"
+            )));
+        }
+        let open = match self.open_games {
+            0 => String::new(),
+            open => format!(", {open} of them without a result"),
+        };
         say(&format!(
-            "{} in {} lost{by}; {} read",
+            "{} in {}, of {} read{open}",
             counted(self.written, "losing move"),
-            counted(self.lost, "game"),
+            counted(self.lost_games, "lost game"),
             counted(games, "game"),
         ));
+        Ok(())
     }
 }
 
 /// What a journal must agree on.
 pub(super) fn settings(args: &LossesArgs, games: &Games, options: &Options) -> Value {
-    json!({
+    let own = json!({
         "command": "losses",
         "program": env!("CARGO_PKG_VERSION"),
         "inputs": args.inputs,
@@ -127,11 +153,6 @@ pub(super) fn settings(args: &LossesArgs, games: &Games, options: &Options) -> V
         "nodes": args.nodes,
         "margin": args.margin,
         "shard": args.shard.to_string(),
-        "tt-size": args.tt_size,
-        "weights": options.weights.display().to_string(),
-        "bb-size": options.bb_size,
-        "endgame-dir": options.endgame_dir.display().to_string(),
-        "files": files(options),
-        "search": options.search.to_string(),
-    })
+    });
+    batch::settings(own, options, false)
 }

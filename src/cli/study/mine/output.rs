@@ -2,11 +2,12 @@
 
 use super::args::MineArgs;
 use crate::cli::progress::counted;
-use crate::cli::study::batch::{Sink, Target, files};
+use crate::cli::study::batch::{self, Sink, Target};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
+use damier::analysis::Seen;
 use damier::analysis::journal::{Journal, Record};
-use damier::analysis::mine::{PuzzleObject, Seen};
+use damier::analysis::mine::PuzzleObject;
 use damier::engine::Options;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -95,9 +96,10 @@ impl Sink for Output<'_> {
         })
     }
 
-    fn end(&mut self, games: u64) {
+    fn end(&mut self, games: u64) -> Result<(), Failure> {
         let (puzzles, games) = (counted(self.puzzles, "puzzle"), counted(games, "game"));
         say(&format!("{puzzles} in {games}"));
+        Ok(())
     }
 }
 
@@ -125,7 +127,7 @@ fn write(
 
 /// What a journal must agree on.
 pub(super) fn settings(args: &MineArgs, games: &Games, options: &Options) -> Value {
-    json!({
+    let own = json!({
         "command": "mine",
         "program": env!("CARGO_PKG_VERSION"),
         "inputs": args.inputs,
@@ -135,12 +137,6 @@ pub(super) fn settings(args: &MineArgs, games: &Games, options: &Options) -> Val
         "least": args.least,
         "shard": args.shard.to_string(),
         "book": !args.no_book,
-        "tt-size": args.tt_size,
-        "weights": options.weights.display().to_string(),
-        "bb-size": options.bb_size,
-        "endgame-dir": options.endgame_dir.display().to_string(),
-        "book-file": options.book_file.display().to_string(),
-        "files": files(options),
-        "search": options.search.to_string(),
-    })
+    });
+    batch::settings(own, options, true)
 }

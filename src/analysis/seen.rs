@@ -45,3 +45,22 @@ impl Seen {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn a_position_and_its_twin_are_seen_once() {
+        let position = fen::parse("W:W28,31,32,36,37:B8,14,18,23,26").expect("a position");
+        let mut seen = Seen::new(2);
+        assert!(seen.insert(&position));
+        assert!(!seen.insert(&position.flipped()));
+        // The oldest are forgotten in the end.
+        for men in 31..=36 {
+            assert!(seen.insert(&fen::parse(&format!("W:W{men}:B1")).expect("a position")));
+        }
+        assert!(seen.insert(&position));
+    }
+}
