@@ -8,7 +8,6 @@ use crate::cli::{Failure, error, say};
 use damier::analysis::Seen;
 use damier::analysis::journal::{Journal, Record};
 use damier::analysis::losses::LosingMoveObject;
-
 use damier::engine::Options;
 use damier::notation::moves;
 use serde::{Deserialize, Serialize};
