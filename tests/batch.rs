@@ -1,4 +1,5 @@
-//! Many games through `annotate`, `mine` and `losses`: killed at any moment, on a full disk, the result is that of unbroken work.
+//! Many games through `annotate`, `mine` and `losses`: killed at any moment, on a full disk, the result is that of
+//! unbroken work.
 #![cfg(unix)]
 
 use std::fs;

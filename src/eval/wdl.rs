@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `asinh` is about s for small scores and grows as the logarithm for large ones: a third man more changes less than
-//! the first. `margin` is the x at which a win is as likely as not. The chance changes the faster the smaller the scale:
+//! the first. `margin` is the x at which a win is as likely as not. The smaller a scale, the faster the chance changes:
 //! `spread` from 0 to the margin, `tail` above it, `upset` for the side that is behind, whose chance falls more slowly
 //! than the other side's grows. The model is the same for both sides. The constants are fitted to results of games
 //! (`damier dataset wdl`); a file of weights may have its own in the training record.

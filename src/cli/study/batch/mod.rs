@@ -106,8 +106,8 @@ impl Batch<'_> {
 }
 
 /// What a journal must agree on: `own`, an object, and the engine. Of the weights and the book that is their contents
-/// too, as a file may be written anew under the same name, and another version of the program has others inside. Endgame
-/// tables are known by their folder: all that fit give the same values.
+/// too, as a file may be written anew under the same name, and another version of the program has others inside.
+/// Endgame tables are known by their folder: all that fit give the same values.
 pub(super) fn settings(own: Value, options: &Options, uses_book: bool) -> Value {
     let name = |path: &Path| path.display().to_string();
     let mut all = own;
