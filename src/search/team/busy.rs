@@ -1,6 +1,7 @@
 //! What the threads of a team are searching at this moment.
 
 use crate::eval::Score;
+use crate::os::memory;
 use crate::rules::{Key, mix};
 use crate::search::Depth;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -46,6 +47,12 @@ impl BusyTable {
     /// For a thread that searches alone: no table.
     pub fn none() -> BusyTable {
         BusyTable(Box::default())
+    }
+
+    /// Has the row of a job fetched, which another thread may have written to.
+    #[inline]
+    pub fn prefetch(&self, job: Job) {
+        memory::prefetch(&self.0[job.row()].0, 0);
     }
 
     /// Whether a thread is at this job.

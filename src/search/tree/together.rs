@@ -130,9 +130,16 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Best::none(plan.window);
         let mut tried: SmallVec<[Move; 32]> = SmallVec::new();
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
+        let job_at = |key| Job::new(key, plan.next_depth, plan.window.beta);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(mv);
-            let job = (index > 0).then(|| Job::new(child.key, plan.next_depth, plan.window.beta));
+            // What is known of the next move, and who is at it, arrives while this one is searched.
+            if let Some(&next) = moves.get(index + 1) {
+                let key = node.likely_key(next);
+                self.shared.table.prefetch(key);
+                self.shared.team.busy.prefetch(job_at(key));
+            }
+            let job = (index > 0).then(|| job_at(child.key));
             if job.is_some_and(|job| self.shared.team.busy.contains(job)) {
                 put_off.push(index as u16);
                 continue;
@@ -148,8 +155,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let index = usize::from(index);
             let mv = moves[index];
             let child = node.child(mv);
-            let job = Job::new(child.key, plan.next_depth, plan.window.beta);
-            if self.try_job(node, &child, mv, index, &plan, &mut best, Some(job))? {
+            let job = Some(job_at(child.key));
+            if self.try_job(node, &child, mv, index, &plan, &mut best, job)? {
                 self.reward(node, mv, &tried, plan.depth);
                 return Ok(best);
             }
