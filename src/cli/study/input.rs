@@ -31,6 +31,8 @@ pub(super) struct Games {
     before: u64,
     /// All bytes, where they are known.
     pub total: u64,
+    /// What was given.
+    pub inputs: Vec<String>,
     /// Names of the files.
     pub files: Vec<String>,
     /// Bytes of each.
@@ -73,6 +75,7 @@ impl Games {
             number: 0,
             number_before: 0,
             before: 0,
+            inputs: inputs.to_vec(),
             files: names,
             lengths,
         })

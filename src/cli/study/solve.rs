@@ -173,7 +173,8 @@ fn check_all(args: &SolveArgs) -> Result<(), Failure> {
 fn text(args: &SolveArgs, task: &Task, solution: &Solution) -> String {
     if args.json {
         let object = solution.to_json(task.number, args.strict);
-        let text = serde_json::to_string(&object).unwrap_or_default();
+        let text = serde_json::to_string(&object)
+            .unwrap_or_else(|error| unreachable!("plain data: {error}"));
         return format!("{text}\n");
     }
     let names = ["Event", "White", "Composer", "Author", "Round"];

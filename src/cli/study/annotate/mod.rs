@@ -5,44 +5,49 @@ mod output;
 
 use super::batch::Batch;
 use super::input::Games;
-use crate::cli::endgame::EngineProblems;
-use crate::cli::{Failure, error};
+use crate::cli::Failure;
 pub(in crate::cli) use args::AnnotateArgs;
 use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
-use damier::engine::{Engine, Level};
+use damier::engine::Level;
 use output::Output;
-use std::sync::Arc;
+use serde_json::json;
 
 /// Annotates.
 pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
     let games = Games::open(&args.inputs, args.moves.as_deref())?.with_variations();
-    let options = args.options()?;
-    let outputs = args.targets().into_iter().flatten().collect::<Vec<_>>();
-    Batch::check(&games, &args.inputs, &outputs)?;
-    let engine = Engine::new(options.clone()).map_err(error)?;
-    let tables = Arc::clone(engine.tables());
-    let annotators = (0..args.workers.count()).map(|_| {
-        let made = Annotator::with_tables(options.clone(), args.level(), Arc::clone(&tables));
-        made.map(|annotator| annotator.with_book(!args.no_book))
-    });
-    let annotators: Vec<Annotator> = annotators.collect::<Result<_, _>>().map_err(error)?;
-    let by = by(args.level());
+    let level = args.level();
+    let by = by(level);
     let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
         let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
         Some(record(args, &annotated, task, &by))
     };
     let mut sink = Output::new(args, &games);
     let batch = Batch {
-        settings: output::settings(args, &games, &options),
+        command: "annotate",
         games,
-        shard: &args.shard,
-        outputs,
-        problems: EngineProblems::of(&engine),
+        args: &args.batch,
+        outputs: args.targets().into_iter().flatten().collect(),
+        options: args.options()?,
+        uses_book: true,
+        settings: json!({
+            "moves": args.moves,
+            "time": level.move_time,
+            "nodes": level.nodes,
+            "depth": level.depth,
+            "book": !args.no_book,
+            "out": args.out.is_some(),
+            "html": args.html.is_some(),
+            "json": args.json,
+        }),
     };
-    batch.run(annotators, &work, &mut sink)
+    let make = |options, tables| {
+        let annotator = Annotator::with_tables(options, level, tables)?;
+        Ok(annotator.with_book(!args.no_book))
+    };
+    batch.run(make, &work, &mut sink)
 }
 
 /// Who annotated, for the tag.
@@ -81,7 +86,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
     };
     let json = || {
         let object = annotated.to_json(task.number, task.problem.clone(), task.note.clone());
-        serde_json::to_string(&object).unwrap_or_default()
+        serde_json::to_string(&object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
     };
     let html = || {
         let notes = [task.problem.as_deref(), task.note.as_deref()];

@@ -2,13 +2,11 @@
 
 use super::args::AnnotateArgs;
 use crate::cli::Failure;
-use crate::cli::study::batch::{self, Sink};
+use crate::cli::study::batch::Sink;
 use crate::cli::study::input::Games;
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, Record};
-use damier::engine::Options;
 use damier::notation::text::for_terminal;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
@@ -98,27 +96,6 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
         ));
     }
     Ok(())
-}
-
-/// What a journal must agree on.
-pub(super) fn settings(args: &AnnotateArgs, games: &Games, options: &Options) -> Value {
-    let level = args.level();
-    let own = json!({
-        "command": "annotate",
-        "program": env!("CARGO_PKG_VERSION"),
-        "inputs": args.inputs,
-        "bytes": games.lengths,
-        "moves": args.moves,
-        "time": level.move_time,
-        "nodes": level.nodes,
-        "depth": level.depth,
-        "shard": args.shard.to_string(),
-        "book": !args.no_book,
-        "out": args.out.is_some(),
-        "html": args.html.is_some(),
-        "json": args.json,
-    });
-    batch::settings(own, options, true)
 }
 
 /// The summary of all games, by player.

@@ -1,19 +1,22 @@
 //! Work on many games: each on a thread of its own, in shards, with progress, resumed after any interruption.
 
+mod args;
 mod feed;
 mod sink;
 mod store;
 
 use super::input::Games;
 use crate::cli::endgame::EngineProblems;
+use crate::cli::engine_args::Given;
 use crate::cli::{Failure, error, progress};
+pub(super) use args::BatchArgs;
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Task};
 use damier::analysis::journal::Record;
 use damier::book::Book;
-use damier::engine::Options;
+use damier::endgame::Tables;
+use damier::engine::{Engine, EngineError, Options};
 use damier::eval::WeightsFile;
-use damier::lab::dataset::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::params::Params;
 use feed::Feed;
@@ -22,43 +25,43 @@ pub(super) use sink::{Sink, Target};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 use store::Store;
 
-/// A piece of work.
+/// What a command does with games.
 pub(super) struct Batch<'a> {
+    pub command: &'static str,
     pub games: Games,
-    pub shard: &'a Shard,
+    pub args: &'a BatchArgs,
     /// The files that are written in the end; the journal is named after the first. Without one, games go to stdout.
     pub outputs: Vec<Target<'a>>,
-    /// What a journal must agree on, an object.
+    /// Those of every worker's engine.
+    pub options: Options,
+    pub uses_book: bool,
+    /// What else a journal must agree on, an object.
     pub settings: Value,
-    /// What the engine found wrong with its files.
-    pub problems: EngineProblems,
 }
 
 impl Batch<'_> {
-    /// Refuses to write over what is read or where nothing can be written, and to resume what can be read once only.
-    pub fn check(games: &Games, inputs: &[String], outputs: &[Target<'_>]) -> Result<(), Failure> {
-        store::check(&games.files, inputs, outputs)
-    }
-
-    /// Does the work. Damaged games are named; with one the exit code is 1.
+    /// Does the work, on as many threads as asked for, with a worker for each; all share the endgame tables. Damaged
+    /// games are named; with one the exit code is 1.
     pub fn run<W: Send>(
         self,
-        workers: Vec<W>,
+        make: impl Fn(Options, Arc<Tables>) -> Result<W, EngineError>,
         work: &(dyn Fn(&mut W, &Task, &Stop) -> Option<Record> + Sync),
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
-        let Batch {
-            games,
-            shard,
-            mut problems,
-            ..
-        } = self;
-        let mut store = Store::open(&self.outputs, &self.settings)?;
+        store::check(&self.games, &self.outputs)?;
+        let engine = Engine::new(self.options.clone()).map_err(error)?;
+        let mut problems = EngineProblems::of(&engine);
+        let workers = (0..self.args.workers.count())
+            .map(|_| make(self.options.clone(), Arc::clone(engine.tables())));
+        let workers = workers.collect::<Result<Vec<W>, _>>().map_err(error)?;
+        let mut store = Store::open(&self.outputs, &self.settings())?;
+        let Batch { games, args, .. } = self;
         note_requests_to_end();
         let bar = progress::bar(games.total, "bytes");
-        let mut feed = Feed::new(games, shard, &bar);
+        let mut feed = Feed::new(games, &args.shard, &bar);
         let resumed = store.resume(&mut feed);
         let mut begun = resumed.inspect_err(|_| bar.finish_and_clear())?;
         bar.set_position(feed.position());
@@ -103,37 +106,52 @@ impl Batch<'_> {
             None => Ok(()),
         }
     }
+
+    /// What a journal must agree on: command, input and engine. Of the weights and the book that is their contents too,
+    /// as a file may be written anew under the same name, and another version of the program has others inside. Endgame
+    /// tables are known by their folder: all that fit give the same values.
+    fn settings(&self) -> Value {
+        let (options, mut all) = (&self.options, self.settings.clone());
+        let name = |path: &Path| path.display().to_string();
+        all["command"] = json!(self.command);
+        all["program"] = json!(env!("CARGO_PKG_VERSION"));
+        all["inputs"] = json!(self.games.inputs);
+        all["bytes"] = json!(self.games.lengths);
+        all["shard"] = json!(self.args.shard.to_string());
+        all["tt-size"] = json!(options.tt_size);
+        all["weights"] = json!(name(&options.weights));
+        all["bb-size"] = json!(options.bb_size);
+        all["endgame-dir"] = json!(name(&options.endgame_dir));
+        all["search"] = json!(options.search.to_string());
+        all["files"] = json!({
+            "weights": match options.weights.to_str() {
+                Some("embedded") => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
+                _ => checksum(&options.weights),
+            },
+        });
+        if self.uses_book {
+            all["book-file"] = json!(name(&options.book_file));
+            all["files"]["book-file"] = json!(match options.book_file.to_str() {
+                Some("embedded") => Some(crc32fast::hash(Book::EMBEDDED)),
+                _ => checksum(&options.book_file),
+            });
+        }
+        // Journals of earlier versions say nothing of it.
+        if options.params != Params::default() {
+            all["param"] = json!(options.get("param").unwrap_or_default());
+        }
+        all
+    }
 }
 
-/// What a journal must agree on: `own`, an object, and the engine. Of the weights and the book that is their contents
-/// too, as a file may be written anew under the same name, and another version of the program has others inside.
-/// Endgame tables are known by their folder: all that fit give the same values.
-pub(super) fn settings(own: Value, options: &Options, uses_book: bool) -> Value {
-    let name = |path: &Path| path.display().to_string();
-    let mut all = own;
-    all["tt-size"] = json!(options.tt_size);
-    all["weights"] = json!(name(&options.weights));
-    all["bb-size"] = json!(options.bb_size);
-    all["endgame-dir"] = json!(name(&options.endgame_dir));
-    all["search"] = json!(options.search.to_string());
-    all["files"] = json!({
-        "weights": match options.weights.to_str() {
-            Some("embedded") => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
-            _ => checksum(&options.weights),
-        },
-    });
-    if uses_book {
-        all["book-file"] = json!(name(&options.book_file));
-        all["files"]["book-file"] = json!(match options.book_file.to_str() {
-            Some("embedded") => Some(crc32fast::hash(Book::EMBEDDED)),
-            _ => checksum(&options.book_file),
-        });
-    }
-    // Journals of earlier versions say nothing of it.
-    if options.params != Params::default() {
-        all["param"] = json!(options.get("param").unwrap_or_default());
-    }
-    all
+/// The options of a worker's engine: as given, with one thread and a table of `2^tt_size` entries.
+pub(super) fn options(given: &Given, tt_size: u32) -> Result<Options, Failure> {
+    let options = given.config()?.engine;
+    Ok(Options {
+        tt_size,
+        threads: 1,
+        ..options
+    })
 }
 
 /// That of a file; none where there is no such file.

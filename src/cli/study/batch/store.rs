@@ -3,6 +3,7 @@
 use super::feed::Feed;
 use super::sink::{Sink, Target};
 use crate::cli::progress::counted;
+use crate::cli::study::input::Games;
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, JournalError, Record};
@@ -38,12 +39,9 @@ pub(super) struct Store<'a> {
     count: u64,
 }
 
-/// Refuses outputs that would not be resumable, or would be written over an input.
-pub(super) fn check(
-    files: &[String],
-    inputs: &[String],
-    targets: &[Target<'_>],
-) -> Result<(), Failure> {
+/// Refuses to write over what is read or where nothing can be written, and to resume what can be read once only.
+pub(super) fn check(games: &Games, targets: &[Target<'_>]) -> Result<(), Failure> {
+    let (files, inputs) = (&games.files, &games.inputs);
     let outputs: Vec<&str> = targets.iter().map(|target| target.name).collect();
     if outputs.is_empty() {
         return Ok(());

@@ -5,35 +5,20 @@ mod output;
 
 use super::batch::Batch;
 use super::input::Games;
-use crate::cli::endgame::EngineProblems;
-use crate::cli::{Failure, error};
+use crate::cli::Failure;
 pub(in crate::cli) use args::LossesArgs;
 use damier::analysis::Stop;
 use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
 use damier::analysis::losses::{Finder, loser};
 use damier::board::Color;
-use damier::engine::Engine;
 use damier::notation::pdn::{Game, Outcome};
 use output::{Output, Verdict};
-use std::sync::Arc;
+use serde_json::json;
 
 /// Finds the moves that lost.
 pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
     let games = Games::open(&args.inputs, None)?;
-    let options = args.options()?;
-    let outputs = args.target().into_iter().collect::<Vec<_>>();
-    Batch::check(&games, &args.inputs, &outputs)?;
-    let engine = Engine::new(options.clone()).map_err(error)?;
-    let make = || {
-        Finder::with_tables(
-            options.clone(),
-            args.settings(),
-            Arc::clone(engine.tables()),
-        )
-    };
-    let finders = (0..args.workers.count()).map(|_| make());
-    let finders: Vec<Finder> = finders.collect::<Result<_, _>>().map_err(error)?;
     let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
         let players = Players::of(&task.game, args.player.as_deref());
         let loser = loser(&task.game);
@@ -49,19 +34,29 @@ pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
         }
         Some(Record {
             game: task.number,
-            json: Some(serde_json::to_string(&verdict).unwrap_or_default()),
+            json: Some(
+                serde_json::to_string(&verdict)
+                    .unwrap_or_else(|error| unreachable!("plain data: {error}")),
+            ),
             ..Record::default()
         })
     };
     let mut sink = Output::new(args, &games);
     let batch = Batch {
-        settings: output::settings(args, &games, &options),
+        command: "losses",
         games,
-        shard: &args.shard,
-        outputs,
-        problems: EngineProblems::of(&engine),
+        args: &args.batch,
+        outputs: args.target().into_iter().collect(),
+        options: args.options()?,
+        uses_book: false,
+        settings: json!({
+            "player": args.player,
+            "nodes": args.nodes,
+            "margin": args.margin,
+        }),
     };
-    batch.run(finders, &work, &mut sink)
+    let make = |options, tables| Finder::with_tables(options, args.settings(), tables);
+    batch.run(make, &work, &mut sink)
 }
 
 /// Whose losses count in a game.

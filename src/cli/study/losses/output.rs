@@ -2,16 +2,14 @@
 
 use super::args::LossesArgs;
 use crate::cli::progress::counted;
-use crate::cli::study::batch::{self, Sink, Target};
+use crate::cli::study::batch::{Sink, Target};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
 use damier::analysis::Seen;
 use damier::analysis::journal::{Journal, Record};
 use damier::analysis::losses::LosingMoveObject;
-use damier::engine::Options;
 use damier::notation::moves;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// What was found out about a game.
@@ -83,7 +81,8 @@ impl Output<'_> {
         }
         self.written += 1;
         let text = match self.json {
-            true => serde_json::to_string(&found).unwrap_or_default(),
+            true => serde_json::to_string(&found)
+                .unwrap_or_else(|error| unreachable!("plain data: {error}")),
             false => found.to_suite(),
         };
         Ok(writeln!(out, "{text}")?)
@@ -139,19 +138,4 @@ impl Sink for Output<'_> {
         ));
         Ok(())
     }
-}
-
-/// What a journal must agree on.
-pub(super) fn settings(args: &LossesArgs, games: &Games, options: &Options) -> Value {
-    let own = json!({
-        "command": "losses",
-        "program": env!("CARGO_PKG_VERSION"),
-        "inputs": args.inputs,
-        "bytes": games.lengths,
-        "player": args.player,
-        "nodes": args.nodes,
-        "margin": args.margin,
-        "shard": args.shard.to_string(),
-    });
-    batch::settings(own, options, false)
 }

@@ -2,12 +2,11 @@
 
 use crate::cli::Failure;
 use crate::cli::engine_args::{self, EngineArgs};
-use crate::cli::shared_args::{WorkerArgs, margin, points, whole};
-use crate::cli::study::batch::Target;
+use crate::cli::shared_args::{margin, points, whole};
+use crate::cli::study::batch::{self, BatchArgs, Target};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::mine::Settings;
 use damier::engine::Options;
-use damier::lab::dataset::Shard;
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -57,14 +56,11 @@ pub(in crate::cli) struct MineArgs {
     /// Look at positions of the opening book too
     #[arg(long)]
     pub no_book: bool,
-    /// Look only at the I-th of N shares of the games
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
-    pub shard: Shard,
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
     /// Log2 of the entries of each thread's table
     #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
     pub tt_size: u32,
-    #[command(flatten)]
-    pub workers: WorkerArgs,
     #[command(flatten)]
     pub engine: EngineArgs<engine_args::Mine>,
 }
@@ -90,10 +86,9 @@ impl MineArgs {
         self.out.iter().map(PathBuf::from).collect()
     }
 
+    /// Those of every worker's engine.
     pub fn options(&self) -> Result<Options, Failure> {
-        let mut options = self.engine.given.config()?.engine;
-        (options.tt_size, options.threads) = (self.tt_size, 1);
-        Ok(options)
+        batch::options(&self.engine.given, self.tt_size)
     }
 
     pub fn settings(&self) -> Settings {

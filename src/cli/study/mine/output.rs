@@ -2,14 +2,12 @@
 
 use super::args::MineArgs;
 use crate::cli::progress::counted;
-use crate::cli::study::batch::{self, Sink, Target};
+use crate::cli::study::batch::{Sink, Target};
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error, say};
 use damier::analysis::Seen;
 use damier::analysis::journal::{Journal, Record};
 use damier::analysis::mine::PuzzleObject;
-use damier::engine::Options;
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// How a puzzle is written.
@@ -30,7 +28,8 @@ impl Form {
             }
             Form::Suite => writeln!(out, "{}", puzzle.to_suite())?,
             Form::Json => {
-                let text = serde_json::to_string(puzzle).unwrap_or_default();
+                let text = serde_json::to_string(puzzle)
+                    .unwrap_or_else(|error| unreachable!("plain data: {error}"));
                 writeln!(out, "{text}")?;
             }
         }
@@ -123,20 +122,4 @@ fn write(
         }
     }
     Ok(count)
-}
-
-/// What a journal must agree on.
-pub(super) fn settings(args: &MineArgs, games: &Games, options: &Options) -> Value {
-    let own = json!({
-        "command": "mine",
-        "program": env!("CARGO_PKG_VERSION"),
-        "inputs": args.inputs,
-        "bytes": games.lengths,
-        "nodes": args.nodes,
-        "margin": args.margin,
-        "least": args.least,
-        "shard": args.shard.to_string(),
-        "book": !args.no_book,
-    });
-    batch::settings(own, options, true)
 }
