@@ -11,7 +11,7 @@ pub use error::JournalError;
 use crate::os::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const LONGEST: u64 = 1 << 30;
 
 /// Settings that say the most where they differ: these are compared first.
 const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
-/// Settings that journals of earlier versions lack; they are compared last.
+/// Settings that journals of earlier versions lack.
 const LATER: [&str; 2] = ["command", "files"];
 
 /// A game of a journal.
@@ -245,23 +245,26 @@ impl Journal {
         let foreign = || JournalError::Foreign(self.path.clone());
         let header: JournalHeader = serde_json::from_slice(json).map_err(|_| foreign())?;
         let there = header.settings.as_object().ok_or_else(foreign)?;
-        let here = settings.as_object().into_iter().flatten();
-        let mut here: Vec<(&String, &Value)> = here.collect();
-        here.sort_by_key(|(name, _)| {
+        let here = settings.as_object().ok_or_else(foreign)?;
+        let is_later = |name: &str| LATER.contains(&name);
+        let names: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+        let mut names: Vec<&String> = names.into_iter().collect();
+        names.sort_by_key(|name| {
             let place = FIRST.iter().position(|first| first == name);
-            (place.unwrap_or(FIRST.len()), LATER.contains(&name.as_str()))
+            (place.unwrap_or(FIRST.len()), is_later(name))
         });
-        for (name, here) in here {
-            let there = match there.get(name) {
-                None if LATER.contains(&name.as_str()) => continue,
-                there => there.unwrap_or(&Value::Null),
-            };
-            if there != here {
+        // A setting missing on one side has no value there.
+        let value = |settings: &serde_json::Map<String, Value>, name: &str| {
+            settings.get(name).cloned().unwrap_or_default()
+        };
+        for name in names {
+            let (there, here) = (value(there, name), value(here, name));
+            if there != here && !(there.is_null() && is_later(name)) {
                 return Err(JournalError::Other {
                     path: self.path.clone(),
                     setting: name.clone(),
-                    there: there.clone(),
-                    here: here.clone(),
+                    there,
+                    here,
                 });
             }
         }
@@ -393,6 +396,22 @@ mod tests {
             assert!(
                 matches!(&error, JournalError::Other { setting: found, .. } if found == setting)
             );
+        }
+    }
+
+    #[test]
+    fn a_setting_that_only_one_side_has_is_another_setting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.journal");
+        let (with, without) = (json!({"nodes": 5, "param": "a=1"}), json!({"nodes": 5}));
+        for (first, second) in [(&with, &without), (&without, &with)] {
+            drop(Journal::open(&path, first).expect("new"));
+            let error = Journal::open(&path, second).expect_err("other");
+            assert!(
+                matches!(&error, JournalError::Other { setting, .. } if setting == "param"),
+                "{error}"
+            );
+            fs::remove_file(&path).expect("removed");
         }
     }
 
