@@ -41,6 +41,9 @@ struct Gate {
 /// and gives none once it is stopped. `done` gets what it gives on the caller's thread when it is ready, with the place
 /// of the task among those given, from 0, and says whether to go on. `asked_to_end` is asked all the time. Returns
 /// whether all tasks were done.
+///
+/// # Panics
+/// Where a worker does, once the others have stopped.
 pub fn run<W: Send, T: Send>(
     workers: Vec<W>,
     next: &mut (dyn FnMut() -> Option<Task> + Send),
@@ -55,7 +58,9 @@ pub fn run<W: Send, T: Send>(
     thread::scope(|scope| {
         for (mut worker, stop) in workers.into_iter().zip(&stops) {
             let (source, gate, sender) = (&source, &gate, sender.clone());
+            let stops = &stops;
             scope.spawn(move || {
+                let _end = EndInPanic(stops);
                 while let Some((order, task)) = take(source, stop) {
                     gate.wait(order, stop);
                     let Some(made) = work(&mut worker, &task, stop) else {
@@ -86,6 +91,17 @@ pub fn run<W: Send, T: Send>(
             }
         }
     })
+}
+
+/// Stops all workers when one panics: its task will never be done, and the others would wait for it.
+struct EndInPanic<'a>(&'a [Stop]);
+
+impl Drop for EndInPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.iter().for_each(Stop::stop);
+        }
+    }
 }
 
 /// The next task and its place in the order; none at the end.
@@ -119,5 +135,67 @@ impl Gate {
             *done += 1;
         }
         self.moved.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Position;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn tasks(count: u64) -> impl FnMut() -> Option<Task> {
+        let mut numbers = 1..=count;
+        move || {
+            let number = numbers.next()?;
+            Some(Task {
+                number,
+                game: Game::new(Position::start()),
+                problem: None,
+                note: None,
+                checksum: 0,
+                end: number,
+            })
+        }
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        let mut done = Vec::new();
+        let whole = run(
+            vec![(); 4],
+            &mut tasks(1000),
+            &|_, task, _| Some(task.number),
+            &mut |order, number| {
+                assert_eq!(number, order + 1);
+                done.push(number);
+                true
+            },
+            &|| false,
+        );
+        done.sort_unstable();
+        assert!(whole && done.iter().copied().eq(1..=1000));
+    }
+
+    #[test]
+    fn a_worker_that_panics_ends_the_work() {
+        let mut done = 0;
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            run(
+                vec![(); 4],
+                &mut tasks(100 * WINDOW),
+                &|_, task, _| {
+                    assert_ne!(task.number, 3, "a game that cannot be done");
+                    Some(())
+                },
+                &mut |_, ()| {
+                    done += 1;
+                    true
+                },
+                &|| false,
+            )
+        }));
+        assert!(result.is_err());
+        assert!(done <= 2 * WINDOW, "{done}");
     }
 }

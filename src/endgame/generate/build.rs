@@ -13,6 +13,7 @@ use crate::endgame::verdict::{Source, Verdict};
 use crate::rules::Position;
 use rayon::ThreadPool;
 use std::fs;
+use std::panic;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -58,11 +59,11 @@ pub fn build(
         let more = 1..options.threads.max(1);
         let others: Vec<_> = more.map(|_| scope.spawn(|| scheduler.work())).collect();
         scheduler.work();
-        for other in others {
-            let _ = other.join();
+        let ends: Vec<_> = others.into_iter().map(|other| other.join()).collect();
+        scheduler.end();
+        if let Some(panic) = ends.into_iter().find_map(Result::err) {
+            panic::resume_unwind(panic);
         }
-        scheduler.state().over = true;
-        scheduler.changed.notify_all();
     });
     let state = scheduler.state.into_inner();
     let state = state.unwrap_or_else(PoisonError::into_inner);
@@ -128,8 +129,15 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
         }
     }
 
+    /// There is nothing left to do.
+    fn end(&self) {
+        self.state().over = true;
+        self.changed.notify_all();
+    }
+
     /// Builds slices until none is left.
     fn work(&self) {
+        let _end = EndInPanic(self);
         while let Some((slice, done)) = self.claim() {
             let built = self.build_pair(slice, &done);
             let mut state = self.state();
@@ -219,6 +227,18 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
             children.0[child.id()].clone_from(&table);
         }
         Ok(children)
+    }
+}
+
+/// Ends the build when a thread panics: its slice will never be built, and the others would wait for it.
+struct EndInPanic<'s, 'a, F: Fn(&BuildProgress) + Sync>(&'s Scheduler<'a, F>);
+
+impl<F: Fn(&BuildProgress) + Sync> Drop for EndInPanic<'_, '_, F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state().waiting.clear();
+            self.0.end();
+        }
     }
 }
 

@@ -1,10 +1,12 @@
+use super::build;
 use super::make::make;
-use super::plan::{kept, memory, order, pair, table_bytes};
+use super::plan::{BuildOptions, kept, memory, order, pair, table_bytes};
 use super::workers::{PASSES, Workers};
 use crate::endgame::compress::Kind;
 use crate::endgame::index::{Frame, Layout};
 use crate::endgame::store::{EndgameTable, StoreError, TableHeader, encode};
 use crate::endgame::{Slice, Tables, Value, Verdict, View, WaitPolicy};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
@@ -114,4 +116,25 @@ fn tables_are_checked_only_with_their_children() {
     let all = [slices[0], slices[1], missing];
     let fault = crate::endgame::verify(&Tables::values_of(&all), slices[0], 1).unwrap();
     assert_eq!(fault, None);
+}
+
+#[test]
+fn a_build_ends_when_one_of_its_threads_panics() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = BuildOptions {
+        pieces: 3,
+        dir: dir.path().to_owned(),
+        threads: 3,
+        memory: 1024,
+        only: None,
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        build(&options, |progress| {
+            let name = std::thread::current().name().map(str::to_owned);
+            // Not the caller's thread, nor before the building begins.
+            let is_caller = name.is_some_and(|name| name.contains("a_build_ends"));
+            assert!(is_caller || progress.slices < 2, "a thread that dies");
+        })
+    }));
+    assert!(result.is_err());
 }
