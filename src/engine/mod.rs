@@ -115,10 +115,7 @@ impl Engine {
     pub fn with_tables(options: Options, tables: Arc<Tables>) -> Result<Engine, EngineError> {
         let stamp = Stamp::of(options.evaluation());
         let (mut searcher, meaning) = searcher::load(options.evaluation(), options.tt_size)?;
-        searcher.set_threads(threads(&options));
-        searcher.set_driver(options.search);
-        searcher.set_params(options.params.clone());
-        searcher.set_tables(Arc::clone(&tables), options.bb_size as u8);
+        configure(&mut *searcher, &options, &tables);
         let (book, book_problem) = OpeningBook::open(&options);
         Ok(Engine {
             options,
@@ -172,13 +169,20 @@ impl Engine {
         &self.options
     }
 
-    /// Applies new options. If there is not enough memory for the new transposition table, the old one and its size are
-    /// kept and the other options are applied. If new weights cannot be loaded, nothing changes.
+    /// Applies new options. If new weights cannot be loaded, nothing changes. If there is not enough memory for the new
+    /// transposition table, the old one and its size are kept and the other options are applied.
     ///
     /// # Errors
     /// Not enough memory, unreadable weights, or an unreadable folder of endgame tables or table header: then the old
-    /// tables and the old `endgame-dir` are kept.
+    /// tables and the old `endgame-dir` are kept and the other options are applied.
     pub fn set_options(&mut self, mut options: Options) -> Result<(), EngineError> {
+        // A weights file that has changed on disk is loaded again.
+        let stamp = Stamp::of(options.evaluation());
+        let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
+        let loaded = match options.evaluation() != self.options.evaluation() || is_new {
+            true => Some(searcher::load(options.evaluation(), options.tt_size)?),
+            false => None,
+        };
         let mut unread = Ok(());
         if options.endgame_dir != self.options.endgame_dir {
             match tables(&options) {
@@ -192,31 +196,17 @@ impl Engine {
         if options.book_file != self.options.book_file {
             (self.book, self.book_problem) = OpeningBook::open(&options);
         }
-        // A weights file that has changed on disk is loaded again.
-        let stamp = Stamp::of(options.evaluation());
-        let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
-        if options.evaluation() != self.options.evaluation() || is_new {
-            let engine = Engine::with_tables(options, Arc::clone(&self.tables))?;
-            let problems = std::mem::take(&mut self.problems);
-            let book_problem = self.book_problem.take();
-            *self = Engine {
-                problems,
-                book_problem,
-                ..engine
-            };
-            return unread;
+        if let Some((searcher, meaning)) = loaded {
+            (self.searcher, self.meaning, self.stamp) = (searcher, meaning, stamp);
+            self.weak_player = None;
         }
-        self.searcher
-            .set_tables(Arc::clone(&self.tables), options.bb_size as u8);
-        self.searcher.set_threads(threads(&options));
-        self.searcher.set_driver(options.search);
-        self.searcher.set_params(options.params.clone());
-        let old_size = self.options.tt_size;
-        let wanted = options.tt_size;
+        configure(&mut *self.searcher, &options, &self.tables);
+        let resized = self.searcher.resize(options.tt_size);
+        if resized.is_err() {
+            options.tt_size = self.options.tt_size;
+        }
         self.options = options;
-        self.searcher
-            .resize(wanted)
-            .inspect_err(|_| self.options.tt_size = old_size)?;
+        resized?;
         unread
     }
 
@@ -326,6 +316,14 @@ impl Engine {
     }
 }
 
+/// Has a searcher search as the options say, but for the size of its table.
+fn configure(searcher: &mut dyn AnySearcher, options: &Options, tables: &Arc<Tables>) {
+    searcher.set_threads(threads(options));
+    searcher.set_driver(options.search);
+    searcher.set_params(options.params.clone());
+    searcher.set_tables(Arc::clone(tables), options.bb_size as u8);
+}
+
 /// The built-in tables, plus those in the folder that the options name, if any.
 fn tables(options: &Options) -> Result<Arc<Tables>, StoreError> {
     let dir = Some(options.endgame_dir.as_path()).filter(|dir| !dir.as_os_str().is_empty());
@@ -367,5 +365,41 @@ mod tests {
             engine.run(&Job::new(game, level), &Control::new(), &mut ());
             assert_eq!(tables.requested().len(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn options_with_weights_that_cannot_be_loaded_change_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            tt_size: 16,
+            ..Options::default()
+        };
+        let mut engine = Engine::new(options.clone()).unwrap();
+        let (start, tables) = (Position::start(), Arc::clone(engine.tables()));
+        let bad = Options {
+            weights: folder.path().join("none.dwt"),
+            book_file: folder.path().join("none.dbk"),
+            endgame_dir: folder.path().to_owned(),
+            tt_size: 17,
+            ..options.clone()
+        };
+        let result = engine.set_options(bad.clone());
+        assert!(matches!(result, Err(EngineError::Weights { .. })));
+        assert_eq!(engine.options(), &options);
+        assert!(Arc::ptr_eq(engine.tables(), &tables));
+        assert!(engine.book_entry(&start).is_some() && engine.problems().is_empty());
+        // Without them all of it is applied, and the book that is not there is reported.
+        let good = Options {
+            weights: "handmade".into(),
+            ..bad
+        };
+        engine.set_options(good.clone()).unwrap();
+        assert_eq!(engine.options(), &good);
+        assert!(!Arc::ptr_eq(engine.tables(), &tables));
+        assert!(engine.book_entry(&start).is_none());
+        let problems = engine.problems();
+        let names_book = |problem: &String| problem.contains("none.dbk");
+        assert!(problems.iter().any(names_book), "{problems:?}");
+        assert_eq!(engine.table().size(), 17);
     }
 }
