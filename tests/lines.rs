@@ -102,6 +102,7 @@ fn lines_keep_their_order_when_the_search_is_broken_off() {
             let mut observer = |report: &Report| {
                 if report.rank == 1 {
                     check(&position, &group);
+                    assert!(group.len() <= 3, "{text}");
                     group.clear();
                 }
                 group.push(report.clone());
@@ -114,6 +115,7 @@ fn lines_keep_their_order_when_the_search_is_broken_off() {
             );
             check(&position, &group);
             check(&position, &outcome.lines);
+            assert!(group.len() <= 3 && outcome.lines.len() <= 3, "{text}");
             assert!(outcome.stats.nodes <= nodes);
             assert!(calls > 0 || outcome.report.depth == 0);
         }

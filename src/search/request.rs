@@ -145,7 +145,7 @@ pub struct Outcome {
     pub ponder: Option<Move>,
     /// What is known of the best move at the end.
     pub report: Report,
-    /// All lines asked for, in the order of their scores; none where there is no legal move.
+    /// As many lines as asked for and found, in the order of their scores; none where there is no legal move.
     pub lines: Vec<Report>,
     /// The score of the last whole iteration. That of the report may come from an iteration that was
     /// broken off, which shows rises of the score and no falls.

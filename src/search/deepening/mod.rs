@@ -1,4 +1,4 @@
-//! Iterative deepening: what each thread of a search does.
+//! Iterative deepening: the lead of a search deepens, its helpers search the passes that it publishes.
 
 mod lines;
 mod pv;
@@ -187,6 +187,7 @@ impl Iterations<'_> {
             moves.append(rest);
             let Ok(iteration) = result else {
                 found.keep(lines, depth);
+                found.lines.truncate(wanted);
                 self.salvage(worker, salvaged, found, depth);
                 return Err(Stopped);
             };
