@@ -21,29 +21,38 @@ pub(super) fn count(position: &Position, depth: u32, table: Option<&PerftTable>)
 }
 
 fn count_from<S: Side>(sides: &Sides, depth: u32, table: Option<&PerftTable>) -> u64 {
-    let mut leaves = Leaves::new();
     match (depth, table) {
         (0, _) => 1,
         (1, _) => leaves::count::<S>(sides),
         (_, Some(table)) if depth >= TABLE_DEPTH => {
             let key = key::<S>(sides);
             table.get(key, depth).unwrap_or_else(|| {
-                let mut count = 0;
-                each_child::<S>(sides, |child| {
-                    count += count_from::<S::Other>(child, depth - 1, Some(table));
-                });
+                let count = match depth {
+                    TABLE_DEPTH => walked::<S>(sides, depth),
+                    _ => {
+                        let mut count = 0;
+                        each_child::<S>(sides, |child| {
+                            count += count_from::<S::Other>(child, depth - 1, Some(table));
+                        });
+                        count
+                    }
+                };
                 table.put(key, depth, count);
                 count
             })
         }
-        _ => {
-            walk::<S>(sides, depth, &mut leaves);
-            // Two plies from the end the same side is to move in all positions; the depth says which.
-            match depth % 2 {
-                0 => leaves.take::<S>(),
-                _ => leaves.take::<S::Other>(),
-            }
-        }
+        _ => walked::<S>(sides, depth),
+    }
+}
+
+/// Number of sequences of `depth` moves, at least 2, without a table.
+fn walked<S: Side>(sides: &Sides, depth: u32) -> u64 {
+    let mut leaves = Leaves::new();
+    walk::<S>(sides, depth, &mut leaves);
+    // Two plies from the end the same side is to move in all positions; the depth says which.
+    match depth % 2 {
+        0 => leaves.take::<S>(),
+        _ => leaves.take::<S::Other>(),
     }
 }
 
