@@ -10,7 +10,6 @@ use crate::search::table::TtMove;
 
 /// The tables of one thread. The lead keeps its own between searches, so that the next move starts with what is known;
 /// a helper gets those of the lead with each pass.
-#[derive(Clone)]
 pub(in crate::search) struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,
@@ -46,6 +45,37 @@ impl Default for History {
             killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
             other: None,
         }
+    }
+}
+
+impl Clone for History {
+    fn clone(&self) -> History {
+        let History {
+            butterfly,
+            counters,
+            killers,
+            other,
+        } = self;
+        History {
+            butterfly: butterfly.clone(),
+            counters: counters.clone(),
+            killers: killers.clone(),
+            other: other.clone(),
+        }
+    }
+
+    /// Copies into the tables that are there: a helper does so with every pass.
+    fn clone_from(&mut self, from: &History) {
+        let History {
+            butterfly,
+            counters,
+            killers,
+            other,
+        } = from;
+        self.butterfly.clone_from_slice(&**butterfly);
+        self.counters.clone_from_slice(&**counters);
+        self.killers.clone_from(killers);
+        self.other.clone_from(other);
     }
 }
 
