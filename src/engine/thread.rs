@@ -66,9 +66,9 @@ enum EngineTask<T> {
     Errand(Errand<T>),
 }
 
-/// The thread has ended and takes no more tasks.
+/// The thread has ended and takes no more tasks, or a function called on the engine panicked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the engine's thread has ended")]
+#[error("the engine has failed")]
 pub struct ThreadEnded;
 
 /// An engine on its own thread. Tasks are done in order. Dropping it stops all jobs without waiting for the thread;
@@ -95,7 +95,13 @@ impl<T: Thinker + 'static> Thread<T> {
         let work = move || {
             for task in inbox {
                 match task {
-                    EngineTask::Errand(errand) => errand(&mut engine),
+                    // The caller learns of a panic because nothing comes back.
+                    EngineTask::Errand(errand) => {
+                        let done = catch_unwind(AssertUnwindSafe(|| errand(&mut engine)));
+                        if let Err(panic) = done {
+                            log::error!("the engine failed: {}", message(panic.as_ref()));
+                        }
+                    }
                     EngineTask::Run(job, handle) => {
                         let event = run(&mut engine, &job, &handle, &mut listener);
                         listener(handle.id, event);

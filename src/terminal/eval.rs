@@ -89,7 +89,7 @@ impl Judgement {
                 .collect(),
         };
         // Only a map without text keys could fail.
-        serde_json::to_string(&object).unwrap_or_default()
+        serde_json::to_string(&object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
     }
 }
 

@@ -188,7 +188,8 @@ impl Connection {
 
     async fn send(&mut self, id: Option<u32>, answer: Answer) -> Result<(), End> {
         // Only maps without text keys and types that refuse to be written can fail.
-        let text = serde_json::to_string(&Reply { id, answer }).unwrap_or_default();
+        let text = serde_json::to_string(&Reply { id, answer })
+            .unwrap_or_else(|error| unreachable!("plain data: {error}"));
         self.give(Message::Text(text.into())).await
     }
 

@@ -77,7 +77,8 @@ impl AnnotatedGame {
         let game = self.to_pdn(by);
         let mut view = View::new(self, &game);
         view.write_moves(&game.start, &game.moves);
-        let data = serde_json::to_string(&view.data).unwrap_or_default();
+        let data = serde_json::to_string(&view.data)
+            .unwrap_or_else(|error| unreachable!("plain data: {error}"));
         // So that no text can end the element.
         let data = data.replace('<', "\\u003c");
         let mut out = format!(

@@ -36,8 +36,8 @@ impl Bound {
     }
 }
 
-/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. Identifies one of the legal
-/// moves.
+/// A move as a table entry holds it: from, to, and four bits of a hash of the captured set. It may stand for more than
+/// one of the legal captures with the same ends, which then are sorted alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TtMove(pub(super) u16);
 

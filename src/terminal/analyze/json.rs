@@ -19,7 +19,7 @@ const LOST: f64 = -100.0;
 /// An object on one line.
 pub(super) fn text(object: &impl Serialize) -> String {
     // Only maps without text keys and types that refuse to be written can fail.
-    serde_json::to_string(object).unwrap_or_default()
+    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }
 
 /// Where a position came from.

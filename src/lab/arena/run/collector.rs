@@ -69,7 +69,7 @@ pub(super) struct ResultCollector<'a> {
     waiting: BTreeMap<GameId, Box<GameRecord>>,
     began: Instant,
     played_now: u64,
-    /// Number of games in the journal at the start.
+    /// The games in the journal at the start.
     played: HashSet<GameId>,
     restarts: Vec<u64>,
     warnings: Vec<String>,
