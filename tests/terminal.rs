@@ -16,8 +16,12 @@ fn damier(args: &[&str]) -> Child {
 }
 
 fn press_ctrl_c(child: &Child) {
+    send(child, "INT");
+}
+
+fn send(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    let status = Command::new("kill").args(["-s", "INT", &id]).status();
+    let status = Command::new("kill").args(["-s", signal, &id]).status();
     assert!(status.unwrap().success());
 }
 
@@ -57,6 +61,25 @@ fn ctrl_c_ends_an_analysis_that_waits_for_its_input() {
     line_with(&mut output, "{");
     press_ctrl_c(&child);
     assert_eq!(child.wait().unwrap().code(), Some(1));
+    drop(input);
+}
+
+/// The system and the shell each send SIGHUP when a window is closed.
+#[test]
+fn a_window_that_is_closed_loses_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = damier_command(&["play", "--time", "1000", "--tt-size", "16"]);
+    let mut child = command.current_dir(folder.path()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(b"32-28\n").unwrap();
+    line_with(&mut output, "(w)");
+    for _ in 0..3 {
+        send(&child, "HUP");
+    }
+    drop(output);
+    child.wait().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     drop(input);
 }
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock, Once};
 static ASKED_TO_END: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on the first request to end (Ctrl-C, SIGTERM, SIGHUP, or closing the window) is only recorded, see
-/// [`asked_to_end`]; the second ends the process as usual. If SIGHUP was ignored when the process started (`nohup`), it
-/// stays ignored.
+/// [`asked_to_end`]; the second ends the process as usual, but for SIGHUP, which the system and the shell both send for
+/// one closed window. If SIGHUP was ignored when the process started (`nohup`), it stays ignored.
 pub fn note_requests_to_end() {
     static ONCE: Once = Once::new();
     ONCE.call_once(note);
@@ -29,7 +29,9 @@ fn note() {
         }
         // The order matters: the first signal finds the flag unset and sets it, the second finds it set and ends the
         // process. Registration fails only for signals that cannot be caught.
-        let _ = flag::register_conditional_default(signal, Arc::clone(&ASKED_TO_END));
+        if signal != SIGHUP {
+            let _ = flag::register_conditional_default(signal, Arc::clone(&ASKED_TO_END));
+        }
         let _ = flag::register(signal, Arc::clone(&ASKED_TO_END));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{PlayerKind, TimeControl};
 use crate::board::Color;
-use crate::engine::Level;
+use crate::engine::{HIGHEST_ELO, LOWEST_ELO, Level};
 use crate::search::{Depth, MAX_DEPTH};
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ pub(super) enum PlayCommand {
     Swap,
     Seat(Option<Color>, PlayerKind),
     Level(Level),
+    /// How strong the computer is to play; 0: as well as it can. None: how strong it does.
+    Elo(Option<u32>),
     /// Shows the clocks, sets them, or takes them away.
     ShowClock,
     SetClock(Option<TimeControl>),
@@ -50,6 +52,7 @@ Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
   swap             change sides
   white computer   who plays white: human or computer (black and both likewise)
   time 5           seconds for each move of the computer (or: depth 8, nodes 100000)
+  elo 1400         how strong the computer plays, 800 to 2800; elo off: as well as it can
   clock 5+3        clocks: 5 minutes each, and 3 seconds more for each move; clock off
   board, flip      show the board, turn it round
   game             the moves so far
@@ -78,6 +81,7 @@ pub(super) fn read(line: &str) -> PlayCommand {
         "black" => seat(Some(Color::Black), rest),
         "both" => seat(None, rest),
         word @ ("time" | "depth" | "nodes") => limit(word, rest),
+        "elo" | "level" => elo(rest),
         "fen" | "position" => PlayCommand::Fen((!rest.is_empty()).then(|| rest.to_owned())),
         "clock" | "clocks" => clock(rest),
         "save" => PlayCommand::Save((!rest.is_empty()).then(|| rest.to_owned())),
@@ -116,6 +120,20 @@ fn clock(rest: &str) -> PlayCommand {
         text => match text.parse() {
             Ok(control) => PlayCommand::SetClock(Some(control)),
             Err(expected) => PlayCommand::Unclear(expected),
+        },
+    }
+}
+
+fn elo(rest: &str) -> PlayCommand {
+    let is_level = |elo: &u32| (LOWEST_ELO..=HIGHEST_ELO).contains(elo);
+    match rest.to_lowercase().as_str() {
+        "" => PlayCommand::Elo(None),
+        "off" | "none" | "full" | "0" => PlayCommand::Elo(Some(0)),
+        text => match text.parse().ok().filter(is_level) {
+            Some(elo) => PlayCommand::Elo(Some(elo)),
+            None => PlayCommand::Unclear(format!(
+                "say a number from {LOWEST_ELO} to {HIGHEST_ELO}, as in: elo 1400; or elo off"
+            )),
         },
     }
 }

@@ -138,9 +138,10 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     /// A game that was played from its beginning in this session.
     fn played(&self) -> pdn::Game {
         let mut game = pdn::Game::new(*self.game.start());
-        let name = |player| match player {
-            PlayerKind::Human => "Human",
-            PlayerKind::Computer => concat!("Damier ", env!("CARGO_PKG_VERSION")),
+        let name = |player| match (player, self.elo) {
+            (PlayerKind::Human, _) => "Human".to_owned(),
+            (PlayerKind::Computer, 0) => concat!("Damier ", env!("CARGO_PKG_VERSION")).to_owned(),
+            (PlayerKind::Computer, elo) => format!("Damier (level {elo})"),
         };
         let [white, black] = self.setting.players.map(name);
         let tags = [
@@ -148,8 +149,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             ("Site", "?"),
             ("Date", &pdn::date(now())),
             ("Round", "-"),
-            ("White", white),
-            ("Black", black),
+            ("White", &white),
+            ("Black", &black),
         ];
         game.tags = tags
             .map(|(name, value)| (name.to_owned(), value.to_owned()))

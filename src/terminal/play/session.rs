@@ -4,7 +4,7 @@ use super::clocks::Clocks;
 use super::command::{HELP, PlayCommand, read};
 use super::{Exit, PlaySettings, PlayerKind, won_by};
 use crate::board::Color;
-use crate::engine::{JobId, Level, ThinkEvent, Thinker, Thread};
+use crate::engine::{JobId, Level, Options, ThinkEvent, Thinker, Thread};
 use crate::notation::pdn::{self, Outcome as GameOutcome};
 use crate::rules::{Game, Move, Position, Status};
 use crate::terminal::analyze;
@@ -63,6 +63,8 @@ pub(super) struct Ended {
 pub(super) struct PlaySession<'a, T: Thinker + 'static> {
     pub game: Game,
     pub setting: PlaySettings,
+    /// How strong the computer plays; 0: as well as it can.
+    pub elo: u32,
     pub engine: Thread<T>,
     inbox: Receiver<PlayEvent>,
     reader: LineReader,
@@ -99,11 +101,13 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         // The session may be over.
         let reader = LineReader::start(input, move |line| drop(lines.send(PlayEvent::Line(line))))?;
         let listener = move |id, event| drop(thoughts.send(PlayEvent::Think(id, event)));
+        let elo = thinker.options().elo;
         let engine = Thread::start(thinker, listener)?;
         engine.new_game();
         let now = Instant::now();
         Ok(PlaySession {
             game: Game::new(setting.start),
+            elo,
             engine,
             inbox,
             reader,
@@ -144,17 +148,19 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
 
     /// Says what has to be said at the end; no game is lost.
     fn leave(&mut self, stop: Stop) -> io::Result<Exit> {
-        let exit = match stop {
-            Stop::Io(error) => return Err(error),
+        let (exit, failed) = match stop {
             Stop::Quit => return Ok(Exit::Left),
-            Stop::InputEnded => Exit::Left,
-            Stop::Interrupted => Exit::Interrupted,
+            Stop::InputEnded => (Exit::Left, None),
+            Stop::Interrupted => (Exit::Interrupted, None),
+            // Such as a terminal whose window was closed.
+            Stop::Io(error) => (Exit::Left, Some(error)),
         };
-        writeln!(self.out)?;
+        let told = writeln!(self.out);
         // The end of a script is meant.
         if exit == Exit::Interrupted || self.setting.live {
             self.rescue()?;
         }
+        failed.map_or(told, Err)?;
         self.out.flush()?;
         Ok(exit)
     }
@@ -263,6 +269,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
                 Err(error) => writeln!(self.out, "{error}")?,
             },
             PlayCommand::Load(text) => self.load(&text)?,
+            PlayCommand::Elo(Some(elo)) => self.set_elo(elo)?,
             PlayCommand::New => self.begin(Game::new(Position::start()))?,
             harmless => self.obey_harmless(harmless)?,
         }
@@ -274,6 +281,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         match command {
             PlayCommand::Moves => self.list_moves(),
             PlayCommand::Level(level) => self.set_level(level),
+            PlayCommand::Elo(None) => self.show_elo(),
             PlayCommand::ShowClock => self.show_clocks(),
             PlayCommand::Fen(None) => {
                 let fen = crate::notation::fen::format(self.game.position());
@@ -298,6 +306,29 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         match self.clocks {
             Some(_) => writeln!(self.out, "That counts once there is no clock: clock off."),
             None => writeln!(self.out, "All right."),
+        }
+    }
+
+    fn set_elo(&mut self, elo: u32) -> io::Result<()> {
+        let set = self.engine.with(move |engine| {
+            let options = Options {
+                elo,
+                ..engine.options().clone()
+            };
+            engine.set_options(options)
+        });
+        let set = set.map_err(io::Error::other)?;
+        if let Err(problem) = set {
+            return writeln!(self.out, "{problem}");
+        }
+        self.elo = elo;
+        self.show_elo()
+    }
+
+    fn show_elo(&mut self) -> io::Result<()> {
+        match self.elo {
+            0 => writeln!(self.out, "The computer plays as well as it can."),
+            elo => writeln!(self.out, "The computer plays at level {elo}."),
         }
     }
 

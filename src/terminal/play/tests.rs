@@ -219,6 +219,27 @@ fn thinking_and_hints_are_interrupted() {
 }
 
 #[test]
+fn the_level_is_chosen_and_named_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.pdn").to_str().unwrap().to_owned();
+    let script = format!("elo\nelo 1200\nelo 799\nelo much\n32-28\nsave {path}\nelo off\nquit\n");
+    let out = play(START, WHITE, &script);
+    let strong = "The computer plays as well as it can.";
+    assert_eq!(out.matches(strong).count(), 2, "{out}");
+    assert_eq!(out.matches("plays at level 1200.").count(), 1, "{out}");
+    assert_eq!(
+        out.matches("say a number from 800 to 2800").count(),
+        2,
+        "{out}"
+    );
+    let saved = pdn::read(&std::fs::read(&path).unwrap())
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(saved.tag("Black"), Some("Damier (level 1200)"));
+}
+
+#[test]
 fn two_computers_hear_commands() {
     let out = play_live(
         START,
@@ -317,6 +338,56 @@ fn a_live_game_whose_input_ends_is_saved() {
     };
     shown(stub(first), setting, "32-28\n");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// A terminal that is gone after some lines: reading and writing fail.
+struct GoneTerminal(io::Cursor<&'static [u8]>);
+
+impl io::Read for GoneTerminal {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(io::Error::other("the window was closed")),
+            count => Ok(count),
+        }
+    }
+}
+
+impl io::Write for GoneTerminal {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        match self.0.position() < self.0.get_ref().len() as u64 {
+            true => {
+                self.0.set_position(self.0.position() + 1);
+                Ok(text.len())
+            }
+            false => Err(io::Error::other("the window was closed")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_live_game_is_saved_when_its_terminal_is_gone() {
+    let gone = |text: &'static [u8]| GoneTerminal(io::Cursor::new(text));
+    for (live, writes) in [(true, true), (true, false), (false, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let setting = PlaySettings {
+            live,
+            folder: folder.path().to_owned(),
+            ..setting(START, HUMANS)
+        };
+        let input = io::BufReader::new(gone(b"32-28\n19-23\n"));
+        // It takes a number of pieces of text and then no more.
+        let result = match writes {
+            true => run(stub(first), setting, input, &mut Vec::new()),
+            false => run(stub(first), setting, input, &mut gone(&[0; 60])),
+        };
+        assert!(result.is_err());
+        let saved = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(saved, usize::from(live), "{live} {writes}");
+    }
 }
 
 #[test]

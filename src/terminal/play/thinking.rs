@@ -115,7 +115,11 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         match command {
             PlayCommand::Nothing => return Ok(Reaction::GoOn),
             PlayCommand::Stop => return Ok(Reaction::Finish),
-            PlayCommand::Move(_) | PlayCommand::Hint | PlayCommand::Go | PlayCommand::Draw => {
+            PlayCommand::Move(_)
+            | PlayCommand::Hint
+            | PlayCommand::Go
+            | PlayCommand::Draw
+            | PlayCommand::Elo(Some(_)) => {
                 writeln!(
                     self.out,
                     "The computer is thinking; stop has it move at once."
