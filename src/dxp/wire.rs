@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const WAITING: usize = 64;
 /// A program that accepts no message for this long is considered gone.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
-/// Pause between two messages: pydraughts takes everything in one read for one message.
+/// Pause between two messages that nothing answers in between: pydraughts takes everything in one read for one message.
 const GAP: Duration = Duration::from_millis(50);
 /// How long the last messages may take to reach the other side.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -31,6 +31,7 @@ pub(super) enum Arrival {
 pub(super) struct Wire {
     stream: TcpStream,
     arrivals: SyncSender<Arrival>,
+    /// When the last message was sent; none if it has been answered.
     last: Option<Instant>,
 }
 
@@ -60,6 +61,11 @@ impl Wire {
     /// Sets where search outcomes go.
     pub fn arrivals(&self) -> SyncSender<Arrival> {
         self.arrivals.clone()
+    }
+
+    /// The last message has been read: the other side has answered it.
+    pub fn answered(&mut self) {
+        self.last = None;
     }
 
     /// Sends a message.

@@ -161,7 +161,13 @@ impl<'a, 'out> Conversation<'a, 'out> {
             self.slot.set_idle(matches!(self.phase, Phase::Idle));
             match self.arrival(inbox) {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
-                Ok(Arrival::Message(message, at)) => self.handle(message, at)?,
+                Ok(Arrival::Message(message, at)) => {
+                    // A chat may be under way while a message of ours is.
+                    if !matches!(message, Ok(Message::Chat(_))) {
+                        self.wire.answered();
+                    }
+                    self.handle(message, at)?;
+                }
                 Ok(Arrival::Found(id, outcome)) => self.found(id, outcome)?,
                 Ok(Arrival::End(why)) => return self.connection_ended(why),
                 Err(_) => return self.timed_out(),
