@@ -401,6 +401,19 @@ fn no_input_is_written_over_and_nothing_given_may_be_missing() {
         fs::read_to_string(folder.path().join("in.pdn")).expect("a file"),
         GAMES
     );
+    // Nor what is of another kind.
+    fs::write(folder.path().join("thesis.txt"), "years of work").expect("written");
+    for form in ["--out", "--html"] {
+        let args = ["in.pdn", "--nodes", "100", form, "thesis.txt"];
+        let output = run(folder.path(), &args);
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && why.contains("another kind of file"),
+            "{why}"
+        );
+        let left = fs::read_to_string(folder.path().join("thesis.txt")).expect("a file");
+        assert_eq!(left, "years of work");
+    }
     let output = run(folder.path(), &["none.pdn", "--nodes", "100"]);
     let why = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(

@@ -171,6 +171,9 @@ pub enum ReplaceError {
     /// The temporary file's name belongs to an input, a link, or a file that this program did not write.
     #[error("{}: exists and is not a partial file of this program", .0.display())]
     Foreign(PathBuf),
+    /// The file that is there is of another kind.
+    #[error("there already, and another kind of file; choose another name")]
+    OtherKind,
 }
 
 /// A file that replaces its target only once it is complete. Until then it is written next to the target, under the
@@ -192,12 +195,13 @@ impl AtomicFile {
         name.into()
     }
 
-    /// Starts a file. If `target` is a link, the file it points to is replaced. An existing partial file is overwritten
-    /// only if it begins with `magic` (or a prefix of it, in either case) and is none of `inputs`.
+    /// Starts a file. If `target` is a link, the file it points to is replaced. An existing file, partial or whole, is
+    /// overwritten only if it begins with `magic` (or a prefix of it, in either case); a partial one must be none of
+    /// `inputs`.
     ///
     /// # Errors
     /// The file cannot be created, another process is writing it, something else has the temporary name, or the target
-    /// is a device, a pipe or a folder, which renaming would replace.
+    /// is another kind of file, or a device, a pipe or a folder, which renaming would replace.
     pub fn begin(
         target: &Path,
         magic: &[u8],
@@ -206,6 +210,11 @@ impl AtomicFile {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         if fs::metadata(&target).is_ok_and(|data| !data.is_file()) {
             return Err(io::Error::other("not a regular file").into());
+        }
+        if let Ok(mut there) = open_regular(&target)
+            && !begins_with(&mut there, magic)?
+        {
+            return Err(ReplaceError::OtherKind);
         }
         let partial = AtomicFile::partial_name(&target);
         let foreign = || ReplaceError::Foreign(partial.clone());
@@ -345,15 +354,18 @@ mod tests {
     fn a_file_appears_as_a_whole() {
         let folder = folder();
         let (path, link) = (folder.path().join("x"), folder.path().join("link"));
-        fs::write(&path, "old").unwrap();
+        fs::write(&path, "damier: old").unwrap();
         std::os::unix::fs::symlink("x", &link).unwrap();
         let file = AtomicFile::begin(&link, MAGIC, &NONE).unwrap();
         file.file().write_all(b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read(&path).unwrap(), b"damier: old");
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        drop(AtomicFile::begin(&path, MAGIC, &NONE).unwrap());
+        // What is of another kind is left as it is, and so is what was begun and not ended.
+        let error = AtomicFile::begin(&path, MAGIC, &NONE).unwrap_err();
+        assert!(matches!(error, ReplaceError::OtherKind), "{error}");
+        drop(AtomicFile::begin(&path, b"n", &NONE).unwrap());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }

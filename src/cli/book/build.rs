@@ -82,6 +82,7 @@ pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
         summary.contents.close();
         write_file(
             out,
+            MAGIC,
             &book::compile(&mut summary.contents.graph, &Selection::default()),
         )?;
     }

@@ -3,13 +3,18 @@
 use super::args::{ExportArgs, ImportArgs, LearnArgs, MergeArgs, OpeningsArgs, OpeningsForm};
 use super::{count, open, print_json, read, say_out, write_file};
 use crate::cli::{Failure, error, say};
-use damier::book::Book;
+use damier::book::{Book, MAGIC};
 use damier::lab::book::{self, JsonBook, OpeningsWanted, Selection};
 use damier::notation::{fen, pdn};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
+
+/// What a file of games begins with.
+const PDN: &[u8] = b"[";
+/// What a list of positions of ours begins with.
+const FEN_LIST: &[u8] = b"#";
 
 /// What `book merge --json` prints.
 #[derive(Serialize)]
@@ -82,17 +87,17 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         .and_then(|extension| extension.to_str());
     let book = Book::from_bytes(bytes.clone()).map_err(error)?;
     match extension {
-        Some("dbk") => write_file(&args.out, &bytes)?,
+        Some("dbk") => write_file(&args.out, MAGIC, &bytes)?,
         Some("json") => {
             let object = JsonBook::new(&book).map_err(error)?;
             let mut text = serde_json::to_vec(&object).map_err(error)?;
             text.push(b'\n');
-            write_file(&args.out, &text)?;
+            write_file(&args.out, b"{", &text)?;
         }
         Some("pdn") => {
             let mut text = Vec::new();
             book::write_pdn(&book, args.plies, &mut text)?;
-            write_file(&args.out, &text)?;
+            write_file(&args.out, PDN, &text)?;
         }
         _ => {
             return Err(Failure::Usage(format!(
@@ -113,7 +118,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 pub(super) fn import(args: &ImportArgs) -> Result<(), Failure> {
     let bytes = book::from_json(&args.file, &read(&args.file)?)?;
     let book = Book::from_bytes(bytes.clone()).map_err(error)?;
-    write_file(&args.out, &bytes)?;
+    write_file(&args.out, MAGIC, &bytes)?;
     say_out(&format!(
         "{}: {}",
         args.out.display(),
@@ -139,7 +144,7 @@ pub(super) fn learn(args: &LearnArgs) -> Result<(), Failure> {
             "nothing to learn from: {unused} without a result or a move in the book, {damaged} that cannot be read"
         )));
     }
-    write_file(&args.out, &bytes)?;
+    write_file(&args.out, MAGIC, &bytes)?;
     if args.json {
         return print_json(&LearnObject {
             out: args.out.to_string_lossy(),
@@ -169,6 +174,11 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
         seed: args.seed,
     };
     let found = book::openings(&book, &wanted).map_err(error)?;
+    if found.is_empty() {
+        return Err(error(
+            "no such position in the book; widen --window, or choose other --plies",
+        ));
+    }
     if found.len() < args.count {
         say(&format!(
             "such positions in the book: {}, not {}",
@@ -177,6 +187,18 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
         ));
     }
     let mut text = Vec::new();
+    let magic = match args.format {
+        OpeningsForm::Fen => FEN_LIST,
+        OpeningsForm::Pdn => PDN,
+    };
+    if let OpeningsForm::Fen = args.format {
+        let openings = count(found.len() as u64, "opening");
+        writeln!(
+            text,
+            "# {openings} of {} plies from a book, one a line.",
+            args.plies
+        )?;
+    }
     for (number, opening) in found.iter().enumerate() {
         match args.format {
             OpeningsForm::Fen => writeln!(text, "{}", fen::format(&opening.position))?,
@@ -198,7 +220,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
         }
     }
     match &args.out {
-        Some(file) => write_file(file, &text),
+        Some(file) => write_file(file, magic, &text),
         None => Ok(io::stdout().lock().write_all(&text)?),
     }
 }

@@ -78,11 +78,9 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }
 
-/// Writes a file as a whole or not at all.
-fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+/// Writes a file as a whole or not at all. Files of its kind begin with `magic`.
+fn write_file(file: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {
     check_replaceable(file, bytes)?;
-    // A partial file left by a killed run begins with the same bytes.
-    let magic = &bytes[..bytes.len().min(8)];
     files::replace(file, magic, bytes)
         .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }

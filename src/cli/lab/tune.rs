@@ -8,10 +8,10 @@ use damier::lab::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::lab::selfplay::FixedLevel;
 use damier::lab::tune::{self, Run, Tunable, TuneError, TuneSettings, Tuned};
 use damier::lab::{asked_to_end, note_requests_to_end};
-use damier::os::files::{self, AtomicFile};
+use damier::os::files::AtomicFile;
 use damier::search::Control;
 use serde_json::json;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -160,15 +160,10 @@ pub(in crate::cli) fn run(args: &TuneArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Begins the file of --plot, before hours of games are played for it. One that is there and no picture stays.
+/// Begins the file of --plot, before hours of games are played for it.
 fn begin_plot(name: &Path) -> Result<AtomicFile, Failure> {
-    let fail = |problem: String| error(format!("{}: {problem}", name.display()));
-    let there = files::open_regular(name).ok();
-    let mut start = [0; SVG.len()];
-    if there.is_some_and(|mut file| file.read_exact(&mut start).is_ok() && start != *SVG) {
-        return Err(fail("exists and is no SVG; choose another name".to_owned()));
-    }
-    AtomicFile::begin(name, SVG, &[] as &[&Path]).map_err(|problem| fail(problem.to_string()))
+    AtomicFile::begin(name, SVG, &[] as &[&Path])
+        .map_err(|problem| error(format!("{}: {problem}", name.display())))
 }
 
 fn report(settings: &TuneSettings, tuned: &Tuned, as_json: bool) -> Result<(), Failure> {

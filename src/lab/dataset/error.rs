@@ -95,7 +95,9 @@ impl DatasetError {
             ReplaceError::Foreign(there) => DatasetError::Exists {
                 file: there.display().to_string(),
             },
-            busy @ ReplaceError::Busy => DatasetError::io(file, io::Error::other(busy)),
+            other @ (ReplaceError::Busy | ReplaceError::OtherKind) => {
+                DatasetError::io(file, io::Error::other(other))
+            }
         }
     }
 }

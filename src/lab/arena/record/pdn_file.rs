@@ -173,18 +173,18 @@ mod tests {
         let path = folder.path().join("x.pdn");
         for (text, counted, expected) in [
             ("", 7, true),
-            ("one tw", 7, true),
-            ("one two four", 7, true),
-            ("one two four five", 0, true),
+            ("[Event one tw", 7, true),
+            ("[Event one two four", 7, true),
+            ("[Event one two four five", 0, true),
             // The journal lost a game that the file has.
-            ("one two three four", 7, true),
-            ("one three", 7, false),
-            ("precious", 7, false),
-            ("precious", 0, false),
+            ("[Event one two three four", 7, true),
+            ("[Event one three", 7, false),
+            ("[Event precious", 7, false),
+            ("[Event precious", 0, false),
         ] {
             fs::write(&path, text).expect("a file");
             let mut here = PdnFile::begin(&path).expect("a file");
-            here.write(b"one two four").expect("written");
+            here.write(b"[Event one two four").expect("written");
             let same = here.continues_earlier(counted).expect("read");
             assert_eq!(same, expected, "{text}, {counted}");
             assert_eq!(here.replaces_text().expect("known"), !text.is_empty());
