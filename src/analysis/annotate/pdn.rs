@@ -119,15 +119,30 @@ fn comment(judgement: &MoveJudgement, after: &str) -> String {
 fn forget(annotated: &mut Annotated) {
     let is_ours = |comment: &String| comment.contains(COMMANDS[1]);
     if annotated.comment.as_ref().is_some_and(is_ours) {
-        let marks = [Mark::Dubious, Mark::Mistake, Mark::Blunder];
-        let is_mark = |nag: &u8| marks.iter().any(|mark| mark.nag() == *nag);
-        annotated.nags.retain(|nag| !is_mark(nag));
+        // Ours is the one for the points that we said the move lost; others are somebody else's.
+        let points = annotated.comment.as_deref().and_then(lost);
+        // They are rounded there.
+        let marks = points.map(|points| [points - 0.005, points + 0.005].map(Mark::of));
+        let is_mark = |&nag: &u8| {
+            let mut marks = marks.iter().flatten().flatten();
+            marks.any(|mark| mark.nag() == nag)
+        };
+        if let Some(at) = annotated.nags.iter().rposition(is_mark) {
+            annotated.nags.remove(at);
+        }
         let rest = joined(annotated.comment.as_deref(), "");
         annotated.comment = Some(rest).filter(|rest| !rest.is_empty());
         annotated
             .variations
             .retain(|variation| !is_our_line(variation));
     }
+}
+
+/// The points that a move lost, by a comment of ours.
+fn lost(comment: &str) -> Option<f64> {
+    let (_, rest) = comment.split_once(COMMANDS[1])?;
+    let (points, _) = rest.split_once(']')?;
+    points.trim().parse().ok()
 }
 
 /// Whether a variation is a better line as [`better`] writes it: an evaluation and bare moves.

@@ -49,6 +49,35 @@ fn a_man_given_away_is_marked_with_a_better_line() {
 }
 
 #[test]
+fn marks_of_others_stay_when_ours_are_replaced() {
+    let line = |marks: &str| {
+        format!(
+            "1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 5. 44-40 12-18{marks} 6. 30-24 20x29 \
+            7. 34x21 16x27 8. 31x22 *"
+        )
+    };
+    let alone = annotate(&line(""));
+    let ours = alone.moves[9].mark().expect("a mark").nag();
+    for theirs in [1, 2, 4, 6] {
+        let text = written(&annotate(&line(&format!(" ${theirs} {{my words}}"))).to_pdn("Damier"));
+        let marks = |text: &str| {
+            let game = pdn::read(text.as_bytes())
+                .next()
+                .expect("one")
+                .expect("sound");
+            game.moves[9].nags.clone()
+        };
+        let expected: Vec<u8> = match theirs == ours {
+            true => vec![ours],
+            false => vec![theirs, ours],
+        };
+        assert_eq!(marks(&text), expected);
+        let again = written(&annotate(&text).to_pdn("Damier"));
+        assert_eq!(marks(&again), expected, "{again}");
+    }
+}
+
+#[test]
 fn annotators_stay_and_only_we_are_replaced() {
     let by = "Damier 0.1.0, 100 nodes a position";
     for (tag, wanted) in [
