@@ -109,6 +109,17 @@ fn what_makes_no_sense_is_said_in_one_line() {
         "damier: FEN, character 8: expected a square",
     );
     one_line(&["analyze", ""], 1, "damier: the FEN is empty");
+    for name in ["no-such.fen", "games/none", "mygames.pdn"] {
+        let wanted = format!("damier: {name}: no such file");
+        one_line(&["analyze", name], 1, &wanted);
+    }
+    // A pipe that gave nothing.
+    one_line(&["analyze", "-"], 1, "damier: stdin: no position in it");
+    one_line(
+        &["endgame", "probe", "-"],
+        1,
+        "damier: stdin: no position in it",
+    );
     one_line(
         &["analyze", "--moves", "32-23"],
         1,

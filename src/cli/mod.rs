@@ -248,6 +248,10 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
         match text.as_str() {
             "-" => analysis.lines(None, io::BufReader::new(io::stdin()))?,
             file if is_file(file) => analyze_file(&mut analysis, file, args)?,
+            name if is_name(name) => {
+                let problem = "no such file, and no position";
+                analysis.unreadable(None, name, &format!("{name}: "), problem)?;
+            }
             text => analysis.position(is_batch.then_some(index + 1), text)?,
         }
         problems.report();
@@ -265,6 +269,11 @@ fn analyze_positions(options: Options, args: &AnalyzeArgs) -> Result<(), Failure
 fn is_file(text: &str) -> bool {
     let path = Path::new(text);
     path.is_file() || path.exists() && analyze::read_position(text).is_err()
+}
+
+/// Whether an argument of analyze looks like the name of a file rather than a position.
+fn is_name(text: &str) -> bool {
+    !text.contains(':') && text.contains(['.', '/', '\\']) && analyze::read_position(text).is_err()
 }
 
 /// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.

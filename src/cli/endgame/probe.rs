@@ -1,7 +1,7 @@
 //! `damier endgame probe`.
 
 use super::{ProbeArgs, open};
-use crate::cli::{Failure, say};
+use crate::cli::{Failure, error, say};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -104,6 +104,9 @@ pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
         } else {
             answer(text, in_batch.then_some(index + 1))?;
         }
+    }
+    if answered == 0 {
+        return Err(error("stdin: no position in it"));
     }
     match failed {
         true => Err(Failure::Told),

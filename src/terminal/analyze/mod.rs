@@ -185,7 +185,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped. `file`:
-    /// its name, if it has one; then it is an error if no position is in it.
+    /// its name, if it has one. It is an error if no position is in it.
     ///
     /// # Errors
     /// The input cannot be read or the output cannot be written.
@@ -212,11 +212,10 @@ impl<'a> Analysis<'a> {
                 }
             };
             let Some(line) = line else {
-                return match file {
-                    Some(file) if !found => {
-                        self.unreadable(None, file, &place, "no position in it")
-                    }
-                    _ => Ok(()),
+                return match (found, file) {
+                    (true, _) => Ok(()),
+                    (false, Some(file)) => self.unreadable(None, file, &place, "no position in it"),
+                    (false, None) => self.unreadable(None, "-", "stdin: ", "no position in it"),
                 };
             };
             number += 1;
