@@ -263,6 +263,38 @@ const checks = {
     }
   },
 
+  async "games of one's own stay, and all come out as a file"() {
+    const own = await page();
+    await begin(own);
+    await square(own, 32).click();
+    await square(own, 28).click();
+    await waitMoves(own, 2);
+    await paste(own, '[White "Opened"]\n[Black "Late"]\n\n1. 32-28 19-23 *');
+    await own.locator("#far", { hasText: "Late" }).waitFor();
+    // Sixty games opened before, the last one with a move more, and one that an earlier version kept.
+    await own.evaluate(() => {
+      const keys = Object.keys(localStorage).filter((key) => key.startsWith("damier.game."));
+      const opened = keys.map((key) => JSON.parse(localStorage[key])).find((game) => game.opened);
+      for (let number = 1; number <= 60; number++) {
+        const id = `old${number}`;
+        const game = { ...opened, id, updated: number, opened: number < 60, tags: [["White", `Old ${number}`]] };
+        localStorage[`damier.game.${id}`] = JSON.stringify(game);
+      }
+      const { opened: _, ...before } = { ...opened, id: "before", updated: 1, tags: [["White", "Before"]] };
+      localStorage["damier.game.before"] = JSON.stringify(before);
+    });
+    await own.reload();
+    await own.locator("body[data-ready]").waitFor();
+    await own.click("#save");
+    const [file] = await Promise.all([own.waitForEvent("download"), own.click("text=Save all games as a file")]);
+    const saved = readFileSync(await file.path(), "utf8");
+    const names = [...saved.matchAll(/\[White "([^"]*)"\]/g)].map(([, name]) => name);
+    // The game played, that with a move more, that of before, and fifty of those opened: the last ones.
+    assert.equal(names.length, 53, names.join(", "));
+    for (const name of ["Old 60", "Before", "Opened", "Old 59", "Old 11"]) assert.ok(names.includes(name), name);
+    assert.ok(!names.includes("Old 10") && names.some((name) => !/Old|Before|Opened/.test(name)));
+  },
+
   async "a file with many games is listed and searched"() {
     const own = await page();
     const players = ["Sijbrands", "Wiersma", "Tsjizjov"];

@@ -185,6 +185,7 @@ export class Dialogs {
       el("p", {}, "Games are kept in this browser by themselves. Here you get them out."),
       el("ul", { class: "list" },
         item("Save the game as a file", "PDN, with comments and variations", () => files.save()),
+        item("Save all games as a file", "PDN, all that this browser keeps", () => files.saveAll()),
         item("Copy the game", "PDN, to paste elsewhere", () => files.copyPdn()),
         item("Copy the position", "FEN", () => this.copyFen(session)),
       ),

@@ -1,6 +1,7 @@
 // Positions and games from text and files, lists of games, and games as files.
 
 import { $, copy, download, el, toast } from "./dom.js";
+import { games } from "./store.js";
 import { Game } from "./tree.js";
 
 /** Characters of a part of a large file; a message takes a mebibyte. */
@@ -88,7 +89,7 @@ export class Files {
     const { game, note } = await socket.ask({ type: "read_game", text });
     const start = game.start ? { start: game.start } : {};
     const place = await socket.ask({ type: "position", moves: [], ...start });
-    this.session.setGame(new Game({ ...game, board: place.board }), "analyse");
+    this.session.setGame(new Game({ ...game, board: place.board, opened: true }), "analyse");
     if (note) toast(note);
   }
 
@@ -148,6 +149,23 @@ export class Files {
     try {
       download(await this.pdn(), `${name || "game"}.pdn`);
       toast("The game is saved as a PDN file");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  /** All games that the browser keeps, in one file, the last one first. */
+  async saveAll() {
+    const kept = games().filter((game) => game.moves.length);
+    if (!kept.length) return toast("There is no game yet");
+    try {
+      const texts = [];
+      for (const game of kept) {
+        const { text } = await this.session.socket.ask({ type: "write_game", game: new Game(game).written() });
+        texts.push(text);
+      }
+      download(texts.join("\n"), "games.pdn");
+      toast(`${texts.length === 1 ? "One game is" : `${texts.length} games are`} saved as a PDN file`);
     } catch (error) {
       toast(error.message, "bad");
     }

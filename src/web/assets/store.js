@@ -3,7 +3,8 @@
 const GAME = "damier.game.";
 const SETTINGS = "damier.settings";
 const TAB = "damier.tab";
-const MOST_GAMES = 200;
+/** Most games kept that were opened and are as they were. */
+const MOST_OPENED = 50;
 
 const DEFAULTS = {
   theme: "auto",
@@ -49,12 +50,15 @@ export function games() {
   return kept.sort((a, b) => b.updated - a.updated);
 }
 
-/** Keeps a game; false where there is no room even without the oldest. Empty games are not kept. */
+/** The same, those alone that were opened and are as they were: only these are ever dropped unasked. */
+const opened = () => games().filter((game) => game.opened);
+
+/** Keeps a game; false where there is no room even without those opened before. Empty games are not kept. */
 export function keep(game) {
   sessionStorage.setItem(TAB, game.id);
   if (!game.root.children.length && !game.play && !game.start) return true;
   if (write(GAME + game.id, game.kept())) return true;
-  const old = games().filter((other) => other.id !== game.id);
+  const old = opened().filter((other) => other.id !== game.id);
   while (old.length) {
     localStorage.removeItem(GAME + old.pop().id);
     if (write(GAME + game.id, game.kept())) return true;
@@ -68,7 +72,7 @@ export function forget(id) {
 
 /** Makes room for new games. */
 export function tidy() {
-  for (const game of games().slice(MOST_GAMES)) forget(game.id);
+  for (const game of opened().slice(MOST_OPENED)) forget(game.id);
 }
 
 /** Holds a game for this tab where the browser has locks, until the page goes; false where another tab holds it. */

@@ -116,6 +116,8 @@ export class Game {
     this.root = new Node(null, { board: told.board ?? START_BOARD, comment: told.comment, points: told.points });
     grow(this.root, told.moves ?? []);
     this.at = this.find(told.path ?? []) ?? this.root;
+    /** As it was opened; null for a game of one's own. */
+    this.original = told.opened ? JSON.stringify(this.written()) : null;
   }
 
   find(path) {
@@ -151,7 +153,9 @@ export class Game {
   kept() {
     const { id, play, flipped, path } = this;
     const { board, points } = this.root;
-    return { ...this.written(), id, play, flipped, path, board, points, updated: Date.now() };
+    const written = this.written();
+    const opened = JSON.stringify(written) === this.original;
+    return { ...written, id, play, flipped, path, board, points, opened, updated: Date.now() };
   }
 
   /** The nodes of the line that was played, the first position included. */
