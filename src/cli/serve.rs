@@ -4,9 +4,10 @@ use super::engine_args::{self, EngineArgs};
 use super::shared_args::whole;
 use super::{Failure, error, say};
 use damier::engine::Options;
+use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::web::{Server, ServerSettings, WebError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -16,7 +17,8 @@ Examples:
   damier serve                        open the board in the browser
   damier serve --no-open --port 8080  print the address only
   damier serve --host 0.0.0.0         for phones and other machines in the network
-  damier serve --watch games.pdn      the match whose games go to this file";
+  damier serve --watch games.pdn      the match whose games go to this file
+  damier serve --no-open --allow-host board.example.org   behind a proxy of that name";
 
 /// The port unless told otherwise.
 pub(super) const PORT: u16 = 27530;
@@ -32,6 +34,9 @@ pub(super) struct ServeArgs {
     /// The address to listen on; 0.0.0.0 for all of this machine, which needs the token in the address printed
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
+    /// A name under which a reverse proxy on this machine, perhaps with TLS, forwards requests; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
     /// The port; 0 for any that is free
     #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = PORT)]
     port: u16,
@@ -58,6 +63,7 @@ pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
     let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);
     let setting = ServerSettings {
         host: args.host.clone(),
+        forwarded: args.allow_host.clone(),
         port: args.port,
         engines: args.engines.unwrap_or(fitting),
         longest: Duration::from_secs(args.longest),
@@ -66,6 +72,9 @@ pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
         asked_to_end,
     };
     note_requests_to_end();
+    if let Some(file) = &args.watch {
+        check_watched(file)?;
+    }
     let server = Server::open(&setting)?;
     let address = server.url();
     let mut out = io::stdout();
@@ -80,6 +89,36 @@ pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
     }
     server.serve();
     Ok(())
+}
+
+/// Says where the games of a match are not there yet, which may be meant; refuses what can never have any.
+fn check_watched(file: &Path) -> Result<(), Failure> {
+    let fail = |problem: io::Error| error(format!("{}: {problem}", file.display()));
+    match files::open_regular(file) {
+        Ok(mut there) => {
+            let mut start = Vec::new();
+            { &mut there }
+                .take(64)
+                .read_to_end(&mut start)
+                .map_err(fail)?;
+            let start = start
+                .strip_prefix(b"\xef\xbb\xbf")
+                .unwrap_or(&start)
+                .trim_ascii_start();
+            match start.first() {
+                None | Some(b'[' | b'%' | b';' | b'{') => Ok(()),
+                Some(_) => Err(error(format!("{}: no file of games (PDN)", file.display()))),
+            }
+        }
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => {
+            say(&format!(
+                "{}: not there yet; its games are shown once it is",
+                file.display()
+            ));
+            Ok(())
+        }
+        Err(problem) => Err(fail(problem)),
+    }
 }
 
 impl From<WebError> for Failure {
@@ -101,6 +140,7 @@ pub(super) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
     };
     let server = Server::open(&ServerSettings {
         host: "127.0.0.1".to_owned(),
+        forwarded: Vec::new(),
         port,
         engines: 1,
         longest: Duration::from_secs(LONGEST),

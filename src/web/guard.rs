@@ -16,21 +16,32 @@ const TOKEN: usize = 16;
 pub(super) struct Guard {
     /// The name that the user gave for the address.
     name: String,
+    /// The names under which a proxy forwards requests, perhaps from `https`.
+    forwarded: Vec<String>,
     token: Option<String>,
 }
 
 impl Guard {
-    /// For a server at this address, which the user called `name`. On a loopback address no token is needed.
+    /// For a server at this address, which the user called `name`, and a proxy before it may call as in `forwarded`.
+    /// On a loopback address no token is needed: who may come through the proxy is its concern.
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn new(address: SocketAddr, name: &str) -> Result<Guard, getrandom::Error> {
+    pub fn new(
+        address: SocketAddr,
+        name: &str,
+        forwarded: &[String],
+    ) -> Result<Guard, getrandom::Error> {
         let token = match address.ip().is_loopback() {
             true => None,
             false => Some(token()?),
         };
         Ok(Guard {
             name: name.to_ascii_lowercase(),
+            forwarded: forwarded
+                .iter()
+                .map(|name| name.to_ascii_lowercase())
+                .collect(),
             token,
         })
     }
@@ -40,7 +51,7 @@ impl Guard {
         self.token.as_deref()
     }
 
-    /// Whether a request was meant for this server: its `Host` is an address, `localhost`, or the name the user gave.
+    /// Whether a request was meant for this server: its `Host` is an address, `localhost`, or a name the user gave.
     pub fn is_ours(&self, headers: &HeaderMap) -> bool {
         let Some(host) = single(headers, &header::HOST) else {
             return false;
@@ -49,7 +60,19 @@ impl Guard {
             return false;
         };
         let name = name.to_ascii_lowercase();
-        name == "localhost" || name == self.name || address(&name).is_some()
+        let is_own = name == "localhost" || name == self.name || address(&name).is_some();
+        is_own || self.forwarded.contains(&name)
+    }
+
+    /// The place of a page that may speak for this host, by its `Origin`.
+    fn place<'o>(&self, origin: &'o str, host: &str) -> Option<&'o str> {
+        let name = name_of(host)?.to_ascii_lowercase();
+        let secure = || {
+            origin
+                .strip_prefix("https://")
+                .filter(|_| self.forwarded.contains(&name))
+        };
+        origin.strip_prefix("http://").or_else(secure)
     }
 
     /// Whether a request to the socket comes from a page of this server, or from no page at all, and has the token.
@@ -61,7 +84,7 @@ impl Guard {
                 single(headers, &header::HOST),
             ) {
                 (Some(origin), Some(host)) => {
-                    let place = origin.strip_prefix("http://");
+                    let place = self.place(origin, host);
                     place.is_some_and(|place| place.eq_ignore_ascii_case(host))
                 }
                 _ => false,
@@ -130,7 +153,8 @@ mod tests {
     }
 
     fn guard(address: &str) -> Guard {
-        Guard::new(address.parse().unwrap(), "Board.example").unwrap()
+        let forwarded = ["Draughts.example".to_owned()];
+        Guard::new(address.parse().unwrap(), "Board.example", &forwarded).unwrap()
     }
 
     #[test]
@@ -144,6 +168,7 @@ mod tests {
             "[::1]:80",
             "192.168.1.5",
             "board.example",
+            "draughts.example",
         ] {
             assert!(guard.is_ours(&headers(&[("host", host)])), "{host}");
         }
@@ -177,6 +202,11 @@ mod tests {
         ] {
             assert!(!may(&[host, ("origin", origin)]), "{origin}");
         }
+        // A proxy speaks to browsers by https under the name that it was allowed.
+        let forwarded = ("host", "draughts.example");
+        assert!(may(&[forwarded, ("origin", "https://draughts.example")]));
+        assert!(!may(&[forwarded, ("origin", "https://evil.example")]));
+        assert!(!may(&[host, ("origin", "https://draughts.example")]));
         assert!(!may(&[
             ("host", "evil.example:8000"),
             ("origin", "http://evil.example:8000")

@@ -49,6 +49,8 @@ const EMBEDDED: &str = "embedded";
 pub struct ServerSettings {
     /// The address or name to listen on.
     pub host: String,
+    /// Names of this server at a proxy that forwards requests to it.
+    pub forwarded: Vec<String>,
     /// The port; 0 for any.
     pub port: u16,
     /// The engines' options.
@@ -118,7 +120,7 @@ impl Server {
             .build()?;
         let listener = runtime.block_on(listen(&setting.host, setting.port))?;
         let address = listener.local_addr()?;
-        let guard = Guard::new(address, &setting.host)?;
+        let guard = Guard::new(address, &setting.host, &setting.forwarded)?;
         let pool = Pool::start(&setting.options, setting.engines, setting.longest)?;
         let watch = setting.watch.clone().map(watch::Watch::new);
         let url = url(address, guard.token(), watch.is_some());
