@@ -29,10 +29,9 @@ pub(super) fn search(
             high = value;
         } else {
             low = value;
-            moves
-                .first()
-                .into_iter()
-                .for_each(|mv| moves.settle(mv, low));
+            if let Some(mv) = moves.first() {
+                moves.settle(mv, low);
+            }
         }
         if low >= high {
             let inconsistent = failed_low && moves.first() != before;

@@ -117,13 +117,17 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
                 put_off.push(index);
                 continue;
             }
-            job.into_iter().for_each(|job| busy.begin(job));
+            if let Some(job) = job {
+                busy.begin(job);
+            }
             let inner = Window {
                 alpha,
                 beta: window.beta,
             };
             let score = self.try_move(&child, mv, inner, depth - 1, index);
-            job.into_iter().for_each(|job| busy.end(job));
+            if let Some(job) = job {
+                busy.end(job);
+            }
             let score = score?;
             moves.set_bound(index, score);
             best = best.max(score);

@@ -95,9 +95,9 @@ impl<E: Evaluator> Worker<'_, E> {
         // All lines are asked for at once: another thread may have written to any of them.
         for open in &self.open {
             self.shared.table.prefetch(open.key);
-            open.path_key
-                .into_iter()
-                .for_each(|key| self.shared.table.prefetch(key));
+            if let Some(key) = open.path_key {
+                self.shared.table.prefetch(key);
+            }
         }
         let mut nodes = self.open.iter().enumerate();
         let decided = nodes.find_map(|(at, open)| self.look_up(at, open));
@@ -181,9 +181,13 @@ impl<E: Evaluator> Worker<'_, E> {
         job: Option<Job>,
     ) -> Result<bool, Halt> {
         let busy = self.shared.team.busy;
-        job.into_iter().for_each(|job| busy.begin(job));
+        if let Some(job) = job {
+            busy.begin(job);
+        }
         let failed_high = self.try_child(node, child, mv, index, plan, best);
-        job.into_iter().for_each(|job| busy.end(job));
+        if let Some(job) = job {
+            busy.end(job);
+        }
         failed_high
     }
 }
