@@ -172,7 +172,7 @@ impl Moved<'_> {
     /// Score in men for the side that moved, and depth, if this engine chose the move.
     fn own_search(&self) -> Option<(f64, u32)> {
         let report = self.play.last_report.as_ref().filter(|_| self.own)?;
-        let men = f64::from(report.score.centimen()) / 100.0;
+        let men = report.score.men();
         (report.depth > 0).then_some((men, report.depth))
     }
 

@@ -32,6 +32,11 @@ impl Score {
         self.0
     }
 
+    /// Men, as people read it.
+    pub fn men(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+
     /// The opponent has no move in so many plies from the root.
     #[inline(always)]
     pub const fn win_in(plies: u32) -> Score {

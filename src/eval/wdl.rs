@@ -175,7 +175,7 @@ impl Default for WdlModel {
 
 /// The score as the model takes it.
 pub fn compressed(score: Score) -> f64 {
-    (f64::from(score.centimen()) / 100.0).asinh()
+    score.men().asinh()
 }
 
 impl WdlModel {

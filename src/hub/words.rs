@@ -94,7 +94,7 @@ pub(super) fn info(report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
         mean_depth: Some(report.mean_depth),
-        score: Some(f64::from(report.score.centimen()) / 100.0),
+        score: Some(report.score.men()),
         nodes: Some(report.nodes),
         time: Some(report.time),
         nps: Some(report.nps() / 1e6),

@@ -85,7 +85,7 @@ impl Finding {
             "nodes": self.solved.map(|when| when.nodes),
             "time": self.solved.map(|when| when.time.as_secs_f64()),
             "best": self.best.map(|mv| mv.to_string()),
-            "score": f64::from(self.score.centimen()) / 100.0,
+            "score": self.score.men(),
             "end_depth": self.end.depth,
             "end_nodes": self.end.nodes,
             "end_time": self.end.time.as_secs_f64(),

@@ -71,12 +71,11 @@ impl Judgement {
     /// As one line of JSON. Scores are in men: that of the position for the side to move, the worth of a piece to its
     /// own side.
     pub fn to_json(&self) -> String {
-        let men = |score: Score| f64::from(score.centimen()) / 100.0;
         let object = JudgementJson {
             fen: fen::format(&self.position),
             turn: self.position.turn().to_string(),
             weights: &self.weights,
-            score: men(self.score),
+            score: self.score.men(),
             over: self.over.as_deref(),
             pieces: self
                 .pieces
@@ -84,7 +83,7 @@ impl Judgement {
                 .map(|piece| PieceJson {
                     square: piece.square.number(),
                     piece: piece.letter,
-                    worth: piece.score.map(men),
+                    worth: piece.score.map(Score::men),
                 })
                 .collect(),
         };

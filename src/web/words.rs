@@ -73,7 +73,7 @@ fn worth(score: Score, wdl: Wdl) -> Worth {
     let table = (proven && score.end_in().is_none()).then_some(to_table);
     let wins = score > Score::DRAW;
     Worth {
-        score: f64::from(score.centimen()) / 100.0,
+        score: score.men(),
         points: (wdl.expected() * 1e3).round() / 1e3,
         wdl: wdl.rounded(),
         win_in: score.end_in().filter(|_| wins),

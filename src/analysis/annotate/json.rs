@@ -1,7 +1,6 @@
 //! An annotated game as JSON.
 
 use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
-use crate::eval::Score;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
 use serde::Serialize;
@@ -119,7 +118,7 @@ impl MoveObject {
             ply,
             mv: moves::short(position, judgement.mv),
             judged: judgement.judged.name(),
-            score: men(before.score),
+            score: before.score.men(),
             wdl: before.wdl.rounded(),
             depth: before.depth,
             line: line(position, &before.line),
@@ -142,10 +141,6 @@ pub(super) fn line(position: &Position, line: &[Move]) -> Vec<String> {
         text
     });
     texts.collect()
-}
-
-fn men(score: Score) -> f64 {
-    f64::from(score.centimen()) / 100.0
 }
 
 fn rounded(value: f64, by: f64) -> f64 {

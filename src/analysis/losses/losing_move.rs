@@ -86,17 +86,16 @@ pub struct LosingMoveObject {
 impl LosingMove {
     /// The move as an object, with the game from which it is.
     pub fn to_json(&self, number: u64, game: &PdnGame) -> LosingMoveObject {
-        let men = |score: Score| f64::from(score.centimen()) / 100.0;
         let texts = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
         LosingMoveObject {
             game: number,
             ply: self.ply,
             fen: fen::format(&self.position),
             played: texts(&self.played.moves),
-            score: men(self.played.score),
+            score: self.played.score.men(),
             wdl: self.played.wdl.rounded(),
             other: texts(&self.other.moves),
-            other_score: men(self.other.score),
+            other_score: self.other.score.men(),
             other_wdl: self.other.wdl.rounded(),
             lost: (self.cost * 1e3).round() / 1e3,
             depth: self.avoided.map(|avoided| avoided.depth),

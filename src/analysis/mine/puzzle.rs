@@ -85,14 +85,13 @@ impl Puzzle {
     /// The puzzle as an object, with the game from which it is.
     pub fn to_json(&self, number: u64, game: &PdnGame) -> PuzzleObject {
         let line = &self.combination.line;
-        let men = |score: Score| f64::from(score.centimen()) / 100.0;
         PuzzleObject {
             game: number,
             ply: self.ply,
             fen: fen::format(&self.position),
             solution: line.iter().map(ToString::to_string).collect(),
-            score: men(self.score),
-            second: men(self.second),
+            score: self.score.men(),
+            second: self.second.men(),
             wdl: self.wdl.rounded(),
             margin: (self.margin * 1e3).round() / 1e3,
             gain: self.combination.gain,

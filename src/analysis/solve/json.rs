@@ -65,7 +65,7 @@ impl Solution {
             verdict: self.verdict.to_string(),
             sound: self.is_sound(strict),
             main_line: texts(&self.main_line),
-            score: f64::from(self.score.centimen()) / 100.0,
+            score: self.score.men(),
             proven: self.is_proven,
             refuted_at: self.refuted_at,
             defences: self.defences.iter().map(DefenceObject::new).collect(),
@@ -95,7 +95,7 @@ impl AlternativeObject {
             after: texts(&other.path),
             line: texts(&other.line),
             status: name(other.status),
-            score: f64::from(other.score.centimen()) / 100.0,
+            score: other.score.men(),
             main_line: other.in_main_line,
             last: other.is_last,
         }

@@ -101,7 +101,7 @@ impl Conversation<'_, '_> {
         };
         let answer = match last_report.filter(|report| report.depth > 0) {
             Some(report) => {
-                let men = f64::from(report.score.centimen()) / 100.0;
+                let men = report.score.men();
                 format!(
                     "I made my last move at {men:+.2} men, depth {}.",
                     report.depth

@@ -218,7 +218,7 @@ impl Analysis {
         let report = &found.outcome.report;
         self.best = found.outcome.best.map(|mv| mv.to_string());
         self.pv = texts(&report.pv);
-        self.score = men(report.score);
+        self.score = report.score.men();
         self.wdl = chances(report);
         self.safe_moves = found.safe_moves;
         self.distance = Distance::of(report.score);
@@ -233,7 +233,7 @@ impl Analysis {
         self.table = found.table.as_ref().map(VerdictObject::new);
         let in_book = |mv: &BookMove| InBook {
             mv: mv.mv.to_string(),
-            score: men(Score::new(mv.score)),
+            score: Score::new(mv.score).men(),
         };
         let book = found.book.as_ref();
         self.book = book.map(|book| book.moves.iter().map(in_book).collect());
@@ -241,7 +241,7 @@ impl Analysis {
         let threat = explained.and_then(|explained| explained.threat.as_ref());
         self.threat = threat.map(|threat| ThreatObject {
             line: texts(&threat.line),
-            score: men(threat.score),
+            score: threat.score.men(),
             points: points(threat.gain),
         });
         let last = explained.and_then(|explained| explained.last_move.as_ref());
@@ -259,7 +259,7 @@ impl LineObject {
     fn new(report: &Report) -> LineObject {
         LineObject {
             rank: report.rank,
-            score: men(report.score),
+            score: report.score.men(),
             wdl: chances(report),
             depth: report.depth,
             pv: texts(&report.pv),
@@ -320,8 +320,4 @@ fn chances(report: &Report) -> [f64; 3] {
 /// Expected points to three decimals.
 fn points(points: f64) -> f64 {
     (points * 1e3).round() / 1e3
-}
-
-fn men(score: Score) -> f64 {
-    f64::from(score.centimen()) / 100.0
 }

@@ -90,7 +90,7 @@ impl WindowJudge {
         // `Measure`, so that a forced move is searched as well.
         let job = Job::new(opening.game(), Level::nodes(self.nodes)).with_purpose(Purpose::Measure);
         let outcome = engine.run(&job, &Control::new(), &mut ());
-        (self.window).contains(f64::from(outcome.report.score.centimen()) / 100.0)
+        self.window.contains(outcome.report.score.men())
     }
 }
 
