@@ -2,6 +2,7 @@
 
 use super::Stop;
 use crate::notation::pdn::Game;
+use crate::search::Stopped;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -38,7 +39,7 @@ struct Gate {
 }
 
 /// Does tasks, each worker on a thread of its own. `next` gives the tasks; `work` does one on the thread of a worker,
-/// and gives none once it is stopped. `done` gets what it gives on the caller's thread when it is ready, with the place
+/// until it is stopped. `done` gets what it gives on the caller's thread when it is ready, with the place
 /// of the task among those given, from 0, and says whether to go on. `asked_to_end` is asked all the time. Returns
 /// whether all tasks were done.
 ///
@@ -47,7 +48,7 @@ struct Gate {
 pub fn run<W: Send, T: Send>(
     workers: Vec<W>,
     next: &mut (dyn FnMut() -> Option<Task> + Send),
-    work: &(dyn Fn(&mut W, &Task, &Stop) -> Option<T> + Sync),
+    work: &(dyn Fn(&mut W, &Task, &Stop) -> Result<T, Stopped> + Sync),
     done: &mut dyn FnMut(u64, T) -> bool,
     asked_to_end: &dyn Fn() -> bool,
 ) -> bool {
@@ -63,7 +64,7 @@ pub fn run<W: Send, T: Send>(
                 let _end = EndInPanic(stops);
                 while let Some((order, task)) = take(source, stop) {
                     gate.wait(order, stop);
-                    let Some(made) = work(&mut worker, &task, stop) else {
+                    let Ok(made) = work(&mut worker, &task, stop) else {
                         return;
                     };
                     if sender.send((order, made)).is_err() {
@@ -165,7 +166,7 @@ mod tests {
         let whole = run(
             vec![(); 4],
             &mut tasks(1000),
-            &|_, task, _| Some(task.number),
+            &|_, task, _| Ok(task.number),
             &mut |order, number| {
                 assert_eq!(number, order + 1);
                 done.push(number);
@@ -186,7 +187,7 @@ mod tests {
                 &mut tasks(100 * WINDOW),
                 &|_, task, _| {
                     assert_ne!(task.number, 3, "a game that cannot be done");
-                    Some(())
+                    Ok(())
                 },
                 &mut |_, ()| {
                     done += 1;

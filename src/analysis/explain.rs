@@ -7,7 +7,7 @@ use crate::endgame::WaitPolicy;
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::Score;
 use crate::rules::{Game, Move, Position, Setup, Status};
-use crate::search::Outcome;
+use crate::search::{Outcome, Stopped};
 
 /// The search for a threat has one of so many nodes of the search of the position.
 const SHARE: u64 = 3;
@@ -60,17 +60,20 @@ pub fn passed(position: &Position) -> Position {
     Position::try_from(setup).unwrap_or(*position)
 }
 
-/// The threat in a position that was searched with this outcome. The inner None: nothing is threatened, or the side to
-/// move must capture and could not pass. The outer one: stopped.
+/// The threat in a position that was searched with this outcome. None: nothing is threatened, or the side to move must
+/// capture and could not pass.
+///
+/// # Errors
+/// It was stopped.
 pub fn threat(
     engine: &mut Engine,
     game: &Game,
     outcome: &Outcome,
     stop: &Stop,
-) -> Option<Option<Threat>> {
+) -> Result<Option<Threat>, Stopped> {
     let other = passed(game.position());
     if game.position().must_capture() || game.status() != Status::Playing || other.is_terminal() {
-        return Some(None);
+        return Ok(None);
     }
     let now = known(engine, game, outcome);
     let nodes = (outcome.report.nodes / SHARE).max(FEWEST);
@@ -84,23 +87,26 @@ pub fn threat(
         score: found.score,
         gain,
     };
-    Some(is_threat.then_some(threat))
+    Ok(is_threat.then_some(threat))
 }
 
-/// What the last move of a game gave away, whose last position was searched with this outcome. The inner None: there is
-/// no last move, or the game was over before it. The outer one: stopped.
+/// What the last move of a game gave away, whose last position was searched with this outcome. None: there is no last
+/// move, or the game was over before it.
+///
+/// # Errors
+/// It was stopped.
 pub fn last_move(
     engine: &mut Engine,
     game: &Game,
     outcome: &Outcome,
     stop: &Stop,
-) -> Option<Option<LastMove>> {
+) -> Result<Option<LastMove>, Stopped> {
     let mut before = game.clone();
     let Some(mv) = before.take_back() else {
-        return Some(None);
+        return Ok(None);
     };
     if before.status() != Status::Playing {
-        return Some(None);
+        return Ok(None);
     }
     let mut last = LastMove {
         mv,
@@ -110,14 +116,14 @@ pub fn last_move(
         score: Score::DRAW,
     };
     if last.is_forced {
-        return Some(Some(last));
+        return Ok(Some(last));
     }
     let nodes = outcome.report.nodes.max(FEWEST);
     let best = value(engine, &before, nodes, stop)?;
     let played = 1.0 - known(engine, game, outcome).points;
     let other = best.line.first().copied().filter(|first| *first != mv);
     let Some(other) = other.filter(|_| best.points - played >= Mark::DUBIOUS) else {
-        return Some(Some(last));
+        return Ok(Some(last));
     };
     // From behind it, so that neither move is seen farther than the other.
     let mut after = before;
@@ -130,7 +136,7 @@ pub fn last_move(
         last.better.push(other);
         last.better.extend(reply.line);
     }
-    Some(Some(last))
+    Ok(Some(last))
 }
 
 /// What an outcome says, or the endgame tables and the rules where they are certain.
@@ -155,12 +161,15 @@ fn certain(engine: &Engine, game: &Game) -> Option<f64> {
     advice.certain.then(|| wdl.expected())
 }
 
-/// Searches a position. None where it is stopped.
-fn value(engine: &mut Engine, game: &Game, nodes: u64, stop: &Stop) -> Option<Value> {
+/// Searches a position.
+fn value(engine: &mut Engine, game: &Game, nodes: u64, stop: &Stop) -> Result<Value, Stopped> {
     let job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
     let control = stop.control();
     let outcome = engine.run(&job, &control, &mut ());
-    (!control.is_stopped()).then(|| known(engine, game, &outcome))
+    match control.is_stopped() {
+        true => Err(Stopped),
+        false => Ok(known(engine, game, &outcome)),
+    }
 }
 
 #[cfg(test)]

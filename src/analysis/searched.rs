@@ -4,7 +4,7 @@ use super::Stop;
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::{Score, Wdl};
 use crate::rules::{Game, Move, Status};
-use crate::search::Report;
+use crate::search::{Report, Stopped};
 
 /// What a search found.
 pub(super) struct Searched {
@@ -23,8 +23,7 @@ impl Searched {
     }
 }
 
-/// Searches the position that a game has come to, with so many nodes and without some of its moves. None where it was
-/// stopped.
+/// Searches the position that a game has come to, with so many nodes and without some of its moves.
 pub(super) fn search(
     engine: &mut Engine,
     game: &Game,
@@ -32,12 +31,12 @@ pub(super) fn search(
     nodes: u64,
     observer: &mut dyn FnMut(&Report),
     stop: &Stop,
-) -> Option<Searched> {
+) -> Result<Searched, Stopped> {
     if stop.is_asked() {
-        return None;
+        return Err(Stopped);
     }
     let over = |score, wdl| {
-        Some(Searched {
+        Ok(Searched {
             line: Vec::new(),
             score,
             wdl,
@@ -54,14 +53,14 @@ pub(super) fn search(
     let control = stop.control();
     let outcome = engine.run(&job, &control, &mut |report: &Report| observer(report));
     if stop.is_asked() {
-        return None;
+        return Err(Stopped);
     }
     let score = outcome.report.score;
     let mut line = outcome.report.pv;
     if line.is_empty() {
         line.extend(outcome.best);
     }
-    Some(Searched {
+    Ok(Searched {
         line,
         score,
         wdl: engine.wdl(score, game.position()),

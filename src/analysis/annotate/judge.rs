@@ -8,6 +8,7 @@ use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use crate::eval::{Score, Wdl};
 use crate::notation::pdn::Game as PdnGame;
 use crate::rules::{Game, Move};
+use crate::search::Stopped;
 use std::sync::Arc;
 
 /// Hundredths of a man that a move of the opening book may be worse than the best and still be left alone.
@@ -73,15 +74,18 @@ impl Annotator {
         &mut self.engine
     }
 
-    /// Judges the moves of a game. `progress` gets the positions done and all of them. None where it is stopped.
+    /// Judges the moves of a game. `progress` gets the positions done and all of them.
     ///
     /// What is found depends on this game alone, with a level of nodes or depth always the same.
+    ///
+    /// # Errors
+    /// It was stopped.
     pub fn annotate(
         &mut self,
         game: &PdnGame,
         stop: &Stop,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Option<AnnotatedGame> {
+    ) -> Result<AnnotatedGame, Stopped> {
         self.engine.new_game();
         let mut at = Game::new(game.start);
         game.moves
@@ -99,7 +103,7 @@ impl Annotator {
             progress(moves.len() + 1, total);
         }
         moves.reverse();
-        Some(AnnotatedGame {
+        Ok(AnnotatedGame {
             players: PlayerSummary::of_moves(&game.start, &moves),
             game: game.clone(),
             moves,
@@ -114,9 +118,9 @@ impl Annotator {
         mv: Move,
         after: &(Game, Evaluation),
         stop: &Stop,
-    ) -> Option<MoveJudgement> {
+    ) -> Result<MoveJudgement, Stopped> {
         let left_alone = |judged, before| {
-            Some(MoveJudgement {
+            Ok(MoveJudgement {
                 mv,
                 judged,
                 before,
@@ -138,7 +142,7 @@ impl Annotator {
         }
         let before = self.evaluate(game, self.level, stop)?;
         let (before, loss) = self.loss(game, mv, before, after, stop)?;
-        Some(MoveJudgement {
+        Ok(MoveJudgement {
             mv,
             judged: Judged::Search,
             before,
@@ -156,7 +160,7 @@ impl Annotator {
         mut before: Evaluation,
         after: &(Game, Evaluation),
         stop: &Stop,
-    ) -> Option<(Evaluation, f64)> {
+    ) -> Result<(Evaluation, f64), Stopped> {
         let lost = |before: &Evaluation, after: &Evaluation| {
             before.wdl.expected() - after.wdl.swapped().expected()
         };
@@ -164,7 +168,7 @@ impl Annotator {
         let level = again(self.level);
         if before.line.first() == Some(&mv) {
             if loss < Mark::DUBIOUS {
-                return Some((before, 0.0));
+                return Ok((before, 0.0));
             }
             // What follows shows that the move was worse than it looked: perhaps another one is better.
             before = self.evaluate(game, level, stop)?;
@@ -172,7 +176,7 @@ impl Annotator {
         }
         let best = before.line.first().copied();
         let Some(best) = best.filter(|best| *best != mv) else {
-            return Some((before, 0.0));
+            return Ok((before, 0.0));
         };
         if loss >= Mark::DUBIOUS {
             // Both moves, from the positions behind them, so that neither is seen farther than the other.
@@ -185,16 +189,16 @@ impl Annotator {
             let table = before.table;
             before = Evaluation { table, ..second };
         }
-        Some((before, loss.max(0.0)))
+        Ok((before, loss.max(0.0)))
     }
 
     /// What a position is worth: over, known to the tables, or searched.
-    fn evaluate(&mut self, game: &Game, level: Level, stop: &Stop) -> Option<Evaluation> {
+    fn evaluate(&mut self, game: &Game, level: Level, stop: &Stop) -> Result<Evaluation, Stopped> {
         if stop.is_asked() {
-            return None;
+            return Err(Stopped);
         }
         if let Some(wdl) = meaning::of_status(game) {
-            return Some(over(wdl));
+            return Ok(over(wdl));
         }
         match self.advice(game) {
             Some(advice) => self.by_table(game, &advice, stop),
@@ -202,12 +206,12 @@ impl Annotator {
         }
     }
 
-    fn search(&mut self, game: &Game, level: Level, stop: &Stop) -> Option<Evaluation> {
+    fn search(&mut self, game: &Game, level: Level, stop: &Stop) -> Result<Evaluation, Stopped> {
         let job = Job::new(game.clone(), level).with_purpose(Purpose::Analyse);
         let control = stop.control();
         let outcome = self.engine.run(&job, &control, &mut ());
         if stop.is_asked() {
-            return None;
+            return Err(Stopped);
         }
         let mut line = outcome.report.pv;
         line.truncate(LINE);
@@ -215,7 +219,7 @@ impl Annotator {
             line.extend(outcome.best);
         }
         let score = outcome.report.score;
-        Some(Evaluation {
+        Ok(Evaluation {
             score,
             wdl: self.engine.wdl(score, game.position()),
             line,
@@ -231,7 +235,12 @@ impl Annotator {
         is_certain.then_some(advice)
     }
 
-    fn by_table(&mut self, game: &Game, advice: &Advice, stop: &Stop) -> Option<Evaluation> {
+    fn by_table(
+        &mut self,
+        game: &Game,
+        advice: &Advice,
+        stop: &Stop,
+    ) -> Result<Evaluation, Stopped> {
         let searched = self.search(game, Level::nodes(TABLE_NODES), stop)?;
         let holds = searched.line.first().is_some_and(|first| {
             let known = advice.moves.iter().find(|known| known.mv == *first);
@@ -241,7 +250,7 @@ impl Annotator {
             true => searched.line.clone(),
             false => advice.best().take(1).collect(),
         };
-        Some(Evaluation {
+        Ok(Evaluation {
             wdl: meaning::of_value(advice.ruled.value),
             table: Some(advice.ruled),
             line,
@@ -255,17 +264,17 @@ impl Annotator {
         mv: Move,
         advice: &Advice,
         stop: &Stop,
-    ) -> Option<MoveJudgement> {
+    ) -> Result<MoveJudgement, Stopped> {
         let before = self.by_table(game, advice, stop)?;
         let points = |known: &MoveVerdict| meaning::of_value(known.ruled.value).expected();
-        let played = advice.moves.iter().find(|known| known.mv == mv)?;
-        let loss = (before.wdl.expected() - points(played)).max(0.0);
-        Some(MoveJudgement {
+        let played = advice.moves.iter().find(|known| known.mv == mv);
+        let loss = played.map_or(0.0, |played| before.wdl.expected() - points(played));
+        Ok(MoveJudgement {
             mv,
             judged: Judged::Table,
             before,
-            loss,
-            table: Some(played.ruled),
+            loss: loss.max(0.0),
+            table: played.map(|played| played.ruled),
         })
     }
 

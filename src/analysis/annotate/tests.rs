@@ -189,7 +189,7 @@ fn a_stop_ends_it() {
         .expect("sound");
     let stop = Stop::new();
     stop.stop();
-    assert!(annotator().annotate(&game, &stop, &mut |_, _| {}).is_none());
+    assert!(annotator().annotate(&game, &stop, &mut |_, _| {}).is_err());
 }
 
 #[test]

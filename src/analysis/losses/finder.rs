@@ -8,7 +8,7 @@ use crate::endgame::Tables;
 use crate::engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use crate::notation::pdn::{Game as PdnGame, Outcome};
 use crate::rules::{Game, Move, Status};
-use crate::search::Report;
+use crate::search::{Report, Stopped};
 use std::sync::Arc;
 
 /// The first look at a move has one of so many nodes of the proof.
@@ -113,11 +113,14 @@ impl Finder {
 
     /// The last move of the loser that cost at least the margin and left a lost position, while another did not; after
     /// it the loser was lost to the end. None of it where nobody lost, where the position at the end is not lost, and
-    /// where the game was lost little by little. The outer None: stopped. What is found depends on the game alone.
-    pub fn find(&mut self, game: &PdnGame, stop: &Stop) -> Option<Option<LosingMove>> {
+    /// where the game was lost little by little. What is found depends on the game alone.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn find(&mut self, game: &PdnGame, stop: &Stop) -> Result<Option<LosingMove>, Stopped> {
         let mut at = at_the_end(game);
         let Some(loser) = loser(game) else {
-            return Some(None);
+            return Ok(None);
         };
         self.engine.new_game();
         let end = self.search(&at, &[], self.settings.nodes, stop)?;
@@ -126,7 +129,7 @@ impl Finder {
             _ => 1.0 - end.points(),
         };
         if points > LOST_AT_MOST {
-            return Some(None);
+            return Ok(None);
         }
         // From the end, so that what follows a position is in the table when it is searched.
         while let Some(played) = at.take_back() {
@@ -134,20 +137,20 @@ impl Finder {
                 continue;
             }
             match self.judge(&at, played, stop)? {
-                Judged::Losing(found) => return Some(Some(*found)),
+                Judged::Losing(found) => return Ok(Some(*found)),
                 Judged::Lost => {}
-                Judged::Held => return Some(None),
+                Judged::Held => return Ok(None),
             }
         }
-        Some(None)
+        Ok(None)
     }
 
-    /// Judges a move of the loser. None: stopped.
-    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Option<Judged> {
+    /// Judges a move of the loser.
+    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Result<Judged, Stopped> {
         let Settings { nodes, margin } = self.settings;
         // A game may go on where the rules would have ended it.
         if game.status() != Status::Playing || game.position().legal_moves().len() == 1 {
-            return Some(Judged::Lost);
+            return Ok(Judged::Lost);
         }
         let few = (nodes / SHARE).max(FEWEST);
         let is_held = |after: &Searched| after.points() >= HELD_AT_LEAST;
@@ -155,10 +158,10 @@ impl Finder {
         if is_held(&quick.played) {
             // What loses may be too deep for the first look.
             if is_held(&self.after(game, played, nodes, stop)?) {
-                return Some(Judged::Held);
+                return Ok(Judged::Held);
             }
         } else if quick.cost() < margin / 2.0 {
-            return Some(Judged::Lost);
+            return Ok(Judged::Lost);
         }
         // Without the moves before, as the position will be searched in a suite.
         let alone = Game::new(*game.position());
@@ -167,13 +170,13 @@ impl Finder {
             held && choice.played.points() <= LOST_AT_MOST && choice.cost() >= margin
         };
         if !is_losing(&self.choice(&alone, played, nodes, stop)?) {
-            return Some(Judged::Lost);
+            return Ok(Judged::Lost);
         }
         let proven = self.choice(&alone, played, nodes.saturating_mul(AGAIN), stop)?;
         if !is_losing(&proven) {
-            return Some(Judged::Lost);
+            return Ok(Judged::Lost);
         }
-        Some(Judged::Losing(Box::new(LosingMove {
+        Ok(Judged::Losing(Box::new(LosingMove {
             position: *game.position(),
             ply: game.moves().len(),
             cost: proven.cost(),
@@ -184,21 +187,33 @@ impl Finder {
     }
 
     /// Searches after the move, and without it.
-    fn choice(&mut self, game: &Game, played: Move, nodes: u64, stop: &Stop) -> Option<Choice> {
-        Some(Choice {
+    fn choice(
+        &mut self,
+        game: &Game,
+        played: Move,
+        nodes: u64,
+        stop: &Stop,
+    ) -> Result<Choice, Stopped> {
+        Ok(Choice {
             played: self.after(game, played, nodes, stop)?,
             other: self.search(game, &[played], nodes, stop)?,
         })
     }
 
     /// Searches after the move; what is found is for the side that plays it.
-    fn after(&mut self, game: &Game, played: Move, nodes: u64, stop: &Stop) -> Option<Searched> {
+    fn after(
+        &mut self,
+        game: &Game,
+        played: Move,
+        nodes: u64,
+        stop: &Stop,
+    ) -> Result<Searched, Stopped> {
         let mut after = game.clone();
         after.play(played);
         let reply = self.search(&after, &[], nodes, stop)?;
         let mut line = vec![played];
         line.extend(reply.line);
-        Some(Searched {
+        Ok(Searched {
             line,
             score: (-reply.score).to_root(1),
             wdl: reply.wdl.swapped(),
@@ -206,8 +221,13 @@ impl Finder {
     }
 
     /// From where on a search with an empty table avoids the move; none where it plays it even with the nodes of the
-    /// proof. Searched as in a suite. The outer None: stopped.
-    fn avoided(&mut self, game: &Game, played: Move, stop: &Stop) -> Option<Option<Effort>> {
+    /// proof. Searched as in a suite.
+    fn avoided(
+        &mut self,
+        game: &Game,
+        played: Move,
+        stop: &Stop,
+    ) -> Result<Option<Effort>, Stopped> {
         let effort = |report: &Report| Effort {
             depth: report.depth,
             nodes: report.nodes,
@@ -222,10 +242,10 @@ impl Finder {
         let job = Job::new(game.clone(), level).with_purpose(Purpose::Measure);
         let outcome = self.engine.run(&job, &stop.control(), &mut watch);
         if stop.is_asked() {
-            return None;
+            return Err(Stopped);
         }
         let avoids = outcome.best != Some(played);
-        Some(avoids.then(|| since.unwrap_or(effort(&outcome.report))))
+        Ok(avoids.then(|| since.unwrap_or(effort(&outcome.report))))
     }
 
     fn search(
@@ -234,7 +254,7 @@ impl Finder {
         without: &[Move],
         nodes: u64,
         stop: &Stop,
-    ) -> Option<Searched> {
+    ) -> Result<Searched, Stopped> {
         search(&mut self.engine, game, without, nodes, &mut |_| {}, stop)
     }
 }

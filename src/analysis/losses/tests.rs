@@ -103,5 +103,5 @@ fn a_search_that_is_stopped_gives_nothing() {
     let stop = Stop::new();
     stop.stop();
     let lost = game(LOST, "2-0");
-    assert!(finder.find(&lost, &stop).is_none());
+    assert!(finder.find(&lost, &stop).is_err());
 }

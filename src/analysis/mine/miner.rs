@@ -8,7 +8,7 @@ use crate::endgame::Tables;
 use crate::engine::{Engine, EngineError, Options};
 use crate::notation::pdn::Game as PdnGame;
 use crate::rules::{Game, Move, Status};
-use crate::search::Report;
+use crate::search::{Report, Stopped};
 use std::sync::Arc;
 
 /// The first look at a position has one of so many nodes of the proof.
@@ -71,9 +71,12 @@ impl Miner {
         Ok(Miner { engine, settings })
     }
 
-    /// The combinations in a game, each once: where it can be played for several moves, the first of these. None where
-    /// it is stopped. What is found depends on the game alone.
-    pub fn mine(&mut self, game: &PdnGame, stop: &Stop) -> Option<Vec<Puzzle>> {
+    /// The combinations in a game, each once: where it can be played for several moves, the first of these. What is
+    /// found depends on the game alone.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn mine(&mut self, game: &PdnGame, stop: &Stop) -> Result<Vec<Puzzle>, Stopped> {
         self.engine.new_game();
         let moves = game.plain_moves();
         let mut at = Game::new(game.start);
@@ -94,13 +97,13 @@ impl Miner {
                 at.play(mv);
             }
         }
-        Some(found)
+        Ok(found)
     }
 
-    /// The combination of a position, if it has one. The outer None: stopped.
-    fn position(&mut self, game: &Game, stop: &Stop) -> Option<Option<Puzzle>> {
+    /// The combination of a position, if it has one.
+    fn position(&mut self, game: &Game, stop: &Stop) -> Result<Option<Puzzle>, Stopped> {
         if !self.is_candidate(game) {
-            return Some(None);
+            return Ok(None);
         }
         let Settings {
             nodes,
@@ -112,15 +115,15 @@ impl Miner {
         let position = *game.position();
         let quick = self.search(game, &[], few, &mut |_| {}, stop)?;
         let Some(first) = quick.line.first().copied() else {
-            return Some(None);
+            return Ok(None);
         };
         // The first look may miss a part of the value, but not more than half of the margin.
         if !is_offer(&position, first) || quick.points() < least - margin / 2.0 {
-            return Some(None);
+            return Ok(None);
         }
         let rest = self.search(game, &[first], few, &mut |_| {}, stop)?;
         if quick.points() - rest.points() < margin / 2.0 {
-            return Some(None);
+            return Ok(None);
         }
         self.prove(game, stop)
     }
@@ -136,48 +139,47 @@ impl Miner {
         legal.len() > 1 && legal.iter().any(|&mv| is_offer(position, mv)) && !in_book()
     }
 
-    /// Proves that one move is good and all others are not, and proves it again with more nodes. The outer None:
-    /// stopped.
-    fn prove(&mut self, game: &Game, stop: &Stop) -> Option<Option<Puzzle>> {
+    /// Proves that one move is good and all others are not, and proves it again with more nodes.
+    fn prove(&mut self, game: &Game, stop: &Stop) -> Result<Option<Puzzle>, Stopped> {
         let nodes = self.settings.nodes;
         // What is in the table from the first look would hide how hard the move is to find.
         self.engine.new_game();
         let mut reports: Vec<Report> = Vec::new();
         let mut keep = |report: &Report| reports.push(report.clone());
         let Some(first) = self.proof(game, nodes, &mut keep, stop)? else {
-            return Some(None);
+            return Ok(None);
         };
         let again = nodes.saturating_mul(AGAIN);
         let second = self.proof(game, again, &mut |_| {}, stop)?;
         let is_same = |second: &Puzzle| second.combination.line[0] == first.combination.line[0];
         let Some(proven) = second.filter(is_same) else {
-            return Some(None);
+            return Ok(None);
         };
         let best = proven.combination.line[0];
         let found = self.since(&reports, game, best);
-        Some(Some(Puzzle { found, ..proven }))
+        Ok(Some(Puzzle { found, ..proven }))
     }
 
-    /// One proof with so many nodes for each part. The outer None: stopped.
+    /// One proof with so many nodes for each part.
     fn proof(
         &mut self,
         game: &Game,
         nodes: u64,
         observer: &mut dyn FnMut(&Report),
         stop: &Stop,
-    ) -> Option<Option<Puzzle>> {
+    ) -> Result<Option<Puzzle>, Stopped> {
         let Settings { margin, least, .. } = self.settings;
         let position = *game.position();
         let whole = self.search(game, &[], nodes, observer, stop)?;
         let Some(best) = whole.line.first().copied() else {
-            return Some(None);
+            return Ok(None);
         };
         if !is_offer(&position, best) || whole.points() < least {
-            return Some(None);
+            return Ok(None);
         }
         let others = self.search(game, &[best], nodes, &mut |_| {}, stop)?;
         if whole.points() - others.points() < margin {
-            return Some(None);
+            return Ok(None);
         }
         // From behind the move, so that neither half sees farther than the other.
         let mut after = game.clone();
@@ -185,13 +187,13 @@ impl Miner {
         let reply = self.search(&after, &[], nodes, &mut |_| {}, stop)?;
         let points = (1.0 - reply.points()).min(whole.points());
         if points < least || points - others.points() < margin {
-            return Some(None);
+            return Ok(None);
         }
         let mut line = vec![best];
         line.extend(reply.line);
         let combination = Combination::of(&position, &line);
         let combination = combination.or_else(|| Combination::of(&position, &whole.line));
-        Some(combination.map(|combination| Puzzle {
+        Ok(combination.map(|combination| Puzzle {
             position,
             ply: 0,
             combination,
@@ -225,7 +227,7 @@ impl Miner {
         nodes: u64,
         observer: &mut dyn FnMut(&Report),
         stop: &Stop,
-    ) -> Option<Searched> {
+    ) -> Result<Searched, Stopped> {
         search(&mut self.engine, game, without, nodes, observer, stop)
     }
 }

@@ -6,6 +6,7 @@ use crate::endgame::{Advice, Value, WaitPolicy};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::eval::{Score, Wdl};
 use crate::rules::{Game, Move, Position, Status as GameStatus};
+use crate::search::Stopped;
 
 /// What is not clear is searched once more with so many times the nodes.
 const AGAIN: u64 = 4;
@@ -91,30 +92,30 @@ impl<'a> Judge<'a> {
         is_certain.then_some(advice)
     }
 
-    /// Judges a position, with the moves of `without` left out. None where it is stopped.
-    pub fn position(&mut self, game: &Game, without: &[Move]) -> Option<Judged> {
+    /// Judges a position, with the moves of `without` left out.
+    pub fn position(&mut self, game: &Game, without: &[Move]) -> Result<Judged, Stopped> {
         let judged = self.search(game, without, self.limit)?;
         match judged.status {
             Status::Unclear => self.search(game, without, self.limit.saturating_mul(AGAIN)),
-            _ => Some(judged),
+            _ => Ok(judged),
         }
     }
 
-    fn search(&mut self, game: &Game, without: &[Move], nodes: u64) -> Option<Judged> {
+    fn search(&mut self, game: &Game, without: &[Move], nodes: u64) -> Result<Judged, Stopped> {
         if self.stop.is_asked() {
-            return None;
+            return Err(Stopped);
         }
         let mine = self.solves(game.position());
         match game.status() {
             GameStatus::Playing => {}
             GameStatus::Drawn(_) => {
-                return Some(self.certain(Value::Draw, Score::DRAW, Vec::new()));
+                return Ok(self.certain(Value::Draw, Score::DRAW, Vec::new()));
             }
             GameStatus::WonBy(color) if color == self.problem.side => {
-                return Some(self.certain(Value::Win, Score::win_in(0), Vec::new()));
+                return Ok(self.certain(Value::Win, Score::win_in(0), Vec::new()));
             }
             GameStatus::WonBy(_) => {
-                return Some(self.certain(Value::Loss, Score::loss_in(0), Vec::new()));
+                return Ok(self.certain(Value::Loss, Score::loss_in(0), Vec::new()));
             }
         }
         if without.is_empty()
@@ -124,7 +125,7 @@ impl<'a> Judge<'a> {
             let distance = advice.ruled.distance.unwrap_or(0);
             let value = if mine { value } else { value.opposite() };
             let line = advice.best().take(1).collect();
-            return Some(self.certain(value, table_score(value, distance), line));
+            return Ok(self.certain(value, table_score(value, distance), line));
         }
         self.searches += 1;
         let mut job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
@@ -132,7 +133,7 @@ impl<'a> Judge<'a> {
         let control = self.stop.control();
         let outcome = self.engine.run(&job, &control, &mut ());
         if self.stop.is_asked() {
-            return None;
+            return Err(Stopped);
         }
         self.nodes += outcome.report.nodes;
         let score = outcome.report.score;
@@ -147,7 +148,7 @@ impl<'a> Judge<'a> {
             line.extend(outcome.best);
         }
         line.truncate(LINE);
-        Some(Judged {
+        Ok(Judged {
             status: self.status(wdl),
             score,
             is_proven: !score.is_eval(),
@@ -155,19 +156,24 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Judges a move of the side that solves from the position behind it. None where it is stopped.
-    pub fn move_of(&mut self, game: &Game, mv: Move) -> Option<Judged> {
+    /// Judges a move of the side that solves from the position behind it.
+    pub fn move_of(&mut self, game: &Game, mv: Move) -> Result<Judged, Stopped> {
         let mut after = game.clone();
         after.play(mv);
         let mut judged = self.position(&after, &[])?;
         judged.line.insert(0, mv);
         judged.score = judged.score.to_root(1);
-        Some(judged)
+        Ok(judged)
     }
 
     /// The moves of the side that solves, other than `known`, that reach the goal or may, the best first, at most
-    /// `most` of them. None where it is stopped.
-    pub fn others(&mut self, game: &Game, known: &[Move], most: usize) -> Option<Vec<Judged>> {
+    /// `most` of them.
+    pub fn others(
+        &mut self,
+        game: &Game,
+        known: &[Move],
+        most: usize,
+    ) -> Result<Vec<Judged>, Stopped> {
         let legal = game.position().legal_moves();
         let mut found = Vec::new();
         if let Some(advice) = self.advice(game) {
@@ -181,7 +187,7 @@ impl<'a> Judge<'a> {
             }
             found.sort_by_key(|judged| std::cmp::Reverse(judged.score));
             found.truncate(most);
-            return Some(found);
+            return Ok(found);
         }
         let mut without = known.to_vec();
         while found.len() < most && without.len() < legal.len() {
@@ -195,7 +201,7 @@ impl<'a> Judge<'a> {
             without.push(mv);
             found.push(judged);
         }
-        Some(found)
+        Ok(found)
     }
 
     /// Whether the solution is over here: nothing can be captured, and the result is plain without a search; or the

@@ -5,6 +5,7 @@ use super::{Problem, Solution, walk};
 use crate::analysis::Stop;
 use crate::endgame::Tables;
 use crate::engine::{Engine, EngineError, Options};
+use crate::search::Stopped;
 use std::sync::Arc;
 
 /// Checks compositions, with an engine of its own.
@@ -36,8 +37,11 @@ impl Solver {
         Ok(Solver { engine, nodes })
     }
 
-    /// Checks a composition. None where it is stopped. What is found depends on the composition alone.
-    pub fn solve(&mut self, problem: &Problem, stop: &Stop) -> Option<Solution> {
+    /// Checks a composition. What is found depends on the composition alone.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn solve(&mut self, problem: &Problem, stop: &Stop) -> Result<Solution, Stopped> {
         self.engine.new_game();
         let mut judge = Judge::new(&mut self.engine, self.nodes, problem, stop);
         walk::solve(&mut judge)

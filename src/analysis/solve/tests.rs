@@ -175,5 +175,5 @@ fn a_stop_ends_it() {
     stop.stop();
     let start = fen::parse("W:W22,27,31,32,43:B10,13,23,28,33").expect("a position");
     let mut solver = Solver::new(Default::default(), 5_000).expect("an engine");
-    assert!(solver.solve(&Problem::win(start), &stop).is_none());
+    assert!(solver.solve(&Problem::win(start), &stop).is_err());
 }

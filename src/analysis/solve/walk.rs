@@ -3,6 +3,7 @@
 use super::judge::{Judge, Judged};
 use super::{Alternative, Defence, Solution, Status, Verdict};
 use crate::rules::{Game, Move, Status as GameStatus};
+use crate::search::Stopped;
 
 /// Longest line that is followed, in plies.
 const MOST_PLIES: usize = 80;
@@ -39,16 +40,17 @@ struct Explored {
     is_complete: bool,
 }
 
-/// Solves. None where it is stopped.
-pub(super) fn solve(judge: &mut Judge) -> Option<Solution> {
+/// Solves.
+pub(super) fn solve(judge: &mut Judge) -> Result<Solution, Stopped> {
     let hint = judge.problem.intended.clone();
     let start = Game::new(judge.problem.start);
     let explored = explore(judge, &start, &hint, 0)?;
     let verdict = verdict(&explored);
-    let end = explored.branch.end?;
+    let end = explored.branch.end;
+    let end = end.unwrap_or_else(|| unreachable!("every line that was followed has one"));
     let mut alternatives = explored.branch.alternatives;
     alternatives.extend(explored.beside);
-    Some(Solution {
+    Ok(Solution {
         verdict,
         problem: judge.problem.clone(),
         main_line: explored.branch.moves,
@@ -89,7 +91,12 @@ fn verdict(explored: &Explored) -> Verdict {
 }
 
 /// Follows a line and, where they matter, the replies beside it.
-fn explore(judge: &mut Judge, game: &Game, hint: &[Move], level: usize) -> Option<Explored> {
+fn explore(
+    judge: &mut Judge,
+    game: &Game,
+    hint: &[Move],
+    level: usize,
+) -> Result<Explored, Stopped> {
     let branch = follow(judge, game, hint, level == 0)?;
     let by_search = branch.choices.first().and_then(|(_, status)| *status);
     let wanted = level == 0 || level < MOST_LEVELS && by_search != Some(Status::Reached);
@@ -132,7 +139,7 @@ fn explore(judge: &mut Judge, game: &Game, hint: &[Move], level: usize) -> Optio
         }
     }
     settle(&mut explored, &worst, game.moves().len());
-    Some(explored)
+    Ok(explored)
 }
 
 /// Decides from the end of a line to its beginning whether it reaches the goal. `worst`: the best reply at each place;
@@ -167,8 +174,8 @@ fn has_begun(judge: &Judge, game: &Game) -> bool {
     game.moves().len() > first
 }
 
-/// Follows one line: the composer's, or the best moves of both sides. None where it is stopped.
-fn follow(judge: &mut Judge, game: &Game, hint: &[Move], is_main: bool) -> Option<Branch> {
+/// Follows one line: the composer's, or the best moves of both sides.
+fn follow(judge: &mut Judge, game: &Game, hint: &[Move], is_main: bool) -> Result<Branch, Stopped> {
     let mut game = game.clone();
     let mut branch = Branch::default();
     while game.status() == GameStatus::Playing && game.moves().len() < MOST_PLIES {
@@ -205,7 +212,7 @@ fn follow(judge: &mut Judge, game: &Game, hint: &[Move], is_main: bool) -> Optio
         .alternatives
         .retain(|other| is_main || !other.is_last);
     branch.end = Some(judge.position(&game, &[])?);
-    Some(branch)
+    Ok(branch)
 }
 
 /// The move of the side that solves; none where no move reaches the goal, or so many do that the solution is over.
@@ -215,13 +222,13 @@ fn choose(
     hinted: Option<Move>,
     is_main: bool,
     branch: &mut Branch,
-) -> Option<Option<Move>> {
+) -> Result<Option<Move>, Stopped> {
     let place = branch.moves.len();
     let position = game.position();
     let legal = position.legal_moves();
     if let [only] = legal[..] {
         branch.choices.push((place, None));
-        return Some(Some(only));
+        return Ok(Some(only));
     }
     let known: Vec<Move> = hinted.into_iter().collect();
     let is_first = !has_begun(judge, game);
@@ -234,7 +241,7 @@ fn choose(
     let mut good = judge.others(game, &known, most)?;
     let chosen = match hinted {
         Some(mv) => judge.move_of(game, mv)?,
-        None if good.is_empty() => return Some(None),
+        None if good.is_empty() => return Ok(None),
         None => good.remove(0),
     };
     let is_quiet = !position.must_capture() && !position.can_capture(!position.turn());
@@ -242,7 +249,7 @@ fn choose(
     let is_over = !is_first && is_quiet && reached.count() + 1 >= PLENTY;
     // Nothing is gained by following moves of the engine that are not clear, or plenty of them.
     if hinted.is_none() && (is_over || chosen.status != Status::Reached) {
-        return Some(None);
+        return Ok(None);
     }
     branch.choices.push((place, Some(chosen.status)));
     for other in good {
@@ -257,7 +264,7 @@ fn choose(
             in_main_line: is_main,
         });
     }
-    Some(chosen.line.first().copied())
+    Ok(chosen.line.first().copied())
 }
 
 /// The reply of the other side in the line; the rest of them is kept for later.
@@ -266,7 +273,7 @@ fn reply(
     game: &Game,
     hinted: Option<Move>,
     branch: &mut Branch,
-) -> Option<Option<Move>> {
+) -> Result<Option<Move>, Stopped> {
     let legal = game.position().legal_moves();
     let mv = match (hinted, &legal[..]) {
         (Some(mv), _) => mv,
@@ -280,5 +287,5 @@ fn reply(
     if !others.is_empty() {
         branch.replies.push((branch.moves.len(), others));
     }
-    Some(Some(mv))
+    Ok(Some(mv))
 }

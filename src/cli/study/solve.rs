@@ -141,7 +141,7 @@ fn check_all(args: &SolveArgs) -> Result<(), Failure> {
             };
         }
         let solution = solver.solve(&problem, stop)?;
-        Some((solution.is_sound(args.strict), text(args, task, &solution)))
+        Ok((solution.is_sound(args.strict), text(args, task, &solution)))
     };
     let mut printer = Printer::default();
     let mut written = Ok(());

@@ -5,7 +5,7 @@ use crate::analysis::explain::{LastMove, Threat, last_move, threat};
 use crate::engine::Engine;
 use crate::notation::moves::{LineError, MoveError, parse_line, short};
 use crate::rules::{Game, Position};
-use crate::search::Outcome;
+use crate::search::{Outcome, Stopped};
 use crate::terminal::words;
 
 /// What is said of a position beyond its score.
@@ -16,14 +16,14 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    /// What is known after a search of the game's last position. None where it is stopped.
+    /// What is known after a search of the game's last position.
     pub fn of(
         engine: &mut Engine,
         game: &Game,
         outcome: &Outcome,
         stop: &Stop,
-    ) -> Option<Explained> {
-        Some(Explained {
+    ) -> Result<Explained, Stopped> {
+        Ok(Explained {
             threat: threat(engine, game, outcome, stop)?,
             last_move: last_move(engine, game, outcome, stop)?,
         })

@@ -295,7 +295,7 @@ impl<'a> Analysis<'a> {
         };
         let explained = match interrupted || !self.job.explain {
             true => None,
-            false => Explained::of(self.engine, game, &outcome, stop),
+            false => Explained::of(self.engine, game, &outcome, stop).ok(),
         };
         Findings {
             outcome,

@@ -6,6 +6,7 @@ use crate::analysis::Stop;
 use crate::analysis::annotate::Annotator;
 use crate::engine::Level;
 use crate::notation::pdn;
+use crate::search::Stopped;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::io;
@@ -70,8 +71,8 @@ impl Shared {
             let mut progress = |done, total| task.tell(Event::Progress { done, total });
             let judge = || annotator.annotate(&task.game, &stop, &mut progress);
             match catch_unwind(AssertUnwindSafe(judge)) {
-                Ok(Some(game)) => task.tell(Event::Annotated(Box::new(game))),
-                Ok(None) => {}
+                Ok(Ok(game)) => task.tell(Event::Annotated(Box::new(game))),
+                Ok(Err(Stopped)) => {}
                 Err(panic) => task.tell(Event::Failed(message(panic.as_ref()))),
             }
             let is_other = |(_, other): &(PageId, Arc<Stop>)| !Arc::ptr_eq(other, &stop);

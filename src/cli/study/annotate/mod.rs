@@ -22,7 +22,7 @@ pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
     let by = by(level);
     let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
         let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
-        Some(record(args, &annotated, task, &by))
+        Ok(record(args, &annotated, task, &by))
     };
     let mut sink = Output::new(args, &games);
     let batch = Batch {

@@ -18,6 +18,7 @@ use damier::endgame::Tables;
 use damier::engine::{Engine, EngineError, Options};
 use damier::eval::WeightsFile;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::search::Stopped;
 use damier::search::params::Params;
 use feed::Feed;
 use serde_json::{Value, json};
@@ -48,7 +49,7 @@ impl Batch<'_> {
     pub fn run<W: Send>(
         self,
         make: impl Fn(Options, Arc<Tables>) -> Result<W, EngineError>,
-        work: &(dyn Fn(&mut W, &Task, &Stop) -> Option<Record> + Sync),
+        work: &(dyn Fn(&mut W, &Task, &Stop) -> Result<Record, Stopped> + Sync),
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
         store::check(&self.games, &self.outputs)?;
@@ -72,7 +73,7 @@ impl Batch<'_> {
         let work = |worker: &mut W, task: &Task, stop: &Stop| {
             let record = work(worker, task, stop)?;
             let checksum = Some(task.checksum);
-            Some((Record { checksum, ..record }, task.end))
+            Ok((Record { checksum, ..record }, task.end))
         };
         let mut failed = None;
         let mut add = |order, (record, end): (Record, u64)| {

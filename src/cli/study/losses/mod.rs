@@ -32,7 +32,7 @@ pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
             let found = finder.find(&task.game, stop)?;
             verdict.found = found.map(|found| found.to_json(task.number, &task.game));
         }
-        Some(Record {
+        Ok(Record {
             game: task.number,
             json: Some(
                 serde_json::to_string(&verdict)

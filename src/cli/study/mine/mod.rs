@@ -23,7 +23,7 @@ pub(in crate::cli) fn run(args: &MineArgs) -> Result<(), Failure> {
             .iter()
             .map(|puzzle| puzzle.to_json(task.number, &task.game));
         let objects: Vec<PuzzleObject> = objects.collect();
-        Some(Record {
+        Ok(Record {
             game: task.number,
             json: Some(
                 serde_json::to_string(&objects)
