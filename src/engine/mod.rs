@@ -30,7 +30,7 @@ use crate::search::{Control, Observer, Outcome, Report, Request, TranspositionTa
 use book::OpeningBook;
 use searcher::{AnySearcher, Stamp};
 use std::sync::Arc;
-use strength::{Setting, WeakPlayer, Weakness, pace};
+use strength::{Place, WeakPlayer, Weakness, pace};
 
 /// Tables of up to this many pieces are unpacked ahead of time.
 const SMALL_PIECES: u32 = 4;
@@ -296,12 +296,12 @@ impl Engine {
         let Some(player) = &mut self.weak_player else {
             return self.search(job, control, observer);
         };
-        let game = Setting {
+        let place = Place {
             job,
             options: &self.options,
             tables: &self.tables,
         };
-        player.play(&weakness, &game, control, observer)
+        player.play(&weakness, &place, control, observer)
     }
 
     /// Sets search parameters, for experiments.

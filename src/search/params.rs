@@ -265,7 +265,7 @@ impl Params {
     }
 
     /// Whether quiet moves are sorted by what the usual order does not know.
-    pub(super) fn sorts_otherwise(&self) -> bool {
+    pub(super) fn sorts_experimentally(&self) -> bool {
         self.order_killer_3 > 0
             || self.killers_stay
             || self.history_relative
@@ -275,7 +275,7 @@ impl Params {
     /// Whether the tree takes the usual way, which is the fast one: no parameter is set that only experiments change.
     pub(super) fn is_usual(&self) -> bool {
         self.ordering
-            && !self.sorts_otherwise()
+            && !self.sorts_experimentally()
             && self.iid_min_depth > MAX_DEPTH
             && self.table != TableUse::Off
             && self.table_replace == Policy::Depth

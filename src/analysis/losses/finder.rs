@@ -79,7 +79,7 @@ impl Choice {
 }
 
 /// What a move did.
-enum Judged {
+enum Effect {
     /// It lost the game.
     Losing(Box<LosingMove>),
     /// Its position was lost already, or was lost little by little.
@@ -137,20 +137,20 @@ impl Finder {
                 continue;
             }
             match self.judge(&at, played, stop)? {
-                Judged::Losing(found) => return Ok(Some(*found)),
-                Judged::Lost => {}
-                Judged::Held => return Ok(None),
+                Effect::Losing(found) => return Ok(Some(*found)),
+                Effect::Lost => {}
+                Effect::Held => return Ok(None),
             }
         }
         Ok(None)
     }
 
     /// Judges a move of the loser.
-    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Result<Judged, Stopped> {
+    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Result<Effect, Stopped> {
         let Settings { nodes, margin } = self.settings;
         // A game may go on where the rules would have ended it.
         if game.status() != Status::Playing || game.position().legal_moves().len() == 1 {
-            return Ok(Judged::Lost);
+            return Ok(Effect::Lost);
         }
         let few = (nodes / SHARE).max(FEWEST);
         let is_held = |after: &Searched| after.points() >= HELD_AT_LEAST;
@@ -158,10 +158,10 @@ impl Finder {
         if is_held(&quick.played) {
             // What loses may be too deep for the first look.
             if is_held(&self.after(game, played, nodes, stop)?) {
-                return Ok(Judged::Held);
+                return Ok(Effect::Held);
             }
         } else if quick.cost() < margin / 2.0 {
-            return Ok(Judged::Lost);
+            return Ok(Effect::Lost);
         }
         // Without the moves before, as the position will be searched in a suite.
         let alone = Game::new(*game.position());
@@ -170,13 +170,13 @@ impl Finder {
             held && choice.played.points() <= LOST_AT_MOST && choice.cost() >= margin
         };
         if !is_losing(&self.choice(&alone, played, nodes, stop)?) {
-            return Ok(Judged::Lost);
+            return Ok(Effect::Lost);
         }
         let proven = self.choice(&alone, played, nodes.saturating_mul(AGAIN), stop)?;
         if !is_losing(&proven) {
-            return Ok(Judged::Lost);
+            return Ok(Effect::Lost);
         }
-        Ok(Judged::Losing(Box::new(LosingMove {
+        Ok(Effect::Losing(Box::new(LosingMove {
             position: *game.position(),
             ply: game.moves().len(),
             cost: proven.cost(),

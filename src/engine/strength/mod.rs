@@ -67,7 +67,7 @@ impl Weakness {
 }
 
 /// Where a weak player is to move.
-pub(super) struct Setting<'a> {
+pub(super) struct Place<'a> {
     pub job: &'a Job,
     pub options: &'a Options,
     pub tables: &'a Arc<Tables>,
@@ -104,23 +104,23 @@ impl WeakPlayer {
     pub fn play(
         &mut self,
         weakness: &Weakness,
-        setting: &Setting,
+        place: &Place,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
         let most = match weakness {
-            Weakness::Level(rung) => setting.options.bb_size.min(rung.tables),
-            Weakness::Handicap(_) => setting.options.bb_size,
+            Weakness::Level(rung) => place.options.bb_size.min(rung.tables),
+            Weakness::Handicap(_) => place.options.bb_size,
         };
         self.searcher
-            .set_tables(Arc::clone(setting.tables), most as u8);
-        self.searcher.set_driver(setting.options.search);
+            .set_tables(Arc::clone(place.tables), most as u8);
+        self.searcher.set_driver(place.options.search);
         match weakness {
-            Weakness::Level(rung) => self.at_level(rung, setting, control, observer),
+            Weakness::Level(rung) => self.at_level(rung, place, control, observer),
             Weakness::Handicap(handicap) => {
-                let job = setting.job;
+                let job = place.job;
                 self.searcher
-                    .set_params(handicap.params(&setting.options.params));
+                    .set_params(handicap.params(&place.options.params));
                 let request = job.request();
                 searcher::search_for_move(&mut *self.searcher, &request, false, control, observer)
             }
@@ -130,18 +130,18 @@ impl WeakPlayer {
     fn at_level(
         &mut self,
         rung: &Rung,
-        setting: &Setting,
+        place: &Place,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let job = setting.job;
-        let mut dice = self.dice(setting.options.elo_seed, job);
+        let job = place.job;
+        let mut dice = self.dice(place.options.elo_seed, job);
         let blindness = match dice.unit() < rung.blind {
             true => BLIND,
             false => Handicap::default(),
         };
         self.searcher
-            .set_params(blindness.params(&setting.options.params));
+            .set_params(blindness.params(&place.options.params));
         // What was found for the move before would show what this player overlooks.
         self.searcher.new_game();
         let mut request = job.request();

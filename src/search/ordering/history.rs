@@ -1,7 +1,7 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
 use super::butterfly::{boxed, index};
-use super::other::Other;
+use super::experimental::ExperimentalTables;
 use crate::board::Color;
 use crate::rules::Move;
 use crate::search::MAX_PLY;
@@ -17,7 +17,7 @@ pub(in crate::search) struct History {
     counters: Box<[[TtMove; 64 * 64]; 2]>,
     killers: Vec<[TtMove; 2]>,
     /// What other ways to sort need; none for the usual one.
-    pub(super) other: Option<Box<Other>>,
+    pub(super) experimental: Option<Box<ExperimentalTables>>,
 }
 
 /// What the history says about the moves of one node.
@@ -43,7 +43,7 @@ impl Default for History {
             butterfly: boxed([0; 64 * 64]),
             counters: boxed([TtMove::NONE; 64 * 64]),
             killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
-            other: None,
+            experimental: None,
         }
     }
 }
@@ -54,13 +54,13 @@ impl Clone for History {
             butterfly,
             counters,
             killers,
-            other,
+            experimental,
         } = self;
         History {
             butterfly: butterfly.clone(),
             counters: counters.clone(),
             killers: killers.clone(),
-            other: other.clone(),
+            experimental: experimental.clone(),
         }
     }
 
@@ -70,12 +70,12 @@ impl Clone for History {
             butterfly,
             counters,
             killers,
-            other,
+            experimental,
         } = from;
         self.butterfly.clone_from_slice(&**butterfly);
         self.counters.clone_from_slice(&**counters);
         self.killers.clone_from(killers);
-        self.other.clone_from(other);
+        self.experimental.clone_from(experimental);
     }
 }
 
@@ -86,9 +86,9 @@ impl History {
             *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
         });
         self.killers.fill([TtMove::NONE; 2]);
-        match params.sorts_otherwise() {
-            true => self.other.get_or_insert_default().age(params),
-            false => self.other = None,
+        match params.sorts_experimentally() {
+            true => self.experimental.get_or_insert_default().age(params),
+            false => self.experimental = None,
         }
     }
 
@@ -130,15 +130,15 @@ impl History {
         if let Some(previous) = previous {
             self.counters[color.index()][index(previous)] = best;
         }
-        if let Some(other) = &mut self.other {
-            other.cutoff(color, ply, bonus, mv, tried);
+        if let Some(experimental) = &mut self.experimental {
+            experimental.cutoff(color, ply, bonus, mv, tried);
         }
     }
 
     /// No move of a position failed high.
     pub fn none_failed_high(&mut self, color: Color, bonus: i32, tried: &[Move]) {
-        if let Some(other) = &mut self.other {
-            other.failed(color, bonus, tried);
+        if let Some(experimental) = &mut self.experimental {
+            experimental.failed(color, bonus, tried);
         }
     }
 

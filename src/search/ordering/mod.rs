@@ -1,8 +1,8 @@
 //! The order in which the moves of a node are tried.
 
 mod butterfly;
+mod experimental;
 mod history;
-mod other;
 
 pub(super) use history::History;
 
@@ -67,8 +67,8 @@ fn quiet(
 }
 
 /// Sorts the moves as the parameters say.
-pub(super) fn sort_otherwise(moves: &mut [Move], position: &Position, context: &Context) {
-    let Some(other) = &context.history.other else {
+pub(super) fn sort_experimentally(moves: &mut [Move], position: &Position, context: &Context) {
+    let Some(other) = &context.history.experimental else {
         return sort(moves, position, context);
     };
     if moves.first().is_some_and(|mv| mv.is_capture()) {
@@ -196,7 +196,7 @@ mod tests {
             ply: 3,
             previous: None,
         };
-        sort_otherwise(&mut after, &position, &context);
+        sort_experimentally(&mut after, &position, &context);
         (moves, after)
     }
 
@@ -209,7 +209,7 @@ mod tests {
         let moves = position.legal_moves().to_vec();
         let previous = fen::parse("B:W31-50:B1-20").unwrap().legal_moves()[0];
         let mut history = History::default();
-        history.other = Some(Box::default());
+        history.experimental = Some(Box::default());
         let mut sorted = 0;
         for turn in 0..200 {
             let (best, tried) = (moves[turn * 7 % moves.len()], &moves[..turn % 4]);
@@ -225,7 +225,7 @@ mod tests {
             };
             let [mut usual, mut other] = [moves.clone(), moves.clone()];
             sort(&mut usual, &position, &context);
-            sort_otherwise(&mut other, &position, &context);
+            sort_experimentally(&mut other, &position, &context);
             assert_eq!(usual, other, "after {turn} cutoffs");
             sorted += usize::from(usual != moves);
         }

@@ -3,8 +3,8 @@
 //! node, and [`otherwise`] what only experiments ask for. Each thread goes through it with a [`Worker`].
 
 mod endgame;
+mod experimental;
 mod node;
-mod otherwise;
 mod path;
 mod position;
 mod pruning;

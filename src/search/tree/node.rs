@@ -189,7 +189,7 @@ impl<E: Evaluator> Worker<'_, E> {
             ordering::sort(&mut moves, &node.position, &context);
             self.try_moves(node, &moves, window, depth, mode, entry)?
         } else {
-            self.try_moves_otherwise(node, &mut moves, window, depth, mode, tt_move, entry)?
+            self.try_moves_experimentally(node, &mut moves, window, depth, mode, tt_move, entry)?
         };
 
         // Step 11. Store; a path-dependent value only for other threads on the same path.
@@ -390,7 +390,7 @@ impl<E: Evaluator> Worker<'_, E> {
     fn probe(&mut self, node: &Node, window: Window, depth: Depth) -> Option<TtEntry> {
         match self.shared.usual {
             true => self.shared.table.probe(node.key),
-            false => self.probe_otherwise(node, window, depth),
+            false => self.probe_experimentally(node, window, depth),
         }
     }
 
@@ -422,7 +422,7 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         match self.shared.usual {
             true => self.shared.table.store(key, entry),
-            false => self.store_otherwise(key, entry),
+            false => self.store_experimentally(key, entry),
         }
     }
 

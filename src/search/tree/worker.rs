@@ -41,7 +41,7 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub params: &'a Params,
-    /// [`Params::is_usual`]; otherwise nodes are searched as `otherwise.rs` says.
+    /// [`Params::is_usual`]; otherwise nodes are searched as `experimental.rs` says.
     pub usual: bool,
     pub reductions: &'a Reductions,
     pub control: &'a Control,

@@ -14,7 +14,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Sorts the moves, or not, as the parameters say, and searches them.
     #[expect(clippy::too_many_arguments, reason = "those of a node")]
     #[inline(never)]
-    pub(super) fn try_moves_otherwise(
+    pub(super) fn try_moves_experimentally(
         &mut self,
         node: &Node,
         moves: &mut MoveList,
@@ -31,7 +31,7 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         if params.ordering {
             let context = self.context(node, tt_move);
-            ordering::sort_otherwise(moves, &node.position, &context);
+            ordering::sort_experimentally(moves, &node.position, &context);
         }
         let before = self.nodes;
         let best = self.try_moves(node, moves, window, depth, mode, entry)?;
@@ -51,7 +51,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// What the table knows of a node, if it may be asked.
     #[inline(never)]
-    pub(super) fn probe_otherwise(
+    pub(super) fn probe_experimentally(
         &mut self,
         node: &Node,
         window: Window,
@@ -72,7 +72,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Writes what was found to the table, if that may be.
     #[inline(never)]
-    pub(super) fn store_otherwise(&self, key: Key, entry: TtEntry) {
+    pub(super) fn store_experimentally(&self, key: Key, entry: TtEntry) {
         let params = self.shared.params;
         match (params.table, params.table_replace) {
             (TableUse::Off, _) => {}

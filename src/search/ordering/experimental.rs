@@ -9,7 +9,7 @@ use crate::search::table::TtMove;
 
 /// What the history does not keep: a third killer of each ply, and how often each move had the chance of a cutoff.
 #[derive(Clone)]
-pub(super) struct Other {
+pub(super) struct ExperimentalTables {
     pub killers: Vec<[TtMove; 3]>,
     /// The first two killers stay.
     stays: bool,
@@ -19,9 +19,9 @@ pub(super) struct Other {
     possible: Box<[[u64; 64 * 64]; 2]>,
 }
 
-impl Default for Other {
-    fn default() -> Other {
-        Other {
+impl Default for ExperimentalTables {
+    fn default() -> ExperimentalTables {
+        ExperimentalTables {
             killers: vec![[TtMove::NONE; 3]; MAX_PLY as usize + 2],
             stays: false,
             earned: boxed([0; 64 * 64]),
@@ -30,7 +30,7 @@ impl Default for Other {
     }
 }
 
-impl Other {
+impl ExperimentalTables {
     pub fn age(&mut self, params: &Params) {
         self.stays = params.killers_stay;
         self.killers.fill([TtMove::NONE; 3]);
