@@ -4,7 +4,7 @@
 use super::messages::{Live, LiveGame, Player, Standings, WatchedGame};
 use crate::lab::GameResult;
 use crate::lab::arena::live;
-use crate::lab::arena::standings::statistics::CrossTable;
+use crate::lab::arena::standings::statistics::{CrossTable, Rating};
 use crate::notation::pdn::{self, Outcome};
 use crate::notation::{fen, hub_board, moves};
 use crate::os::files;
@@ -264,14 +264,19 @@ fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
             let [won, drawn, _] = tally.wdl();
             (tally.games() > 0).then_some((2 * won + drawn) as u32)
         });
-        let rating = ratings.as_ref().map(|ratings| ratings[index]);
-        let elo = rating.map(|rating| {
-            [
-                rating.elo,
-                rating.elo - rating.error,
-                rating.elo + rating.error,
-            ]
-        });
+        // Of two players, the difference between them, as the match itself reports it.
+        let between = |opponent| {
+            let elo = table.against(index, opponent).elo()?;
+            Some([elo.value, elo.low, elo.high])
+        };
+        let of_all = |rating: Rating| {
+            let Rating { elo, error } = rating;
+            [elo, elo - error, elo + error]
+        };
+        let elo = match names.len() {
+            2 => between(1 - index),
+            _ => ratings.as_ref().map(|ratings| of_all(ratings[index])),
+        };
         Player {
             name: names[index].clone(),
             won,
@@ -287,6 +292,7 @@ fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::arena::standings::statistics::Tally;
     use std::fs;
     use std::io::Write;
 
@@ -313,7 +319,15 @@ mod tests {
             (worst.against.as_slice(), best.against[1]),
             ([Some(2), None].as_slice(), Some(4))
         );
-        assert!(best.elo.unwrap()[0] > 0.0 && standings.games[0].pdn.contains("31-26"));
+        assert!(standings.games[0].pdn.contains("31-26"));
+        // As a match of two with these games reports it.
+        let mut tally = Tally::new();
+        tally.add_pair(GameResult::Win, GameResult::Draw);
+        tally.add_single(GameResult::Draw);
+        let elo = tally.elo().unwrap();
+        assert_eq!(best.elo, Some([elo.value, elo.low, elo.high]));
+        let other = standings.players[1].elo.unwrap();
+        assert!((other[0] + elo.value).abs() < 1e-9, "{other:?}");
         for part in [&GAMES[..100], &GAMES[100..]] {
             let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
             (&file).write_all(part.as_bytes()).unwrap();
