@@ -221,6 +221,9 @@ pub(super) fn run(command: &EndgameCommand) -> Result<(), Failure> {
         EndgameCommand::Build(args) => {
             let none = || Failure::Usage("name a folder: --dir DIR".to_owned());
             let dir = folder(&args.dir, &args.engine.given)?.ok_or_else(none)?;
+            if dir.is_file() {
+                return Err(error(format!("{}: a file, not a folder", dir.display())));
+            }
             build::run(args, dir, args.workers.count())
         }
         EndgameCommand::Probe(args) => {
