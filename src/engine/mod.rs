@@ -248,7 +248,7 @@ impl Engine {
         let is_known = weakness.is_none_or(|weakness| weakness.knows_theory(plies));
         if is_known && let Some(outcome) = self.book.answer(job, &self.options) {
             // The answer is known; it is due at the ponder hit.
-            pace::wait_for_ponder_hit(control);
+            control.wait_for_ponder_hit();
             if let Some(Weakness::Level(_)) = weakness {
                 pace::hold(job, pace::Choice::Theory, control);
             }

@@ -1,6 +1,6 @@
 use super::{Depth, TimeControl};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When a search ends by itself. Limits add up: the first one reached ends it. None at all: it runs until stopped.
@@ -29,6 +29,8 @@ pub struct Control {
     stop: AtomicBool,
     pondering: AtomicBool,
     began: Mutex<Instant>,
+    /// Notified when it is stopped or the ponder hit comes.
+    changed: Condvar,
 }
 
 impl Control {
@@ -43,6 +45,7 @@ impl Control {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
             began: Mutex::new(began),
+            changed: Condvar::new(),
         }
     }
 
@@ -55,15 +58,39 @@ impl Control {
 
     /// Ends the search at the next opportunity.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.change(|_| self.stop.store(true, Relaxed));
     }
 
     /// The expected move was played: time begins to run now.
     pub fn ponder_hit(&self) {
-        if let Ok(mut began) = self.began.lock() {
+        self.change(|began| {
             *began = Instant::now();
-        }
-        self.pondering.store(false, Relaxed);
+            self.pondering.store(false, Relaxed);
+        });
+    }
+
+    /// Under the lock, so that whoever is about to wait hears of it.
+    fn change(&self, change: impl FnOnce(&mut Instant)) {
+        change(&mut self.began.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+
+    /// Waits until the ponder hit comes or it is stopped, if it is pondering.
+    pub fn wait_for_ponder_hit(&self) {
+        self.wait(Duration::MAX, || self.is_pondering() && !self.is_stopped());
+    }
+
+    /// Waits so long, or until it is stopped.
+    pub fn sleep(&self, time: Duration) {
+        self.wait(time, || !self.is_stopped());
+    }
+
+    fn wait(&self, most: Duration, is_waiting: impl Fn() -> bool) {
+        let began = self.began.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .changed
+            .wait_timeout_while(began, most, |_| is_waiting());
+        drop(waited);
     }
 
     /// Time that does not count: the clock begins to run so much later.
@@ -99,5 +126,48 @@ impl Control {
 impl Default for Control {
     fn default() -> Control {
         Control::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Longer than anything here takes.
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// How long `wait` takes, while `end` comes after some milliseconds.
+    fn waited(control: &Control, wait: fn(&Control), end: fn(&Control)) -> Duration {
+        let began = Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(20));
+                end(control);
+            });
+            wait(control);
+        });
+        began.elapsed()
+    }
+
+    #[test]
+    fn who_waits_hears_of_a_stop_and_of_the_ponder_hit() {
+        let least = Duration::from_millis(20);
+        let sleep = |control: &Control| control.sleep(LONG);
+        let time = waited(&Control::new(), sleep, Control::stop);
+        assert!(time >= least && time < LONG, "{time:?}");
+        for end in [Control::stop, Control::ponder_hit] {
+            let control = Control::pondering(Instant::now());
+            let time = waited(&control, Control::wait_for_ponder_hit, end);
+            assert!(time >= least && time < LONG, "{time:?}");
+        }
+        // What has happened already is not waited for.
+        let control = Control::new();
+        control.wait_for_ponder_hit();
+        control.stop();
+        control.sleep(LONG);
+        let control = Control::new();
+        control.sleep(least);
+        assert!(control.spent() >= least);
     }
 }

@@ -8,8 +8,6 @@ use crate::engine::{Clock, Job, Purpose};
 use crate::search::{Control, Report};
 use std::time::Duration;
 
-/// How often a move that is held back looks whether it is due.
-const POLL: Duration = Duration::from_millis(1);
 /// The seed of the times, which choose no move.
 const SEED: u64 = 0x7061_6365;
 /// Moves that a clock must last for, and the same for each piece on the board.
@@ -67,20 +65,10 @@ impl Choice {
     }
 }
 
-/// Waits until the opponent has moved, if the job ponders.
-pub(in crate::engine) fn wait_for_ponder_hit(control: &Control) {
-    while control.is_pondering() && !control.is_stopped() {
-        std::thread::sleep(POLL);
-    }
-}
-
 /// Waits until a person would have moved, or until the job is stopped.
 pub(in crate::engine) fn hold(job: &Job, choice: Choice, control: &Control) {
-    wait_for_ponder_hit(control);
-    let due = time(job, choice);
-    while !control.is_stopped() && control.spent() < due {
-        std::thread::sleep(POLL.min(due.saturating_sub(control.spent())));
-    }
+    control.wait_for_ponder_hit();
+    control.sleep(time(job, choice).saturating_sub(control.spent()));
 }
 
 /// How long the move takes, from the start of the job.
