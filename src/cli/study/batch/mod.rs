@@ -2,6 +2,7 @@
 
 mod args;
 mod feed;
+mod problems;
 mod sink;
 mod store;
 

@@ -1,33 +1,18 @@
 //! Where games go: to stdout in the order of the input, or into a journal first and into files at the end.
 
 use super::feed::Feed;
+use super::problems::of_journal;
 use super::sink::{Sink, Target};
 use crate::cli::progress::counted;
 use crate::cli::study::input::Games;
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
-use damier::analysis::journal::{Journal, JournalError, Record};
-use damier::os::files::ReplaceError;
+use damier::analysis::journal::{Journal, Record};
 use damier::os::signals::asked_to_end;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::PathBuf;
-
-impl From<JournalError> for Failure {
-    fn from(problem: JournalError) -> Failure {
-        error(problem)
-    }
-}
-
-/// A problem with the journal of a file. What the system says of it is said of the file, which the user named.
-fn of_journal(target: &Target<'_>, problem: JournalError) -> Failure {
-    match problem {
-        JournalError::Io { error, .. } => target.fail(error),
-        JournalError::Busy(_) => target.fail(ReplaceError::Busy),
-        other => other.into(),
-    }
-}
 
 pub(super) struct Store<'a> {
     /// Where files are written at the end.
