@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The largest file that is loaded, in bytes.
 const LARGEST: u64 = 64 << 20;
 /// How a game of ours begins; a file that was half written is known by it.
-const MAGIC: &[u8] = b"[Event ";
+const MAGIC: &[u8] = b"[";
 /// Most names that are tried for a game that is broken off.
 const MOST_NAMES: u32 = 1000;
 

@@ -391,6 +391,17 @@ fn a_live_game_is_saved_when_its_terminal_is_gone() {
 }
 
 #[test]
+fn a_game_is_saved_again_whatever_its_first_tag_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("in.pdn"), "[White \"Ann\"]\n\n1. 32-28 *\n").unwrap();
+    let (from, to) = (path("in.pdn"), path("out.pdn"));
+    let script = format!("load {from}\n19-23\nsave {to}\n28x19\nsave\n");
+    let out = play(START, HUMANS, &script);
+    assert_eq!(out.matches("Saved to ").count(), 2, "{out}");
+}
+
+#[test]
 fn what_stands_in_a_loaded_file_is_saved_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Bytes compared at a time.
 const CHUNK: usize = 1 << 16;
 /// What every game begins with.
-const MAGIC: &[u8] = b"[Event";
+const MAGIC: &[u8] = b"[";
 
 /// A PDN file being written. It is locked against other matches, first under a temporary name, then under its own.
 #[derive(Debug)]
