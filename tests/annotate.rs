@@ -401,18 +401,31 @@ fn no_input_is_written_over_and_nothing_given_may_be_missing() {
         fs::read_to_string(folder.path().join("in.pdn")).expect("a file"),
         GAMES
     );
-    // Nor what is of another kind.
-    fs::write(folder.path().join("thesis.txt"), "years of work").expect("written");
-    for form in ["--out", "--html"] {
-        let args = ["in.pdn", "--nodes", "100", form, "thesis.txt"];
-        let output = run(folder.path(), &args);
+    // Nor what is of another kind, or was not annotated.
+    for (form, name, text) in [
+        ("--out", "thesis.txt", "years of work"),
+        ("--html", "thesis.txt", "years of work"),
+        ("--out", "club.pdn", "[Event \"Club\"]\n\n1. 32-28 *\n"),
+        ("--html", "home.html", "<!DOCTYPE html><title>Home</title>"),
+    ] {
+        fs::write(folder.path().join(name), text).expect("written");
+        let output = run(folder.path(), &["in.pdn", "--nodes", "100", form, name]);
         let why = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
             !output.status.success() && why.contains("another kind of file"),
             "{why}"
         );
-        let left = fs::read_to_string(folder.path().join("thesis.txt")).expect("a file");
-        assert_eq!(left, "years of work");
+        let left = fs::read_to_string(folder.path().join(name)).expect("a file");
+        assert_eq!(left, text);
+    }
+    // What it wrote itself it writes again.
+    for _ in 0..2 {
+        let args = [
+            "in.pdn", "--nodes", "100", "--out", "own.pdn", "--html", "own.html",
+        ];
+        let output = run(folder.path(), &args);
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(why.is_empty(), "{why}");
     }
     let output = run(folder.path(), &["none.pdn", "--nodes", "100"]);
     let why = String::from_utf8_lossy(&output.stderr).into_owned();

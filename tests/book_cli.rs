@@ -221,6 +221,21 @@ fn outputs_replace_nothing_of_another_kind() {
     refused("openings --count 3 --out my.dbj");
     refused("openings --count 3 --out /dev/null");
     refused("openings --count 3 --out thesis.txt");
+    fs::write(folder.join("notes.md"), "# Notes\n").expect("written");
+    refused("openings --count 3 --out notes.md");
+    fs::write(folder.join("club.pdn"), "[Event \"Club\"]\n\n1. 32-28 *\n").expect("written");
+    refused("export my.dbj --out club.pdn");
+    for _ in 0..2 {
+        for words in [
+            "openings --file my.dbj --plies 2 --window 0,1 --count 3 --out own.fen",
+            "export my.dbj --out own.pdn",
+            "export my.dbj --out own.json",
+        ] {
+            let output = run(&folder, words);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{words}: {said}");
+        }
+    }
     refused("openings --count 3 --window 70,79 --out none.fen");
     assert!(!folder.join("none.fen").exists());
     fs::rename(folder.join("thesis.txt"), folder.join("thesis.dbk")).expect("renamed");

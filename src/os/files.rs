@@ -211,10 +211,15 @@ impl AtomicFile {
         if fs::metadata(&target).is_ok_and(|data| !data.is_file()) {
             return Err(io::Error::other("not a regular file").into());
         }
-        if let Ok(mut there) = open_regular(&target)
-            && !begins_with(&mut there, magic)?
-        {
-            return Err(ReplaceError::OtherKind);
+        match open_regular(&target) {
+            Ok(mut there) => {
+                if !begins_with(&mut there, magic)? {
+                    return Err(ReplaceError::OtherKind);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // What cannot be looked at may be anything.
+            Err(error) => return Err(error.into()),
         }
         let partial = AtomicFile::partial_name(&target);
         let foreign = || ReplaceError::Foreign(partial.clone());

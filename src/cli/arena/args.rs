@@ -145,7 +145,7 @@ pub(in crate::cli) struct MatchArgs {
     /// Continue the match in these files, if there is one
     #[arg(long, help_heading = "Files")]
     pub resume: bool,
-    /// Start again and overwrite these files
+    /// Start again and overwrite these files, if they are of a match
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
     /// Show the match in a browser while it is played, on this port of this machine [default: 27530; 0: any that is

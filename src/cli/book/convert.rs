@@ -11,10 +11,10 @@ use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
 
-/// What a file of games begins with.
-const PDN: &[u8] = b"[";
+/// What a book as games, and openings as games, begin with.
+const PDN: &[u8] = b"[Event \"Opening";
 /// What a list of positions of ours begins with.
-const FEN_LIST: &[u8] = b"#";
+const FEN_LIST: &[u8] = b"# Openings from a book";
 
 /// What `book merge --json` prints.
 #[derive(Serialize)]
@@ -92,7 +92,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
             let object = JsonBook::new(&book).map_err(error)?;
             let mut text = serde_json::to_vec(&object).map_err(error)?;
             text.push(b'\n');
-            write_file(&args.out, b"{", &text)?;
+            write_file(&args.out, b"{\"program\":", &text)?;
         }
         Some("pdn") => {
             let mut text = Vec::new();
@@ -195,7 +195,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<(), Failure> {
         let openings = count(found.len() as u64, "opening");
         writeln!(
             text,
-            "# {openings} of {} plies from a book, one a line.",
+            "# Openings from a book: {openings} of {} plies.",
             args.plies
         )?;
     }

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
-use damier::os::files;
+use damier::os::files::AtomicFile;
 use damier::rules::Position;
 use damier::search::Depth;
 use std::io::{self, Write};
@@ -95,6 +95,17 @@ fn names() -> impl TypedValueParser<Value = Which> {
 
 /// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
 pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
+    // Before hours of work are done for them.
+    let json = args
+        .json
+        .as_deref()
+        .map(|file| begin(file, b"{"))
+        .transpose()?;
+    let plot = args
+        .plot
+        .as_deref()
+        .map(|file| begin(file, b"<svg"))
+        .transpose()?;
     let findings = match args.experiment {
         Which::Search(kind) => match (args.matches.find, kind) {
             (Some(wanted), Experiment::Mtdfix) => return find(args, wanted),
@@ -116,15 +127,18 @@ pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
             args.levels.play(&args.matches, args.quick)?
         }
     };
-    if let Some(file) = &args.json {
+    print(&mut io::stdout().lock(), &findings)?;
+    if let Some(file) = json {
         let mut text = serde_json::to_string(&findings).map_err(error)?;
         text.push('\n');
-        replace(file, b"{", text.as_bytes())?;
+        file.file().write_all(text.as_bytes())?;
+        file.commit()?;
     }
-    if let Some(file) = &args.plot {
-        replace(file, b"<svg", findings.to_svg()?.as_bytes())?;
+    if let Some(file) = plot {
+        file.file().write_all(findings.to_svg()?.as_bytes())?;
+        file.commit()?;
     }
-    Ok(print(&mut io::stdout().lock(), &findings)?)
+    Ok(())
 }
 
 /// Does an experiment on the search.
@@ -198,7 +212,7 @@ fn find(args: &ExperimentArgs, wanted: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn replace(file: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {
-    files::replace(file, magic, bytes)
+fn begin(file: &Path, magic: &[u8]) -> Result<AtomicFile, Failure> {
+    AtomicFile::begin(file, magic, &[] as &[&Path])
         .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }

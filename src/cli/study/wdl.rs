@@ -4,7 +4,7 @@ use crate::cli::{Failure, error, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
 use damier::lab::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
-use damier::os::files;
+use damier::os::files::{self, AtomicFile};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -44,6 +44,17 @@ pub(in crate::cli) fn run(args: &WdlArgs) -> Result<(), Failure> {
         let message = "give games to fit to, or --held-out with games to check on";
         return Err(Failure::Usage(message.to_owned()));
     }
+    // Before all else: what cannot be written need not be worked out.
+    let plotted = args
+        .plot
+        .as_deref()
+        .map(|file| begin(file, b"<svg"))
+        .transpose()?;
+    let out = args
+        .out
+        .as_deref()
+        .map(|file| begin(file, b"DAMIERWT"))
+        .transpose()?;
     let file = weights(&args.weights)?;
     let mut fitted = None;
     let mut model = WdlModel::of_record(&file.record).unwrap_or_default();
@@ -67,11 +78,15 @@ pub(in crate::cli) fn run(args: &WdlArgs) -> Result<(), Failure> {
         }
         checked = Some((Calibration::new(&games, &model), games));
     }
-    if let (Some(file), Some((calibration, _))) = (&args.plot, &checked) {
-        write(file, b"<svg", plot(calibration, &model).as_bytes())?;
+    if let (Some(file), Some((calibration, _))) = (plotted, &checked) {
+        file.file()
+            .write_all(plot(calibration, &model).as_bytes())?;
+        file.commit()?;
     }
-    if let Some(out) = &args.out {
-        write(out, b"DAMIERWT", &with_model(file, &model)?.to_bytes())?;
+    if let Some(out) = out {
+        out.file()
+            .write_all(&with_model(file, &model)?.to_bytes())?;
+        out.commit()?;
     }
     report(args, &model, fitted.as_ref(), checked.as_ref())
 }
@@ -93,9 +108,9 @@ fn with_model(mut file: WeightsFile, model: &WdlModel) -> Result<WeightsFile, Fa
     Ok(file)
 }
 
-/// Writes a file as a whole. What a kill has left of an earlier try begins with `magic`.
-fn write(file: &str, magic: &[u8], bytes: &[u8]) -> Result<(), Failure> {
-    files::replace(Path::new(file), magic, bytes)
+/// Begins a file of a kind that begins with `magic`.
+fn begin(file: &str, magic: &[u8]) -> Result<AtomicFile, Failure> {
+    AtomicFile::begin(Path::new(file), magic, &[] as &[&Path])
         .map_err(|problem| error(format!("{file}: {problem}")))
 }
 

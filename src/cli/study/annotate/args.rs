@@ -24,6 +24,9 @@ Examples:
   damier annotate - --json < games.pdn
   parallel damier annotate games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
 
+/// What stands in the head of a page.
+const PAGE: &str = "default-src 'none'; style-src 'sha256-";
+
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct AnnotateArgs {
@@ -73,10 +76,14 @@ impl AnnotateArgs {
 
     /// The PDN and the page, where they are wanted.
     pub(super) fn targets(&self) -> [Option<Target<'_>>; 2] {
-        let target = |name, magic| Target { name, magic };
+        let target = |name, magic, mark| Target { name, magic, mark };
         [
-            self.out.as_deref().map(|name| target(name, b"[")),
-            self.html.as_deref().map(|name| target(name, b"<!DOCTYPE")),
+            self.out
+                .as_deref()
+                .map(|name| target(name, b"[", "[Annotator \"")),
+            self.html
+                .as_deref()
+                .map(|name| target(name, b"<!DOCTYPE", PAGE)),
         ]
     }
 

@@ -2,8 +2,8 @@
 
 use crate::cli::{Failure, error};
 use damier::analysis::journal::{Journal, Record};
-use damier::os::files::{AtomicFile, ReplaceError};
-use std::io::{BufWriter, Write};
+use damier::os::files::{self, AtomicFile, ReplaceError};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 /// Where games go, in the form of a command.
@@ -31,7 +31,12 @@ pub(in crate::cli::study) struct Target<'a> {
     pub name: &'a str,
     /// What such a file begins with.
     pub magic: &'static [u8],
+    /// What stands near its beginning, by which it is known as one of ours; empty where the first bytes say enough.
+    pub mark: &'static str,
 }
+
+/// Bytes of a file in which its mark is looked for.
+const HEAD: usize = 1 << 16;
 
 impl Target<'_> {
     /// Writes the file whole or not at all; refuses to write over an input.
@@ -70,6 +75,22 @@ impl Target<'_> {
             return Err(error("-: is no file; without --out the games go to stdout"));
         }
         let begun = AtomicFile::begin(Path::new(self.name), self.magic, inputs);
-        begun.map_err(|problem| self.fail(problem))
+        let begun = begun.map_err(|problem| self.fail(problem))?;
+        match self.is_ours().map_err(|problem| self.fail(problem))? {
+            true => Ok(begun),
+            false => Err(self.fail(ReplaceError::OtherKind)),
+        }
+    }
+
+    /// Whether the file that is there, if any, has the mark.
+    fn is_ours(&self) -> io::Result<bool> {
+        let mut head = Vec::new();
+        match files::open_regular(self.name) {
+            Ok(file) => file.take(HEAD as u64).read_to_end(&mut head)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        let text = String::from_utf8_lossy(&head);
+        Ok(head.is_empty() || text.contains(self.mark))
     }
 }

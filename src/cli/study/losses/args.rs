@@ -30,6 +30,9 @@ Examples:
   damier losses games.pdn --json
   damier suite lost.fen --time 1";
 
+/// The first line of a suite.
+pub(super) const HEADER: &str = "# A move to avoid in each position: it lost a game.";
+
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct LossesArgs {
@@ -63,9 +66,13 @@ pub(in crate::cli) struct LossesArgs {
 impl LossesArgs {
     /// The file of moves, if there is to be one.
     pub(super) fn target(&self) -> Option<Target<'_>> {
-        let magic: &[u8] = if self.json { b"{" } else { b"#" };
+        let magic: &[u8] = match self.json {
+            true => b"{\"game\":",
+            false => HEADER.as_bytes(),
+        };
         let name = self.out.as_deref()?;
-        Some(Target { name, magic })
+        let mark = "";
+        Some(Target { name, magic, mark })
     }
 
     /// The files that are written.

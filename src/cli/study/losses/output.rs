@@ -1,6 +1,6 @@
 //! How losing moves are written.
 
-use super::args::LossesArgs;
+use super::args::{HEADER, LossesArgs};
 use crate::cli::progress::counted;
 use crate::cli::study::batch::{Sink, Target};
 use crate::cli::study::input::Games;
@@ -107,7 +107,7 @@ impl Sink for Output<'_> {
         let inputs = self.inputs.clone();
         out.write(&inputs, |out| {
             if !self.json {
-                writeln!(out, "# A move to avoid in each position: it lost a game.")?;
+                writeln!(out, "{HEADER}")?;
             }
             for number in journal.games() {
                 let record = journal.get(number)?.unwrap_or_default();

@@ -29,6 +29,9 @@ Examples:
   damier mine games.pdn --least 0.95 --json
   parallel damier mine games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
 
+/// The first line of a suite.
+pub(super) const HEADER: &str = "# One move to find in each position.";
+
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct MineArgs {
@@ -72,13 +75,13 @@ fn least(text: &str) -> Result<f64, String> {
 impl MineArgs {
     /// The file of puzzles, if there is to be one.
     pub(super) fn target(&self) -> Option<Target<'_>> {
-        let magic: &[u8] = match (self.suite, self.json) {
-            (true, _) => b"#",
-            (_, true) => b"{",
-            _ => b"[",
+        let (magic, mark): (&[u8], _) = match (self.suite, self.json) {
+            (true, _) => (HEADER.as_bytes(), ""),
+            (_, true) => (b"{\"game\":", ""),
+            _ => (b"[", "[Annotator \""),
         };
         let name = self.out.as_deref()?;
-        Some(Target { name, magic })
+        Some(Target { name, magic, mark })
     }
 
     /// The files that are written.

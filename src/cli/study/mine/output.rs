@@ -1,6 +1,6 @@
 //! How puzzles are written.
 
-use super::args::MineArgs;
+use super::args::{HEADER, MineArgs};
 use crate::cli::progress::counted;
 use crate::cli::study::batch::{Sink, Target};
 use crate::cli::study::input::Games;
@@ -84,7 +84,7 @@ impl Sink for Output<'_> {
         let Some(out) = self.out else { return Ok(()) };
         out.write(&self.inputs, |out| {
             if matches!(self.form, Form::Suite) {
-                writeln!(out, "# One move to find in each position.")?;
+                writeln!(out, "{HEADER}")?;
             }
             for number in journal.games() {
                 let record = journal.get(number)?.unwrap_or_default();
