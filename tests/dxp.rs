@@ -362,6 +362,37 @@ fn chats_are_shown_and_questions_answered() {
     assert_eq!(damier.line_with("chat"), "chat: What do you think ??[2J?");
 }
 
+/// pydraughts takes all that it reads at once for one message; but a pause costs the opponent's time.
+#[test]
+fn only_messages_that_nothing_answers_are_apart() {
+    let (_damier, port) = Damier::serve(&[]);
+    let mut peer = Peer::connect(port);
+    peer.asks('Z', "001", "A");
+    let mut game = Game::new(Position::start());
+    let mut times = Vec::new();
+    for _ in 0..12 {
+        peer.plays_safely(&mut game);
+        let sent = Instant::now();
+        peer.hears_move(&mut game);
+        times.push(sent.elapsed());
+    }
+    // On a busy machine some take longer.
+    let least = times.iter().min().expect("twelve");
+    assert!(*least < Duration::from_millis(40), "{times:?}");
+    // An answer and a move are apart, though a move came in between.
+    peer.say("CWhat do you think?");
+    peer.plays_safely(&mut game);
+    let answer = peer.hear().expect("an answer");
+    let heard = Instant::now();
+    assert!(answer.starts_with('C'), "{answer}");
+    peer.hears_move(&mut game);
+    assert!(
+        heard.elapsed() > Duration::from_millis(25),
+        "{:?}",
+        heard.elapsed()
+    );
+}
+
 #[test]
 fn hostile_programs_harm_nobody() {
     let (damier, port) = Damier::serve(&[]);

@@ -31,8 +31,8 @@ pub(super) enum Arrival {
 pub(super) struct Wire {
     stream: TcpStream,
     arrivals: SyncSender<Arrival>,
-    /// When the last message was sent; none if it has been answered.
-    last: Option<Instant>,
+    /// The last message and when it was sent; none if it has been answered.
+    last: Option<(Message, Instant)>,
 }
 
 impl Wire {
@@ -63,20 +63,29 @@ impl Wire {
         self.arrivals.clone()
     }
 
-    /// The last message has been read: the other side has answered it.
-    pub fn answered(&mut self) {
-        self.last = None;
+    /// A message has arrived. If it answers our last one, that has been read. Others may have been on their way before
+    /// ours was.
+    pub fn hear(&mut self, message: &Message) {
+        use Message::{GameAcc, GameReq, Move};
+        let last = self.last.as_ref().map(|(last, _)| last);
+        let is_answer = matches!(
+            (last, message),
+            (Some(GameReq(_)), GameAcc(_)) | (Some(GameAcc(_) | Move(_)), Move(_))
+        );
+        if is_answer {
+            self.last = None;
+        }
     }
 
     /// Sends a message.
     pub fn send(&mut self, message: &Message) -> io::Result<()> {
-        if let Some(last) = self.last {
-            thread::sleep(GAP.saturating_sub(last.elapsed()));
+        if let Some((_, sent)) = self.last {
+            thread::sleep(GAP.saturating_sub(sent.elapsed()));
         }
         let bytes = message.encode();
         log::debug!("-> {}", shown(&bytes));
         let result = self.stream.write_all(&bytes);
-        self.last = Some(Instant::now());
+        self.last = Some((message.clone(), Instant::now()));
         result
     }
 

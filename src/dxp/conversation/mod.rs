@@ -162,9 +162,8 @@ impl<'a, 'out> Conversation<'a, 'out> {
             match self.arrival(inbox) {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
                 Ok(Arrival::Message(message, at)) => {
-                    // A chat may be under way while a message of ours is.
-                    if !matches!(message, Ok(Message::Chat(_))) {
-                        self.wire.answered();
+                    if let Ok(message) = &message {
+                        self.wire.hear(message);
                     }
                     self.handle(message, at)?;
                 }
