@@ -154,21 +154,25 @@ export class Files {
     }
   }
 
-  /** All games that the browser keeps, in one file, the last one first. */
+  /** All games that the browser keeps and the one on the board, which it may have no room for, the last one first. */
   async saveAll() {
-    const kept = games().filter((game) => game.moves.length);
-    if (!kept.length) return toast("There is no game yet");
-    try {
-      const texts = [];
-      for (const game of kept) {
-        const { text } = await this.session.socket.ask({ type: "write_game", game: new Game(game).written() });
+    const { game: now, socket } = this.session;
+    const kept = games().filter((game) => game.id !== now.id).map((game) => new Game(game));
+    const all = [now, ...kept].filter((game) => game.root.children.length);
+    if (!all.length) return toast("There is no game yet");
+    const texts = [];
+    const faults = [];
+    for (const game of all) {
+      try {
+        const { text } = await socket.ask({ type: "write_game", game: game.written() });
         texts.push(text);
+      } catch (error) {
+        faults.push(error.message);
       }
-      download(texts.join("\n"), "games.pdn");
-      toast(`${texts.length === 1 ? "One game is" : `${texts.length} games are`} saved as a PDN file`);
-    } catch (error) {
-      toast(error.message, "bad");
     }
+    if (texts.length) download(texts.join("\n"), "games.pdn");
+    if (faults.length) toast(`${faults.length} of ${all.length} games cannot be written: ${faults[0]}`, "bad");
+    else toast(`${texts.length === 1 ? "One game is" : `${texts.length} games are`} saved as a PDN file`);
   }
 
   async copyPdn() {

@@ -75,7 +75,7 @@ export class Review {
     const old = session.game;
     const points = positions.map((worth, ply) => (old.main()[ply].sign > 0 ? worth.points : 1 - worth.points));
     game.moves.forEach((move, index) => (move.points = points[index + 1]));
-    session.setGame(new Game({ ...old.kept(), ...game, points: points[0] }), "analyse");
+    session.setGame(new Game({ ...old.kept(), ...game, points: points[0], opened: false }), "analyse");
     this.#mistakes = mistakes(session.game, this.#side);
     const count = this.#mistakes.length;
     const found = `${count} move${count > 1 ? "s" : ""} could be better.`;

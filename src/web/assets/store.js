@@ -3,7 +3,7 @@
 const GAME = "damier.game.";
 const SETTINGS = "damier.settings";
 const TAB = "damier.tab";
-/** Most games kept that were opened and are as they were. */
+/** Most games kept that were opened and are as they were, or have no move. */
 const MOST_OPENED = 50;
 
 const DEFAULTS = {
@@ -50,15 +50,15 @@ export function games() {
   return kept.sort((a, b) => b.updated - a.updated);
 }
 
-/** The same, those alone that were opened and are as they were: only these are ever dropped unasked. */
-const opened = () => games().filter((game) => game.opened);
+/** The same, those alone that were opened and are as they were, or have no move: only these are dropped unasked. */
+const droppable = () => games().filter((game) => game.opened || !game.moves.length);
 
 /** Keeps a game; false where there is no room even without those opened before. Empty games are not kept. */
 export function keep(game) {
   sessionStorage.setItem(TAB, game.id);
   if (!game.root.children.length && !game.play && !game.start) return true;
   if (write(GAME + game.id, game.kept())) return true;
-  const old = opened().filter((other) => other.id !== game.id);
+  const old = droppable().filter((other) => other.id !== game.id);
   while (old.length) {
     localStorage.removeItem(GAME + old.pop().id);
     if (write(GAME + game.id, game.kept())) return true;
@@ -72,7 +72,7 @@ export function forget(id) {
 
 /** Makes room for new games. */
 export function tidy() {
-  for (const game of opened().slice(MOST_OPENED)) forget(game.id);
+  for (const game of droppable().slice(MOST_OPENED)) forget(game.id);
 }
 
 /** Holds a game for this tab where the browser has locks, until the page goes; false where another tab holds it. */

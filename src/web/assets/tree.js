@@ -117,7 +117,7 @@ export class Game {
     grow(this.root, told.moves ?? []);
     this.at = this.find(told.path ?? []) ?? this.root;
     /** As it was opened; null for a game of one's own. */
-    this.original = told.opened ? JSON.stringify(this.written()) : null;
+    this.original = told.opened ? this.text() : null;
   }
 
   find(path) {
@@ -149,13 +149,17 @@ export class Game {
     return start ? { ...game, start } : game;
   }
 
+  /** What is in it, without what an engine thinks of its positions. */
+  text() {
+    return JSON.stringify(this.written(), (key, value) => (key === "points" ? undefined : value));
+  }
+
   /** What is kept in the browser. */
   kept() {
     const { id, play, flipped, path } = this;
     const { board, points } = this.root;
-    const written = this.written();
-    const opened = JSON.stringify(written) === this.original;
-    return { ...written, id, play, flipped, path, board, points, opened, updated: Date.now() };
+    const opened = this.text() === this.original;
+    return { ...this.written(), id, play, flipped, path, board, points, opened, updated: Date.now() };
   }
 
   /** The nodes of the line that was played, the first position included. */
