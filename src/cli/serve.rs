@@ -34,8 +34,8 @@ pub(super) struct ServeArgs {
     /// The address to listen on; 0.0.0.0 for all of this machine, which needs the token in the address printed
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
-    /// A name under which a reverse proxy on this machine, perhaps with TLS, forwards requests; may be repeated
-    #[arg(long, value_name = "NAME")]
+    /// A name under which a reverse proxy on this machine serves https and forwards requests; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
     allow_host: Vec<String>,
     /// The port; 0 for any that is free
     #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = PORT)]
@@ -91,22 +91,29 @@ pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A name as browsers send it, without scheme and port.
+fn host_name(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    match !text.is_empty() && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a name alone, such as board.example.org".to_owned()),
+    }
+}
+
 /// Says where the games of a match are not there yet, which may be meant; refuses what can never have any.
 fn check_watched(file: &Path) -> Result<(), Failure> {
     let fail = |problem: io::Error| error(format!("{}: {problem}", file.display()));
     match files::open_regular(file) {
         Ok(mut there) => {
             let mut start = Vec::new();
-            { &mut there }
-                .take(64)
-                .read_to_end(&mut start)
-                .map_err(fail)?;
+            let read = Read::by_ref(&mut there).take(64).read_to_end(&mut start);
+            read.map_err(fail)?;
             let start = start
                 .strip_prefix(b"\xef\xbb\xbf")
                 .unwrap_or(&start)
                 .trim_ascii_start();
             match start.first() {
-                None | Some(b'[' | b'%' | b';' | b'{') => Ok(()),
+                None | Some(b'[' | b'%' | b';' | b'{' | b'0'..=b'9') => Ok(()),
                 Some(_) => Err(error(format!("{}: no file of games (PDN)", file.display()))),
             }
         }

@@ -16,7 +16,7 @@ const TOKEN: usize = 16;
 pub(super) struct Guard {
     /// The name that the user gave for the address.
     name: String,
-    /// The names under which a proxy forwards requests, perhaps from `https`.
+    /// The names under which a proxy serves `https` and forwards requests.
     forwarded: Vec<String>,
     token: Option<String>,
 }
@@ -64,15 +64,15 @@ impl Guard {
         is_own || self.forwarded.contains(&name)
     }
 
-    /// The place of a page that may speak for this host, by its `Origin`.
+    /// The place of a page that may speak for this host, by its `Origin`. Through a proxy pages come by https alone:
+    /// whoever is on the way of plain http could speak for any page.
     fn place<'o>(&self, origin: &'o str, host: &str) -> Option<&'o str> {
         let name = name_of(host)?.to_ascii_lowercase();
-        let secure = || {
-            origin
-                .strip_prefix("https://")
-                .filter(|_| self.forwarded.contains(&name))
+        let scheme = match self.forwarded.contains(&name) {
+            true => "https://",
+            false => "http://",
         };
-        origin.strip_prefix("http://").or_else(secure)
+        origin.strip_prefix(scheme)
     }
 
     /// Whether a request to the socket comes from a page of this server, or from no page at all, and has the token.
@@ -205,6 +205,7 @@ mod tests {
         // A proxy speaks to browsers by https under the name that it was allowed.
         let forwarded = ("host", "draughts.example");
         assert!(may(&[forwarded, ("origin", "https://draughts.example")]));
+        assert!(!may(&[forwarded, ("origin", "http://draughts.example")]));
         assert!(!may(&[forwarded, ("origin", "https://evil.example")]));
         assert!(!may(&[host, ("origin", "https://draughts.example")]));
         assert!(!may(&[
