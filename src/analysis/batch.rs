@@ -44,7 +44,7 @@ struct Gate {
 /// whether all tasks were done.
 ///
 /// # Panics
-/// Where a worker does, once the others have stopped.
+/// Where a worker or `done` does, once the others have stopped.
 pub fn run<W: Send, T: Send>(
     workers: Vec<W>,
     next: &mut (dyn FnMut() -> Option<Task> + Send),
@@ -57,6 +57,9 @@ pub fn run<W: Send, T: Send>(
     let gate = Gate::default();
     let (sender, results) = sync_channel::<(u64, T)>(workers.len().max(1));
     thread::scope(|scope| {
+        // Gone before the workers are waited for, so that none of them waits to send.
+        let results = results;
+        let _end = EndInPanic(&stops);
         for (mut worker, stop) in workers.into_iter().zip(&stops) {
             let (source, gate, sender) = (&source, &gate, sender.clone());
             let stops = &stops;
@@ -94,7 +97,7 @@ pub fn run<W: Send, T: Send>(
     })
 }
 
-/// Stops all workers when one panics: its task will never be done, and the others would wait for it.
+/// Stops all workers when a thread panics: its task will never be done, and the others would wait for it.
 struct EndInPanic<'a>(&'a [Stop]);
 
 impl Drop for EndInPanic<'_> {
@@ -198,5 +201,18 @@ mod tests {
         }));
         assert!(result.is_err());
         assert!(done <= 2 * WINDOW, "{done}");
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            run(
+                vec![(); 4],
+                &mut tasks(100 * WINDOW),
+                &|_, task, _| Ok(task.number),
+                &mut |_, number| {
+                    assert_ne!(number, 3, "a game that cannot be written");
+                    true
+                },
+                &|| false,
+            )
+        }));
+        assert!(result.is_err());
     }
 }

@@ -20,6 +20,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+/// The name of a thread that builds slices beside the caller's.
+pub(super) const WORKER: &str = "table build";
 /// Interval between progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
@@ -57,7 +59,12 @@ pub fn build(
     thread::scope(|scope| {
         scope.spawn(|| scheduler.report_until_over());
         let more = 1..options.threads.max(1);
-        let others: Vec<_> = more.map(|_| scope.spawn(|| scheduler.work())).collect();
+        let others = more.map(|_| {
+            let thread = thread::Builder::new().name(WORKER.to_owned());
+            thread.spawn_scoped(scope, || scheduler.work())
+        });
+        // With fewer threads than asked for it takes longer.
+        let others: Vec<_> = others.flatten().collect();
         scheduler.work();
         let ends: Vec<_> = others.into_iter().map(|other| other.join()).collect();
         scheduler.end();
