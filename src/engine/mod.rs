@@ -19,7 +19,7 @@ pub use options::{Options, Scope};
 pub(crate) use searcher::is_built_in;
 pub use strength::ladder::{HIGHEST as HIGHEST_ELO, LOWEST as LOWEST_ELO};
 pub use strength::{Handicap, Strength};
-pub use thread::{JobHandle, JobId, ThinkEvent, Thread, ThreadEnded};
+pub use thread::{EngineFailed, JobHandle, JobId, ThinkEvent, Thread};
 
 use crate::book::{BookError, Entry};
 use crate::endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
@@ -180,7 +180,7 @@ impl Engine {
         let stamp = Stamp::of(options.evaluation());
         let is_new = stamp.is_some_and(|stamp| Some(stamp) != self.stamp);
         let loaded = match options.evaluation() != self.options.evaluation() || is_new {
-            true => Some(searcher::load(options.evaluation(), options.tt_size)?),
+            true => Some(searcher::load(options.evaluation(), self.options.tt_size)?),
             false => None,
         };
         let mut unread = Ok(());

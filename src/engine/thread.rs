@@ -69,7 +69,7 @@ enum EngineTask<T> {
 /// The thread has ended and takes no more tasks, or a function called on the engine panicked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the engine has failed")]
-pub struct ThreadEnded;
+pub struct EngineFailed;
 
 /// An engine on its own thread. Tasks are done in order. Dropping it stops all jobs without waiting for the thread;
 /// [`quit`](Thread::quit) waits.
@@ -100,6 +100,7 @@ impl<T: Thinker + 'static> Thread<T> {
                         let done = catch_unwind(AssertUnwindSafe(|| errand(&mut engine)));
                         if let Err(panic) = done {
                             log::error!("the engine failed: {}", message(panic.as_ref()));
+                            engine.new_game();
                         }
                     }
                     EngineTask::Run(job, handle) => {
@@ -147,24 +148,24 @@ impl<T: Thinker + 'static> Thread<T> {
     ///
     /// # Errors
     /// Those of [`Engine::set_options`](super::Engine::set_options).
-    pub fn set_options(&self, options: Options) -> Result<Result<(), EngineError>, ThreadEnded> {
+    pub fn set_options(&self, options: Options) -> Result<Result<(), EngineError>, EngineFailed> {
         self.with(move |engine| engine.set_options(options))
     }
 
     /// Calls a function on the engine after the current search has ended, and waits for its result.
     ///
     /// # Errors
-    /// The thread has ended.
+    /// The function panicked, or the thread has ended.
     pub fn with<R: Send + 'static>(
         &self,
         errand: impl FnOnce(&mut T) -> R + Send + 'static,
-    ) -> Result<R, ThreadEnded> {
+    ) -> Result<R, EngineFailed> {
         let (result, answer) = channel();
         self.send(EngineTask::Errand(Box::new(move |engine| {
             // The caller is waiting.
             let _ = result.send(errand(engine));
         })));
-        answer.recv().map_err(|_| ThreadEnded)
+        answer.recv().map_err(|_| EngineFailed)
     }
 
     /// Stops all jobs and waits until the thread has ended.
@@ -179,7 +180,7 @@ impl<T: Thinker + 'static> Thread<T> {
 
     fn send(&self, task: EngineTask<T>) {
         if self.tasks.send(task).is_err() {
-            log::error!("{ThreadEnded}");
+            log::error!("{EngineFailed}");
         }
     }
 }
@@ -314,6 +315,15 @@ mod tests {
         };
         thread.set_options(options).unwrap().unwrap();
         assert_eq!(thread.with(|engine| engine.options().tt_size), Ok(17));
+    }
+
+    #[test]
+    fn the_thread_outlives_a_function_that_panics() {
+        let (mut thread, inbox) = start();
+        let failed = thread.with(|_| -> u32 { panic!("a fault") });
+        assert_eq!(failed, Err(EngineFailed));
+        let next = thread.run(job(Level::depth(3)), Instant::now());
+        assert_eq!(outcome(&inbox, next.id).0.report.depth, 3);
     }
 
     #[test]
