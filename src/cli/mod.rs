@@ -273,7 +273,9 @@ fn is_file(text: &str) -> bool {
 
 /// Whether an argument of analyze looks like the name of a file rather than a position.
 fn is_name(text: &str) -> bool {
-    !text.contains(':') && text.contains(['.', '/', '\\']) && analyze::read_position(text).is_err()
+    let start = text.trim_start_matches(['"', ' ']).to_lowercase();
+    let is_fen = start.starts_with("w:") || start.starts_with("b:");
+    !is_fen && text.contains(['.', '/', '\\']) && analyze::read_position(text).is_err()
 }
 
 /// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.

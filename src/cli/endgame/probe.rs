@@ -100,13 +100,13 @@ pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
     };
     for (index, text) in args.fen.iter().enumerate() {
         if text == "-" {
-            each_line(&mut io::stdin().lock(), &mut answer)?;
+            let found = each_line(&mut io::stdin().lock(), &mut answer)?;
+            if !found {
+                return Err(error("stdin: no position in it"));
+            }
         } else {
             answer(text, in_batch.then_some(index + 1))?;
         }
-    }
-    if answered == 0 {
-        return Err(error("stdin: no position in it"));
     }
     match failed {
         true => Err(Failure::Told),
@@ -115,19 +115,21 @@ pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// Calls `answer` with the positions of an input, one a line; empty lines and lines that begin with `#` are skipped.
+/// Whether there was any.
 fn each_line(
     source: &mut dyn BufRead,
     answer: &mut impl FnMut(&str, Option<usize>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut number = 0;
+) -> Result<bool, Failure> {
+    let (mut number, mut found) = (0, false);
     while let Some(line) = input::read_line(source)? {
         number += 1;
         let text = line.trim();
         if !text.is_empty() && !text.starts_with('#') {
+            found = true;
             answer(text, Some(number))?;
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Answers one position; false where it cannot be read or the tables do not know it.
