@@ -172,14 +172,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.pdn");
         for (text, counted, expected) in [
-            ("", 7, true),
-            ("[Event one tw", 7, true),
-            ("[Event one two four", 7, true),
+            ("", 14, true),
+            ("[Event one tw", 14, true),
+            ("[Event one two four", 14, true),
             ("[Event one two four five", 0, true),
             // The journal lost a game that the file has.
-            ("[Event one two three four", 7, true),
-            ("[Event one three", 7, false),
-            ("[Event precious", 7, false),
+            ("[Event one two three four", 14, true),
+            ("[Event one three", 14, false),
+            ("[Event precious", 14, false),
             ("[Event precious", 0, false),
         ] {
             fs::write(&path, text).expect("a file");
