@@ -124,7 +124,8 @@ fn router(shared: Shared) -> Router {
 async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = if !shared.guard.is_ours(request.headers()) {
-        let why = "This server is to be opened by its address, such as http://127.0.0.1, not by another name; behind a proxy, allow the name with --allow-host.\n";
+        let why = "This server is to be opened by its address, such as http://127.0.0.1, not by another name; behind \
+                   a proxy, allow the name with --allow-host.\n";
         (StatusCode::MISDIRECTED_REQUEST, why).into_response()
     } else if !is_read {
         StatusCode::METHOD_NOT_ALLOWED.into_response()
