@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 fn damier_command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
@@ -64,16 +65,22 @@ fn ctrl_c_ends_an_analysis_that_waits_for_its_input() {
     drop(input);
 }
 
-/// The system and the shell each send SIGHUP when a window is closed.
-#[test]
-fn a_window_that_is_closed_loses_no_game() {
-    let folder = tempfile::tempdir().unwrap();
+/// A game in which a move was played and the computer thinks.
+fn game_in(folder: &Path) -> (Child, ChildStdin, BufReader<ChildStdout>) {
     let mut command = damier_command(&["play", "--time", "1000", "--tt-size", "16"]);
-    let mut child = command.current_dir(folder.path()).spawn().unwrap();
+    let mut child = command.current_dir(folder).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     input.write_all(b"32-28\n").unwrap();
     line_with(&mut output, "(w)");
+    (child, input, output)
+}
+
+/// The system and the shell each send SIGHUP when a window is closed.
+#[test]
+fn a_window_that_is_closed_loses_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, input, output) = game_in(folder.path());
     for _ in 0..3 {
         send(&child, "HUP");
     }
@@ -86,12 +93,7 @@ fn a_window_that_is_closed_loses_no_game() {
 #[test]
 fn ctrl_c_saves_the_game_that_is_played() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = damier_command(&["play", "--time", "1000", "--tt-size", "16"]);
-    let mut child = command.current_dir(folder.path()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    input.write_all(b"32-28\n").unwrap();
-    line_with(&mut output, "(w)");
+    let (mut child, input, mut output) = game_in(folder.path());
     press_ctrl_c(&child);
     line_with(&mut output, "saved to ");
     assert_eq!(child.wait().unwrap().code(), Some(0));

@@ -2,8 +2,8 @@
 //!
 //! A [`Searcher`] starts the threads. Their lead deepens iteratively ([`deepening`]) around a driver ([`driver`]:
 //! MTDfix by default), which makes passes over the moves of the root; with several threads, [`team`] makes them work
-//! on the same pass. Below lies the [`tree`]: alpha-beta on a window that ends in quiescence. [`ordering`] says which move is
-//! tried first, [`table`] keeps what was found, [`params`] has all tunables.
+//! on the same pass. Below lies the [`tree`]: alpha-beta on a window that ends in quiescence. [`ordering`] says which
+//! move is tried first, [`table`] keeps what was found, [`params`] has all tunables.
 
 pub mod clock;
 #[cfg(test)]
