@@ -268,6 +268,15 @@ impl AtomicFile {
         Ok(())
     }
 
+    /// Writes all of the file, see [`AtomicFile::commit`].
+    ///
+    /// # Errors
+    /// The disk is full, or the system refuses.
+    pub fn complete(self, bytes: &[u8]) -> io::Result<()> {
+        self.file().write_all(bytes)?;
+        self.commit()
+    }
+
     /// Flushes the file to disk and renames it to its target.
     ///
     /// # Errors
@@ -302,8 +311,7 @@ fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
 /// As [`AtomicFile::begin`] and [`AtomicFile::commit`].
 pub fn replace(target: &Path, magic: &[u8], bytes: &[u8]) -> Result<(), ReplaceError> {
     let file = AtomicFile::begin(target, magic, &[] as &[&Path])?;
-    file.file().write_all(bytes)?;
-    Ok(file.commit()?)
+    Ok(file.complete(bytes)?)
 }
 
 #[cfg(all(test, unix))]

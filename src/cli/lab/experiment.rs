@@ -127,16 +127,27 @@ pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
             args.levels.play(&args.matches, args.quick)?
         }
     };
+    let written = write(&findings, json, plot);
+    // A full disk does not keep the tables back, nor a closed pipe the files.
     print(&mut io::stdout().lock(), &findings)?;
+    written
+}
+
+/// Writes what is to be written beside the tables.
+fn write(
+    findings: &Findings,
+    json: Option<AtomicFile>,
+    plot: Option<AtomicFile>,
+) -> Result<(), Failure> {
     if let Some(file) = json {
-        let mut text = serde_json::to_string(&findings).map_err(error)?;
+        let mut text = serde_json::to_string(findings).map_err(error)?;
         text.push('\n');
-        file.file().write_all(text.as_bytes())?;
-        file.commit()?;
+        file.complete(text.as_bytes())
+            .map_err(|problem| error(format!("--json: {problem}")))?;
     }
     if let Some(file) = plot {
-        file.file().write_all(findings.to_svg()?.as_bytes())?;
-        file.commit()?;
+        file.complete(findings.to_svg()?.as_bytes())
+            .map_err(|problem| error(format!("--plot: {problem}")))?;
     }
     Ok(())
 }

@@ -79,14 +79,12 @@ pub(in crate::cli) fn run(args: &WdlArgs) -> Result<(), Failure> {
         checked = Some((Calibration::new(&games, &model), games));
     }
     if let (Some(file), Some((calibration, _))) = (plotted, &checked) {
-        file.file()
-            .write_all(plot(calibration, &model).as_bytes())?;
-        file.commit()?;
+        file.complete(plot(calibration, &model).as_bytes())
+            .map_err(|problem| error(format!("--plot: {problem}")))?;
     }
     if let Some(out) = out {
-        out.file()
-            .write_all(&with_model(file, &model)?.to_bytes())?;
-        out.commit()?;
+        out.complete(&with_model(file, &model)?.to_bytes())
+            .map_err(|problem| error(format!("--out: {problem}")))?;
     }
     report(args, &model, fitted.as_ref(), checked.as_ref())
 }
