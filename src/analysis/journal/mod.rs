@@ -1,26 +1,18 @@
 //! What was done of a long piece of work, so that it goes on after any interruption.
 //!
-//! A text file of lines: the CRC-32 of the rest of the line in eight hexadecimal digits, a space, and a JSON object.
-//! The first line holds the settings, every other one a game. A line that was cut off does not fit its checksum: that
-//! game is done again.
+//! A [`JsonLog`]. The first line holds the settings, every other one a game. If a line was cut off, that game is done
+//! again.
 
 mod error;
 
 pub use error::JournalError;
 
-use crate::os::files;
+use crate::os::json_log::{JsonLog, Line, LineSpan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How much may be lost when the power fails.
-const SYNC_INTERVAL: Duration = Duration::from_secs(1);
-/// Longer than any line, in bytes.
-const LONGEST: u64 = 1 << 30;
 
 /// Settings that say the most where they differ: these are compared first.
 const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
@@ -56,11 +48,18 @@ struct JournalHeader {
     settings: Value,
 }
 
+/// A line with no more read of it than says which game it holds.
+#[derive(Deserialize)]
+struct GameHead {
+    game: u64,
+    #[serde(default)]
+    checksum: Option<u32>,
+}
+
 /// Where the line of a game is.
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    begin: u64,
-    length: u64,
+struct GameEntry {
+    span: LineSpan,
     /// That of the game.
     checksum: Option<u32>,
 }
@@ -69,10 +68,8 @@ struct Line {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
-    games: BTreeMap<u64, Line>,
-    end: u64,
-    synced: Instant,
+    log: JsonLog,
+    games: BTreeMap<u64, GameEntry>,
 }
 
 impl Journal {
@@ -85,25 +82,21 @@ impl Journal {
             path: path.to_owned(),
             error,
         };
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = files::open_locked(path, &mut options).map_err(fail)?;
+        let log = JsonLog::open(path).map_err(fail)?;
         let mut journal = Journal {
             path: path.to_owned(),
-            file: file.ok_or_else(|| JournalError::Busy(path.to_owned()))?,
+            log: log.ok_or_else(|| JournalError::Busy(path.to_owned()))?,
             games: BTreeMap::new(),
-            end: 0,
-            synced: Instant::now(),
         };
         journal.read_all(settings)?;
-        journal.file.set_len(journal.end).map_err(fail)?;
-        if journal.end == 0 {
+        journal.log.truncate().map_err(fail)?;
+        if journal.log.is_empty() {
             let settings = settings.clone();
             let header = JournalHeader {
                 version: 1,
                 settings,
             };
-            journal.append_line(&header)?;
+            journal.log.append(&header).map_err(fail)?;
         }
         Ok(journal)
     }
@@ -125,7 +118,7 @@ impl Journal {
     pub fn has_same(&self, game: u64, checksum: u32) -> Result<bool, JournalError> {
         match self.games.get(&game) {
             None => Ok(false),
-            Some(line) if line.checksum.is_none_or(|there| there == checksum) => Ok(true),
+            Some(entry) if entry.checksum.is_none_or(|there| there == checksum) => Ok(true),
             Some(_) => Err(JournalError::OtherGame {
                 path: self.path.clone(),
                 game,
@@ -144,18 +137,9 @@ impl Journal {
     /// # Errors
     /// The disk is full, or gone.
     pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
-        let begin = self.end;
-        self.append_line(record)?;
-        let line = Line {
-            begin,
-            length: self.end - begin,
-            checksum: record.checksum,
-        };
-        self.games.insert(record.game, line);
-        if self.synced.elapsed() >= SYNC_INTERVAL {
-            self.synced = Instant::now();
-            self.file.sync_data().map_err(|error| self.fail(error))?;
-        }
+        let span = self.log.append(record).map_err(|error| self.fail(error))?;
+        let checksum = record.checksum;
+        self.games.insert(record.game, GameEntry { span, checksum });
         Ok(())
     }
 
@@ -164,18 +148,13 @@ impl Journal {
     /// # Errors
     /// The file cannot be read, or has changed.
     pub fn get(&mut self, game: u64) -> Result<Option<Record>, JournalError> {
-        let Some(&Line { begin, length, .. }) = self.games.get(&game) else {
+        let Some(&GameEntry { span, .. }) = self.games.get(&game) else {
             return Ok(None);
         };
-        let mut line = vec![0; length as usize];
-        let read = self
-            .file
-            .seek(SeekFrom::Start(begin))
-            .and_then(|_| self.file.read_exact(&mut line));
-        read.map_err(|error| self.fail(error))?;
-        let record = checked(&line).and_then(|json| serde_json::from_slice(json).ok());
-        let record = record.ok_or_else(|| JournalError::Foreign(self.path.clone()))?;
-        Ok(Some(record))
+        let record = self.log.get(span).map_err(|error| self.fail(error))?;
+        record
+            .map(Some)
+            .ok_or_else(|| JournalError::Foreign(self.path.clone()))
     }
 
     /// Removes the file: the work is done.
@@ -183,10 +162,9 @@ impl Journal {
     /// # Errors
     /// The system refuses.
     pub fn remove(self) -> Result<(), JournalError> {
-        let path = self.path.clone();
-        // Some systems remove no file that is open.
-        drop(self.file);
-        fs::remove_file(&path).map_err(|error| JournalError::Io { path, error })
+        let path = self.path;
+        let removed = self.log.remove();
+        removed.map_err(|error| JournalError::Io { path, error })
     }
 
     fn fail(&self, error: io::Error) -> JournalError {
@@ -197,109 +175,62 @@ impl Journal {
     }
 
     fn read_all(&mut self, settings: &Value) -> Result<(), JournalError> {
-        let file = self.file.try_clone().map_err(|error| self.fail(error))?;
-        let mut reader = BufReader::new(file);
-        let (mut line, mut offset) = (Vec::new(), 0);
-        loop {
-            line.clear();
-            let mut limited = (&mut reader).take(LONGEST);
-            let read = limited.read_until(b'\n', &mut line);
-            let length = read.map_err(|error| self.fail(error))? as u64;
-            if length == 0 {
-                return Ok(());
-            }
-            let json = checked(&line);
-            if offset == 0 {
+        let Journal { path, log, games } = self;
+        let read = log.read(|line| {
+            if line.is_first() {
                 // Killed while writing the first line.
-                let torn = line.len() >= 9
-                    && b"{\"damier-annotate\"".starts_with(&line[9..line.len().min(27)]);
-                match json {
-                    None if torn && !line.ends_with(b"\n") => return Ok(()),
-                    None => return Err(JournalError::Foreign(self.path.clone())),
-                    Some(json) => self.check(json, settings)?,
-                }
-            } else if let Some(json) = json {
-                #[derive(Deserialize)]
-                struct Head {
-                    game: u64,
-                    #[serde(default)]
-                    checksum: Option<u32>,
-                }
-                if let Ok(Head { game, checksum }) = serde_json::from_slice(json) {
-                    let line = Line {
-                        begin: offset,
-                        length,
-                        checksum,
-                    };
-                    self.games.insert(game, line);
-                }
+                let torn = line.is_torn("{\"damier-annotate\":");
+                return if torn {
+                    Ok(())
+                } else {
+                    check_header(path, line, settings)
+                };
             }
-            offset += length;
-            if json.is_some() {
-                self.end = offset;
+            if let Some(GameHead { game, checksum }) = line.parse() {
+                let span = line.span;
+                games.insert(game, GameEntry { span, checksum });
             }
-        }
-    }
-
-    fn check(&self, json: &[u8], settings: &Value) -> Result<(), JournalError> {
-        let foreign = || JournalError::Foreign(self.path.clone());
-        let header: JournalHeader = serde_json::from_slice(json).map_err(|_| foreign())?;
-        let there = header.settings.as_object().ok_or_else(foreign)?;
-        let here = settings.as_object().ok_or_else(foreign)?;
-        let is_later = |name: &str| LATER.contains(&name);
-        let names: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-        let mut names: Vec<&String> = names.into_iter().collect();
-        names.sort_by_key(|name| {
-            let place = FIRST.iter().position(|first| first == name);
-            (place.unwrap_or(FIRST.len()), is_later(name))
+            Ok(())
         });
-        // A setting missing on one side has no value there.
-        let value = |settings: &serde_json::Map<String, Value>, name: &str| {
-            settings.get(name).cloned().unwrap_or_default()
-        };
-        for name in names {
-            let (there, here) = (value(there, name), value(here, name));
-            if there != here && !(there.is_null() && is_later(name)) {
-                return Err(JournalError::Other {
-                    path: self.path.clone(),
-                    setting: name.clone(),
-                    there,
-                    here,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn append_line(&mut self, object: &impl Serialize) -> Result<(), JournalError> {
-        let text = serde_json::to_string(object).map_err(|error| self.fail(error.into()))?;
-        let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
-        let written = self
-            .file
-            .seek(SeekFrom::Start(self.end))
-            .and_then(|_| self.file.write_all(line.as_bytes()));
-        if let Err(error) = written {
-            // A part of a line is of no use; a full disk gets the space back.
-            let _ = self.file.set_len(self.end);
-            return Err(self.fail(error));
-        }
-        self.end += line.len() as u64;
-        Ok(())
+        read.map_err(|error| self.fail(error))?
     }
 }
 
-/// The JSON of a line whose checksum fits.
-fn checked(line: &[u8]) -> Option<&[u8]> {
-    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(9)?;
-    let sum = std::str::from_utf8(sum.strip_suffix(b" ")?).ok()?;
-    let sum = u32::from_str_radix(sum, 16).ok()?;
-    (crc32fast::hash(json) == sum).then_some(json)
+fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), JournalError> {
+    let foreign = || JournalError::Foreign(path.to_owned());
+    let header: JournalHeader = line.parse().ok_or_else(foreign)?;
+    let there = header.settings.as_object().ok_or_else(foreign)?;
+    let here = settings.as_object().ok_or_else(foreign)?;
+    let is_later = |name: &str| LATER.contains(&name);
+    let names: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+    let mut names: Vec<&String> = names.into_iter().collect();
+    names.sort_by_key(|name| {
+        let place = FIRST.iter().position(|first| first == name);
+        (place.unwrap_or(FIRST.len()), is_later(name))
+    });
+    // A setting missing on one side has no value there.
+    let value = |settings: &serde_json::Map<String, Value>, name: &str| {
+        settings.get(name).cloned().unwrap_or_default()
+    };
+    for name in names {
+        let (there, here) = (value(there, name), value(here, name));
+        if there != here && !(there.is_null() && is_later(name)) {
+            return Err(JournalError::Other {
+                path: path.to_owned(),
+                setting: name.clone(),
+                there,
+                here,
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::fs;
 
     fn record(game: u64) -> Record {
         Record {

@@ -3,6 +3,8 @@ use crate::board::Color;
 use crate::lab::arena::record::{Ending, GameOutcome, PlyRecord};
 use crate::search::Detections;
 use serde_json::json;
+use std::fs;
+use std::time::Duration;
 
 /// A folder that is removed at the end of the test.
 struct Folder(PathBuf);
