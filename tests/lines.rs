@@ -77,7 +77,8 @@ fn one_line_costs_what_it_cost_before_and_is_the_first_of_many() {
     }
 }
 
-/// The second line is what is left when the first move is excluded: the same move, or one of about the same value.
+/// The second line is what is left when the first move is excluded: the same move, or one of about the same value. The
+/// table is not the same, so that eight plies give up to half a man more or less.
 #[test]
 fn the_second_line_is_the_best_without_the_first_move() {
     let level = Level::depth(8);
@@ -88,7 +89,7 @@ fn the_second_line_is_the_best_without_the_first_move() {
         let second = run(&rest);
         assert_ne!(second.best, both.best);
         let difference = (second.report.score.centimen() - both.lines[1].score.centimen()).abs();
-        assert!(difference <= 30, "{text}: {difference}");
+        assert!(difference <= 50, "{text}: {difference}");
     }
 }
 
