@@ -19,6 +19,25 @@ pub enum JournalError {
     /// It is something else.
     #[error("{}: exists and is no journal of this kind", .0.display())]
     Foreign(PathBuf),
+    /// It was begun by a version of Damier that writes other journals.
+    #[error("{}: has version {there} of the journal, this program reads version {here}; go on with the program that \
+    began it, or remove the journal to begin again", .path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        there: u64,
+        /// The version that is read.
+        here: u64,
+    },
+    /// A game was read when the journal was opened and cannot be read again.
+    #[error("{}: game {game} cannot be read any more: another program has changed the file", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The game.
+        game: u64,
+    },
     /// It was begun with other settings.
     #[error("{}: was begun with another {setting} ({there}, now {here})", .path.display())]
     Other {

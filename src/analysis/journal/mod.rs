@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The version of the file.
+const VERSION: u64 = 1;
 /// Settings that say the most where they differ: these are compared first.
 const FIRST: [&str; 4] = ["command", "program", "inputs", "bytes"];
 /// Settings that journals of earlier versions lack.
@@ -48,7 +50,7 @@ struct JournalHeader {
     settings: Value,
 }
 
-/// A line with no more read of it than says which game it holds.
+/// The part of a [`Record`] that the index of games needs.
 #[derive(Deserialize)]
 struct GameHead {
     game: u64,
@@ -60,7 +62,7 @@ struct GameHead {
 #[derive(Clone, Copy, Debug)]
 struct GameEntry {
     span: LineSpan,
-    /// That of the game.
+    /// Checksum of the game's text.
     checksum: Option<u32>,
 }
 
@@ -88,14 +90,13 @@ impl Journal {
             log: log.ok_or_else(|| JournalError::Busy(path.to_owned()))?,
             games: BTreeMap::new(),
         };
-        journal.read_all(settings)?;
+        let header = JournalHeader {
+            version: VERSION,
+            settings: settings.clone(),
+        };
+        journal.read_all(&header)?;
         journal.log.truncate().map_err(fail)?;
         if journal.log.is_empty() {
-            let settings = settings.clone();
-            let header = JournalHeader {
-                version: 1,
-                settings,
-            };
             journal.log.append(&header).map_err(fail)?;
         }
         Ok(journal)
@@ -152,9 +153,10 @@ impl Journal {
             return Ok(None);
         };
         let record = self.log.get(span).map_err(|error| self.fail(error))?;
-        record
-            .map(Some)
-            .ok_or_else(|| JournalError::Foreign(self.path.clone()))
+        record.map(Some).ok_or_else(|| JournalError::Changed {
+            path: self.path.clone(),
+            game,
+        })
     }
 
     /// Removes the file: the work is done.
@@ -174,16 +176,17 @@ impl Journal {
         }
     }
 
-    fn read_all(&mut self, settings: &Value) -> Result<(), JournalError> {
+    fn read_all(&mut self, header: &JournalHeader) -> Result<(), JournalError> {
         let Journal { path, log, games } = self;
-        let read = log.read(|line| {
-            if line.is_first() {
-                // Killed while writing the first line.
-                let torn = line.is_torn("{\"damier-annotate\":");
-                return if torn {
-                    Ok(())
-                } else {
-                    check_header(path, line, settings)
+        let fail = |error| JournalError::Io {
+            path: path.clone(),
+            error,
+        };
+        log.read(fail, |line| {
+            if line.number == 1 {
+                return match line.is_cut_off(header).map_err(fail)? {
+                    true => Ok(()),
+                    false => check_header(path, line, &header.settings),
                 };
             }
             if let Some(GameHead { game, checksum }) = line.parse() {
@@ -191,14 +194,20 @@ impl Journal {
                 games.insert(game, GameEntry { span, checksum });
             }
             Ok(())
-        });
-        read.map_err(|error| self.fail(error))?
+        })
     }
 }
 
 fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), JournalError> {
     let foreign = || JournalError::Foreign(path.to_owned());
     let header: JournalHeader = line.parse().ok_or_else(foreign)?;
+    if header.version != VERSION {
+        return Err(JournalError::OtherVersion {
+            path: path.to_owned(),
+            there: header.version,
+            here: VERSION,
+        });
+    }
     let there = header.settings.as_object().ok_or_else(foreign)?;
     let here = settings.as_object().ok_or_else(foreign)?;
     let is_later = |name: &str| LATER.contains(&name);
@@ -251,17 +260,15 @@ mod tests {
         }
         drop(journal);
         let whole = fs::read(&path).expect("bytes");
-        let mut most = 0;
         for length in 0..=whole.len() {
             fs::write(&path, &whole[..length]).expect("written");
-            let Ok(mut journal) = Journal::open(&path, &settings) else {
-                // Nine bytes that could be anything.
-                assert!(length < 10, "{length}");
-                continue;
-            };
+            let mut journal = Journal::open(&path, &settings)
+                .unwrap_or_else(|error| panic!("cut at {length}: {error}"));
             let games = journal.games();
-            assert!(games.len() >= most);
-            most = games.len();
+            let lines = whole[..length].iter().filter(|&&byte| byte == b'\n');
+            let mut expected = [2, 1, 3][..lines.count().saturating_sub(1)].to_vec();
+            expected.sort_unstable();
+            assert_eq!(games, expected, "cut at {length}");
             for game in games {
                 assert_eq!(journal.get(game).expect("read"), Some(record(game)));
             }
@@ -269,7 +276,46 @@ mod tests {
             drop(journal);
             assert!(Journal::open(&path, &settings).expect("sound").has(9));
         }
-        assert_eq!(most, 3);
+    }
+
+    #[test]
+    fn a_damaged_line_costs_its_own_game_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.journal");
+        let mut journal = Journal::open(&path, &json!({})).expect("new");
+        (1..=3).for_each(|game| journal.append(&record(game)).expect("written"));
+        drop(journal);
+        let mut bytes = fs::read(&path).expect("bytes");
+        let first = bytes
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .expect("a line");
+        bytes[first + 15] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        let mut journal = Journal::open(&path, &json!({})).expect("sound");
+        assert_eq!(journal.games(), [2, 3]);
+        // Changed by another program while it is open.
+        let last = bytes.len() - 3;
+        bytes[last] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        assert_eq!(journal.get(2).expect("read"), Some(record(2)));
+        let error = journal.get(3).expect_err("changed");
+        assert!(
+            matches!(error, JournalError::Changed { game: 3, .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_journal_of_another_version_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.journal");
+        let json = r#"{"damier-annotate":2,"settings":{}}"#;
+        let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+        fs::write(&path, &line).expect("written");
+        let error = Journal::open(&path, &json!({})).expect_err("another version");
+        assert!(error.to_string().contains("version 2"), "{error}");
+        assert_eq!(fs::read(&path).expect("bytes"), line.as_bytes());
     }
 
     #[test]
@@ -338,10 +384,18 @@ mod tests {
     fn other_files_and_other_settings_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.journal");
-        fs::write(&path, "my notes\nsecond line\n").expect("written");
-        let error = Journal::open(&path, &json!({})).expect_err("foreign");
-        assert!(matches!(error, JournalError::Foreign(_)), "{error}");
-        assert_eq!(fs::read(&path).expect("bytes"), b"my notes\nsecond line\n");
+        for foreign in [
+            "notes\nmore\n",
+            "notes",
+            "42",
+            "12345678 {\"a\"",
+            "00000000 {}\n",
+        ] {
+            fs::write(&path, foreign).expect("written");
+            let error = Journal::open(&path, &json!({})).expect_err("foreign");
+            assert!(matches!(error, JournalError::Foreign(_)), "{error}");
+            assert_eq!(fs::read(&path).expect("bytes"), foreign.as_bytes());
+        }
         fs::remove_file(&path).expect("removed");
         let journal = Journal::open(&path, &json!({"nodes": 5})).expect("new");
         assert!(matches!(

@@ -31,6 +31,25 @@ pub enum RecordError {
     /// The file is not a journal.
     #[error("{} is not the journal of a match", .0.display())]
     NotAJournal(PathBuf),
+    /// The journal of a version of Damier that writes other journals.
+    #[error("{}: has version {there} of the journal, this program reads version {here}; go on with the program that \
+    began the match, or start again with --force", path.display())]
+    OtherVersion {
+        /// The journal.
+        path: PathBuf,
+        /// Its version.
+        there: u64,
+        /// The version that is read.
+        here: u64,
+    },
+    /// A line of the journal that is sound and holds no game.
+    #[error("{}: line {line} holds no game; start again with --force", path.display())]
+    NoGame {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+    },
     /// The journal of a match with other settings.
     #[error("{} belongs to another match: {setting} is {there} there and {here} here", path.display())]
     OtherMatch {

@@ -1,4 +1,4 @@
-//! Games in files: saved when asked, and when the session ends otherwise; loaded.
+//! Saving games, on command and when a session is interrupted; loading them.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
         endless(job, control)
     };
     let folder = tempfile::tempdir().unwrap();
-    // One more name in use than it would take.
+    // The second time the name that it would take is in use.
     for _ in 0..2 {
         ASKED.store(false, Relaxed);
         let setting = PlaySettings {

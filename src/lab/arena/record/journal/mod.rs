@@ -61,29 +61,29 @@ impl MatchJournal {
         let fail = RecordError::io(path);
         let log = JsonLog::open(path).map_err(&fail)?;
         let mut log = log.ok_or_else(|| RecordError::Busy(path.to_owned()))?;
+        let is_new = log.is_empty();
         if existing == ExistingFiles::Refuse && !is_without_games(&mut log).map_err(&fail)? {
             return Err(RecordError::Exists(path.to_owned()));
         }
         let mut journal = MatchJournal {
             path: path.to_owned(),
-            is_new: log.file_length().map_err(&fail)? == 0,
+            is_new,
             log,
             games: BTreeMap::new(),
             damaged: false,
         };
+        let header = JournalHeader {
+            version: VERSION,
+            settings: settings.clone(),
+        };
         if existing == ExistingFiles::Resume {
-            journal.read(settings)?;
+            journal.read(&header)?;
             journal.log.truncate().map_err(&fail)?;
         } else {
             journal.log.clear().map_err(&fail)?;
         }
         if journal.log.is_empty() {
-            let header = JournalHeader {
-                version: VERSION,
-                settings: settings.clone(),
-            };
             journal.log.append(&header).map_err(&fail)?;
-            journal.sync()?;
         }
         Ok(journal)
     }
@@ -107,8 +107,7 @@ impl MatchJournal {
     }
 
     /// Reads all complete lines.
-    fn read(&mut self, settings: &Value) -> Result<(), RecordError> {
-        let (mut number, mut bad) = (0, false);
+    fn read(&mut self, header: &JournalHeader) -> Result<(), RecordError> {
         let MatchJournal {
             path,
             log,
@@ -116,26 +115,28 @@ impl MatchJournal {
             damaged,
             ..
         } = self;
-        let read = log.read(|line| {
-            match number {
-                // Killed while writing the first line, before any game.
-                0 if line.is_torn(&header_start()) => return Ok(()),
-                0 => check_header(path, line, settings)?,
-                _ if !line.is_sound() => bad = true,
-                game => {
-                    let number: Option<GameNumber> = line.parse();
-                    let number = number.ok_or_else(|| RecordError::BadGame {
-                        path: path.clone(),
-                        game,
-                    })?;
-                    games.insert(number.game, line.span);
-                    *damaged |= bad;
-                }
+        let fail = RecordError::io(path);
+        let mut bad = false;
+        log.read(&fail, |line| {
+            if line.number == 1 {
+                return match line.is_cut_off(header).map_err(&fail)? {
+                    true => Ok(()),
+                    false => check_header(path, line, &header.settings),
+                };
             }
-            number += 1;
+            if !line.is_sound() {
+                bad = true;
+                return Ok(());
+            }
+            let head: Option<GameNumber> = line.parse();
+            let head = head.ok_or_else(|| RecordError::NoGame {
+                path: path.clone(),
+                line: line.number,
+            })?;
+            games.insert(head.game, line.span);
+            *damaged |= bad;
             Ok(())
-        });
-        read.map_err(RecordError::io(path))?
+        })
     }
 
     /// Reads a game that began at `start` and forgets its position in the file: an index of all games would grow with
@@ -197,9 +198,14 @@ impl MatchJournal {
 
 fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), RecordError> {
     let header: Option<JournalHeader> = line.parse();
-    let header = header
-        .filter(|header| header.version == VERSION)
-        .ok_or_else(|| RecordError::NotAJournal(path.to_owned()))?;
+    let header = header.ok_or_else(|| RecordError::NotAJournal(path.to_owned()))?;
+    if header.version != VERSION {
+        return Err(RecordError::OtherVersion {
+            path: path.to_owned(),
+            there: header.version,
+            here: VERSION,
+        });
+    }
     let there = header.settings.as_object();
     let here = settings.as_object();
     // A setting missing on one side counts as off there.
@@ -235,16 +241,16 @@ fn setting_text(value: Option<&Value>) -> String {
 
 /// Whether a file is empty, or a journal without games (left by a match whose engines could not be started).
 fn is_without_games(log: &mut JsonLog) -> io::Result<bool> {
-    let read = log.read(|line| {
-        let is_header = line.is_first() && line.parse::<JournalHeader>().is_some();
-        is_header.then_some(()).ok_or(())
+    // No error: a line that is no header.
+    let read = log.read(Some, |line| {
+        let is_header = line.number == 1 && line.parse::<JournalHeader>().is_some();
+        is_header.then_some(()).ok_or(None)
     });
-    Ok(read?.is_ok())
-}
-
-/// How the JSON of the first line begins.
-fn header_start() -> String {
-    format!("{{\"damier-match\":{VERSION},")
+    match read {
+        Ok(()) => Ok(true),
+        Err(None) => Ok(false),
+        Err(Some(error)) => Err(error),
+    }
 }
 
 #[cfg(test)]

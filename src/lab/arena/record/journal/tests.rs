@@ -180,6 +180,7 @@ fn another_match_is_refused_and_said_why() {
         "notes\n",
         "notes",
         "[Event \"x\"]",
+        "42",
         "12345678 {\"a\"",
         "00000000 {}\n",
     ] {
@@ -194,6 +195,25 @@ fn another_match_is_refused_and_said_why() {
     fs::write(&path, "notes\n").expect("a file");
     drop(MatchJournal::open(&path, &settings(), ExistingFiles::Replace).expect("begun anew"));
     assert!(numbers(&resume(&path)).is_empty());
+}
+
+#[test]
+fn other_versions_and_lines_without_a_game_are_refused() {
+    let folder = Folder::new("journal-version");
+    let path = folder.file();
+    let line = |json: &str| format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    let open = |text: &str| {
+        fs::write(&path, text).expect("a file");
+        let result = MatchJournal::open(&path, &settings(), ExistingFiles::Resume);
+        assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+        result.expect_err("refused").to_string()
+    };
+    let error = open(&line(r#"{"damier-match":2,"settings":{}}"#));
+    assert!(error.contains("version 2"), "{error}");
+    let bytes = written(&folder.0.join("other.journal"), 2);
+    let games = String::from_utf8(bytes).expect("text");
+    let error = open(&format!("{games}{}", line(r#"{"note":1}"#)));
+    assert!(error.contains("line 4 holds no game"), "{error}");
 }
 
 #[test]
