@@ -213,9 +213,18 @@ fn a_journal_of_other_games_is_refused_and_kept() {
             assert!(text.is_empty() || why.lines().count() == 1, "{why}");
             assert!(!path.join("out").exists() && journal() == begun, "{why}");
         }
-        // It still fits the right ones.
+        // It still fits the right ones, and a game whose line has changed is done again.
+        let mut damaged = begun.clone();
+        let first = begun
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .expect("a line");
+        damaged[first + 15] ^= 1;
+        fs::write(path.join("out.journal"), damaged).expect("written");
         let rest = run("out", &right, ALL);
+        let told = String::from_utf8_lossy(&rest.stderr).into_owned();
         assert!(rest.status.success(), "{rest:?}");
+        assert!(told.contains("out.journal: damaged; "), "{told}");
         let read = |name: &str| fs::read(path.join(name)).expect("a file");
         assert!(read("out") == read("whole") && rest.stdout == whole.stdout);
         assert!(!path.join("out.journal").exists());

@@ -66,6 +66,7 @@ pub(crate) struct JsonLog {
     file: File,
     /// Where the next line is written: the end of the last sound line; of the file, until it is read.
     end: u64,
+    damaged: bool,
     synced: Instant,
 }
 
@@ -80,6 +81,7 @@ impl JsonLog {
         Ok(Some(JsonLog {
             path: path.to_owned(),
             end: file.metadata()?.len(),
+            damaged: false,
             file,
             synced: Instant::now(),
         }))
@@ -88,6 +90,11 @@ impl JsonLog {
     /// Whether it has nothing: no byte after opening, no sound line after reading.
     pub fn is_empty(&self) -> bool {
         self.end == 0
+    }
+
+    /// Whether a line that is not sound was read before a sound one: it was not cut off, but has changed.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged
     }
 
     /// Reads all lines from the beginning, until `each` refuses one. The next line is written after the last sound one.
@@ -101,6 +108,8 @@ impl JsonLog {
     ) -> Result<(), E> {
         self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
         self.end = 0;
+        self.damaged = false;
+        let mut unsound = false;
         let mut reader = BufReader::new(&self.file);
         let (mut bytes, mut offset) = (Vec::new(), 0);
         for number in 1.. {
@@ -120,8 +129,12 @@ impl JsonLog {
                 json,
             })?;
             offset += length;
-            if json.is_some() {
-                self.end = offset;
+            match json {
+                Some(_) => {
+                    self.end = offset;
+                    self.damaged |= unsound;
+                }
+                None => unsound = true,
             }
         }
         Ok(())
@@ -276,8 +289,21 @@ mod tests {
             assert_eq!(read[0], (1, Some(json!({"n": 1}))));
             assert_eq!(read[1], (2, None));
             assert_eq!(read[2], (3, Some(json!({"n": 3}))));
+            assert!(log.is_damaged());
             log.truncate().unwrap();
             assert_eq!(fs::read(&path).unwrap(), bytes[..whole.len()]);
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_is_no_damage() {
+        let (_folder, path) = place();
+        let whole = three(&path);
+        for length in 1..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let mut log = opened(&path);
+            lines(&mut log);
+            assert!(!log.is_damaged(), "{length}");
         }
     }
 

@@ -102,6 +102,11 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Whether lines before the last sound one could not be read; their games are done again.
+    pub fn is_damaged(&self) -> bool {
+        self.log.is_damaged()
+    }
+
     /// Whether a game is in it.
     pub fn has(&self, game: u64) -> bool {
         self.games.contains_key(&game)
@@ -294,6 +299,7 @@ mod tests {
         fs::write(&path, &bytes).expect("written");
         let mut journal = Journal::open(&path, &json!({})).expect("sound");
         assert_eq!(journal.games(), [2, 3]);
+        assert!(journal.is_damaged());
         // Changed by another program while it is open.
         let last = bytes.len() - 3;
         bytes[last] ^= 1;

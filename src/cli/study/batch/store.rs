@@ -5,7 +5,7 @@ use super::problems::of_journal;
 use super::sink::{Sink, Target};
 use crate::cli::progress::counted;
 use crate::cli::study::input::Games;
-use crate::cli::{Failure, error};
+use crate::cli::{Failure, error, say};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, Record};
 use damier::os::signals::asked_to_end;
@@ -57,6 +57,12 @@ impl<'a> Store<'a> {
             let path = PathBuf::from(format!("{}.journal", first.name));
             let journal = Journal::open(&path, settings);
             let journal = journal.map_err(|problem| of_journal(&first, problem))?;
+            if journal.is_damaged() {
+                say(&format!(
+                    "{}: damaged; the games that cannot be read are done again",
+                    path.display()
+                ));
+            }
             Ok::<_, Failure>((first, journal))
         });
         let mut store = Store {

@@ -44,8 +44,6 @@ pub struct MatchJournal {
     games: BTreeMap<GameId, LineSpan>,
     /// Whether the file was empty or absent before it was opened.
     is_new: bool,
-    /// Whether any line but the last could not be read.
-    damaged: bool,
 }
 
 impl MatchJournal {
@@ -70,7 +68,6 @@ impl MatchJournal {
             is_new,
             log,
             games: BTreeMap::new(),
-            damaged: false,
         };
         let header = JournalHeader {
             version: VERSION,
@@ -93,9 +90,9 @@ impl MatchJournal {
         self.games.keys().copied()
     }
 
-    /// Whether any line but the last could not be read; their games are played again.
+    /// Whether lines before the last sound one could not be read; their games are played again.
     pub fn is_damaged(&self) -> bool {
-        self.damaged
+        self.log.is_damaged()
     }
 
     /// Removes the file if this match created it; for a match that cannot begin.
@@ -109,14 +106,9 @@ impl MatchJournal {
     /// Reads all complete lines.
     fn read(&mut self, header: &JournalHeader) -> Result<(), RecordError> {
         let MatchJournal {
-            path,
-            log,
-            games,
-            damaged,
-            ..
+            path, log, games, ..
         } = self;
         let fail = RecordError::io(path);
-        let mut bad = false;
         log.read(&fail, |line| {
             if line.number == 1 {
                 return match line.is_cut_off(header).map_err(&fail)? {
@@ -125,7 +117,6 @@ impl MatchJournal {
                 };
             }
             if !line.is_sound() {
-                bad = true;
                 return Ok(());
             }
             let head: Option<GameNumber> = line.parse();
@@ -134,7 +125,6 @@ impl MatchJournal {
                 line: line.number,
             })?;
             games.insert(head.game, line.span);
-            *damaged |= bad;
             Ok(())
         })
     }
