@@ -4,7 +4,6 @@
 
 mod bns;
 mod mtdf;
-mod mtdfix;
 mod pvs;
 #[cfg(test)]
 mod scripted;
@@ -46,13 +45,16 @@ impl Driver {
         depth: Depth,
         steps: Steps,
     ) -> Result<Iteration, Stopped> {
+        let mtdf = |root, moves, guess, inconsistency| {
+            mtdf::search(root, moves, guess, depth, steps, inconsistency)
+        };
         match self {
-            Driver::Mtdfix => mtdfix::search(root, moves, guess, depth, steps),
-            Driver::Mtdf | Driver::MtdfClear => mtdf::search(root, moves, guess, depth, steps),
+            Driver::Mtdfix => mtdf(root, moves, guess, Inconsistency::Mended),
+            Driver::Mtdf | Driver::MtdfClear => mtdf(root, moves, guess, Inconsistency::Kept),
             Driver::Pvs => pvs::search(root, moves, guess, depth, steps),
             Driver::Bns => bns::search(root, moves, guess, depth, steps),
-            Driver::Sss => mtdf::search(root, moves, Score::EVAL_MAX, depth, steps),
-            Driver::Dual => mtdf::search(root, moves, -Score::EVAL_MAX, depth, steps),
+            Driver::Sss => mtdf(root, moves, Score::EVAL_MAX, Inconsistency::Kept),
+            Driver::Dual => mtdf(root, moves, -Score::EVAL_MAX, Inconsistency::Kept),
         }
     }
 }
@@ -269,6 +271,16 @@ pub trait Root {
         window: Window,
         depth: Depth,
     ) -> Result<Score, Stopped>;
+}
+
+/// What becomes of a search inconsistency. A pass that fails low gives upper bounds only: where the last pass does, and
+/// another move came out first, that move is not known to be good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Inconsistency {
+    /// The move is played, sound or not; the inconsistency is counted.
+    Kept,
+    /// The move and value from before that pass, a lower bound, are restored.
+    Mended,
 }
 
 /// The result of a driver at one depth.

@@ -1,21 +1,22 @@
-use super::{Iteration, Root, RootMoves, Steps, Window};
+use super::{Inconsistency, Iteration, Root, RootMoves, Steps, Window};
 use crate::eval::Score;
 use crate::search::{Depth, Stopped};
 
-/// MTD(f) with move selection made explicit, van Horssen (2018), algorithm 1: plays what the last pass put first, sound
-/// or not. Here for comparison; it counts the inconsistencies that it does not mend.
+/// MTD(f) with move selection made explicit: van Horssen, "Handling Search Inconsistencies in MTD(f)" (2018), algorithm
+/// 1, and with the fix algorithm 2, MTDfix.
 pub(super) fn search(
     root: &mut impl Root,
     moves: &mut RootMoves,
     guess: Score,
     depth: Depth,
     steps: Steps,
+    inconsistency: Inconsistency,
 ) -> Result<Iteration, Stopped> {
     let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
     let mut value = guess;
     let mut passes = 0;
     loop {
-        let before = moves.first();
+        let before = (moves.first(), value);
         let gamma = if value == low {
             steps.above(value)
         } else {
@@ -33,13 +34,21 @@ pub(super) fn search(
                 moves.settle(mv, low);
             }
         }
-        if low >= high {
-            let inconsistent = failed_low && moves.first() != before;
-            return Ok(Iteration {
-                score: value,
-                passes,
-                inconsistent,
-            });
+        if low < high {
+            continue;
         }
+        let inconsistent = failed_low && moves.first() != before.0;
+        if inconsistent
+            && inconsistency == Inconsistency::Mended
+            && let (Some(mv), score) = before
+        {
+            moves.put_first(mv);
+            value = score;
+        }
+        return Ok(Iteration {
+            score: value,
+            passes,
+            inconsistent,
+        });
     }
 }
