@@ -1,6 +1,6 @@
 //! What only experiments ask for at a node. Nothing here is inlined: the usual search would pay for it.
 
-use super::node::{Best, Mode};
+use super::node::{Best, Known, Mode};
 use super::position::Node;
 use super::worker::{Halt, Worker};
 use crate::eval::Evaluator;
@@ -12,7 +12,6 @@ use crate::search::{Depth, ordering};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Sorts the moves, or not, as the parameters say, and searches them.
-    #[expect(clippy::too_many_arguments, reason = "those of a node")]
     #[inline(never)]
     pub(super) fn try_moves_experimentally(
         &mut self,
@@ -21,20 +20,19 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-        tt_move: TtMove,
-        entry: Option<TtEntry>,
+        known: Known,
     ) -> Result<Best, Halt> {
         let params = self.shared.params;
-        let tt_move = match tt_move.is_none() && moves.len() > 1 {
+        let tt_move = match known.tt_move.is_none() && moves.len() > 1 {
             true => self.deepen(node, window, depth, mode)?,
-            false => tt_move,
+            false => known.tt_move,
         };
         if params.ordering {
             let context = self.context(node, tt_move);
             ordering::sort_experimentally(moves, &node.position, &context);
         }
         let before = self.nodes;
-        let best = self.try_moves(node, moves, window, depth, mode, entry)?;
+        let best = self.try_moves(node, moves, window, depth, mode, known.entry)?;
         self.subtree = self.nodes - before;
         if best.score < window.beta && !moves[0].is_capture() {
             let bonus = params.bonus(depth);

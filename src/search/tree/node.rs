@@ -38,6 +38,14 @@ impl Mode {
     }
 }
 
+/// What the table says of a node whose value it does not know.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    pub tt_move: TtMove,
+    /// What pruning and extensions may use; none where they are to learn nothing from the table.
+    pub entry: Option<TtEntry>,
+}
+
 /// The best of the moves tried so far.
 pub(super) struct Best {
     pub score: Score,
@@ -135,10 +143,11 @@ impl<E: Evaluator> Worker<'_, E> {
         // What is to be free of the table's inconsistencies learns nothing else from it.
         let entry = entry.filter(|_| usage == TableUse::Normal);
 
+        let known = Known { tt_move, entry };
         if self.shares(depth) {
-            return self.expand_openly(node, window, depth, mode, tt_move, entry);
+            return self.expand_openly(node, window, depth, mode, known);
         }
-        self.expand(node, window, depth, mode, tt_move, entry)
+        self.expand(node, window, depth, mode, known)
     }
 
     /// The value of a node by its moves: what neither rules nor tables know.
@@ -149,8 +158,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-        tt_move: TtMove,
-        entry: Option<TtEntry>,
+        known: Known,
     ) -> Result<Score, Halt> {
         // Step 6. Legal moves; none is a loss.
         let mut moves = MoveList::new();
@@ -171,25 +179,31 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Steps 8 and 9. Pruning; a forced move is no choice to prune.
         if moves.len() > 1
-            && let Some(score) =
-                self.prune(node, moves[0].is_capture(), window, depth, mode, entry)?
+            && let Some(score) = self.prune(
+                node,
+                moves[0].is_capture(),
+                window,
+                depth,
+                mode,
+                known.entry,
+            )?
         {
             return Ok(score);
         }
 
         // Step 10. The moves, best first. Which one will be is not known yet without a move of the table: until they
         // are sorted, the entries of all are asked for.
-        if depth > 1 && tt_move.is_none() {
+        if depth > 1 && known.tt_move.is_none() {
             for &mv in &moves {
                 self.shared.table.prefetch(node.likely_key(mv));
             }
         }
         let best = if self.shared.usual {
-            let context = self.context(node, tt_move);
+            let context = self.context(node, known.tt_move);
             ordering::sort(&mut moves, &node.position, &context);
-            self.try_moves(node, &moves, window, depth, mode, entry)?
+            self.try_moves(node, &moves, window, depth, mode, known.entry)?
         } else {
-            self.try_moves_experimentally(node, &mut moves, window, depth, mode, tt_move, entry)?
+            self.try_moves_experimentally(node, &mut moves, window, depth, mode, known)?
         };
 
         // Step 11. Store; a path-dependent value only for other threads on the same path.

@@ -4,7 +4,7 @@
 //! others are searched; by then its value is often in the table. When a thread decides a node, those below it learn it
 //! from the table and go on above.
 
-use super::node::{Best, Mode, Plan};
+use super::node::{Best, Known, Mode, Plan};
 use super::path::path_ply;
 use super::position::Node;
 use super::worker::{Decided, Halt, OpenNode, Worker};
@@ -13,7 +13,7 @@ use crate::rules::{Key, Move, MoveList};
 use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
-use crate::search::table::{TtEntry, TtMove, cut_by};
+use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::Job;
 use smallvec::SmallVec;
 
@@ -34,8 +34,7 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: Depth,
         mode: Mode,
-        tt_move: TtMove,
-        entry: Option<TtEntry>,
+        mut known: Known,
     ) -> Result<Score, Halt> {
         let open = OpenNode {
             key: node.key,
@@ -49,12 +48,13 @@ impl<E: Evaluator> Worker<'_, E> {
             self.path_ply = path_ply;
             return Ok(score);
         }
-        let tt_move = match for_path {
-            Some(entry) if tt_move.is_none() => entry.tt_move,
-            _ => tt_move,
-        };
+        if let Some(entry) = for_path
+            && known.tt_move.is_none()
+        {
+            known.tt_move = entry.tt_move;
+        }
         self.open.push(open);
-        let result = self.expand(node, window, depth, mode, tt_move, entry);
+        let result = self.expand(node, window, depth, mode, known);
         self.open.pop();
         match (result, self.decided) {
             (Err(Halt::Decided), Some(decided)) if decided.at == self.open.len() => {
