@@ -6,20 +6,13 @@ use super::{
 };
 use crate::book::Code;
 use crate::lab::dataset::Shard;
+use crate::lab::pool::{self, Event};
 use crate::notation::fen;
 use crate::rules::Move;
 use crate::search::Control;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stack of a thread that searches.
-const STACK: usize = 4 << 20;
-/// How often the progress is told.
-const TICK: Duration = Duration::from_millis(200);
 /// Moves of a main line that are shown.
 const SHOWN: usize = 12;
 
@@ -331,40 +324,29 @@ impl BuildState {
     ) -> Result<(), BookBuildError> {
         let graph = self.base.as_ref().unwrap_or(&self.contents.graph);
         let requests: Vec<_> = list.iter().map(|work| graph.request(work)).collect();
-        let next = AtomicUsize::new(0);
-        thread::scope(|scope| {
-            let (sender, results) = channel();
-            // Also on failure of this thread, or the others would search on.
-            let _finish = Finish(&next, list.len());
-            for searcher in searchers.iter_mut().take(list.len()) {
-                let (next, requests, sender) = (&next, &requests, sender.clone());
-                thread::Builder::new()
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, move || {
-                        work(searcher, requests, next, control, &sender)
-                    })
-                    .map_err(BookBuildError::Thread)?;
+        let count = requests.len() as u64;
+        let search = |searcher: &mut &mut S, place: u64| {
+            if control.is_stopped() {
+                return None;
             }
-            drop(sender);
-            let mut early = BTreeMap::new();
-            let mut written = 0;
-            let mut told = Instant::now();
-            loop {
-                match results.recv_timeout(TICK) {
-                    Ok((place, found)) => _ = early.insert(place, found),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            let found = match &requests[place as usize] {
+                Some((position, excluded, lines)) => {
+                    searcher.search(position, excluded, *lines, control)?
                 }
-                while let Some((lines, nodes)) = early.remove(&written) {
-                    let work = list[written].clone();
-                    written += 1;
+                None => (Vec::new(), 0),
+            };
+            Some((place as usize, found))
+        };
+        let searchers = searchers.iter_mut().take(list.len());
+        pool::run(searchers, 0..count, count, control, search, |event| {
+            match event {
+                Event::Done((place, (lines, nodes))) => {
+                    let work = list[place].clone();
                     self.add(Searched { work, nodes, lines })?;
                 }
-                if told.elapsed() >= TICK {
-                    told = Instant::now();
-                    each(&self.progress);
-                }
+                Event::Tick => each(&self.progress),
             }
+            Ok(())
         })
     }
 
@@ -385,42 +367,5 @@ impl BuildState {
                 file: self.journal.path().to_owned(),
                 what: what.to_owned(),
             })
-    }
-}
-
-/// Closes the queue of work when dropped.
-struct Finish<'a>(&'a AtomicUsize, usize);
-
-impl Drop for Finish<'_> {
-    fn drop(&mut self) {
-        self.0.store(self.1, Relaxed);
-    }
-}
-
-type LineRequest = Option<(crate::rules::Position, Vec<Move>, usize)>;
-
-/// One thread: one search after the other.
-fn work<S: LineSearcher>(
-    searcher: &mut S,
-    requests: &[LineRequest],
-    next: &AtomicUsize,
-    control: &Control,
-    sender: &Sender<(usize, (Vec<super::ScoredMove>, u64))>,
-) {
-    while !control.is_stopped() {
-        let place = next.fetch_add(1, Relaxed);
-        let Some(request) = requests.get(place) else {
-            return;
-        };
-        let found = match request {
-            Some((position, excluded, lines)) => {
-                searcher.search(position, excluded, *lines, control)
-            }
-            None => Some((Vec::new(), 0)),
-        };
-        let Some(found) = found else { return };
-        if sender.send((place, found)).is_err() {
-            return;
-        }
     }
 }

@@ -32,6 +32,7 @@ pub use searcher::{EngineSearcher, LineSearcher};
 use crate::book::{BookError, Fault};
 use crate::engine::EngineError;
 use crate::lab::LabError;
+use crate::lab::pool::ThreadError;
 use crate::notation::hub_board;
 use crate::rules::{Move, Position};
 use serde::{Deserialize, Serialize};
@@ -217,8 +218,8 @@ pub enum BookBuildError {
         what: String,
     },
     /// A thread cannot be started.
-    #[error("no thread to search in: {0}")]
-    Thread(io::Error),
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
 }
 
 impl BookBuildError {

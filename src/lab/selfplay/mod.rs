@@ -3,7 +3,7 @@
 //! A game depends only on the settings and its number: it has its own stream of random numbers ([`super::rng`]), begins
 //! with an empty transposition table, and is searched by one thread with a limit on nodes or depth. So the bytes of a
 //! file are the same whatever the number of threads, the shards and the interruptions. Threads play one game each
-//! ([`pool`]); [`output`] writes the games in order of their numbers.
+//! ([`super::pool`]); [`output`] writes the games in order of their numbers.
 
 mod endings;
 mod game;
@@ -11,14 +11,15 @@ pub mod import;
 mod judge;
 mod opening;
 mod output;
-mod pool;
+mod run;
 mod settings;
 
 pub(in crate::lab) use judge::Judge;
-pub use pool::{Progress, Run, SelfplaySummary, run};
+pub use run::{Progress, Run, SelfplaySummary, run};
 pub use settings::{FixedLevel, SelfplaySettings};
 
 use super::dataset::DatasetError;
+use super::pool::ThreadError;
 use crate::engine::EngineError;
 
 /// Why self-play failed. `file` is always the file as the user named it.
@@ -41,8 +42,8 @@ pub enum SelfplayError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A thread cannot be started.
-    #[error("no thread to play games in: {0}")]
-    Thread(std::io::Error),
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
 }
 
 fn with_advice(error: &DatasetError) -> String {

@@ -1,5 +1,6 @@
 use crate::engine::EngineError;
 use crate::lab::arena::schedule::openings::OpeningsError;
+use crate::lab::pool::ThreadError;
 use std::io;
 use std::path::Path;
 
@@ -41,8 +42,8 @@ pub enum TuneError {
     #[error(transparent)]
     Openings(#[from] OpeningsError),
     /// A thread cannot be started.
-    #[error("no thread to play games in: {0}")]
-    Thread(io::Error),
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
 }
 
 impl TuneError {

@@ -7,7 +7,7 @@ mod error;
 mod game;
 mod journal;
 mod openings;
-mod pool;
+mod play;
 mod settings;
 mod spsa;
 
@@ -17,7 +17,7 @@ pub use spsa::{Tunable, TunableError};
 
 use self::journal::{Batch, Journal};
 use self::openings::Openings;
-use self::pool::Pair;
+use self::play::Pair;
 use self::spsa::Spsa;
 use super::LabError;
 use super::arena::schedule::openings as arena_openings;
@@ -131,7 +131,7 @@ pub fn run(
         return Err(TuneError::Twice(twice));
     }
     let all = arena_openings::load(&settings.openings)?;
-    let mut players = pool::players(settings, run.threads)?;
+    let mut players = play::players(settings, run.threads)?;
     let identity = settings.to_json(&all, &mut players[0][0]);
     let (mut journal, batches) = Journal::open(&run.out, &identity)?;
     let mut spsa = Spsa::new(
@@ -167,7 +167,7 @@ pub fn run(
                 values: spsa.values(),
             });
         };
-        let Some(results) = pool::play(settings, &batch, &mut players, control, &mut tick)? else {
+        let Some(results) = play::batch(settings, &batch, &mut players, control, &mut tick)? else {
             break;
         };
         let values = tuned.learn(&mut spsa, &results).to_vec();
