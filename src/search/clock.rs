@@ -53,11 +53,10 @@ impl TimeControl {
             .max(share(available, params.clock_reserve))
             .min(share(available, params.clock_reserve_max));
         let usable = available.saturating_sub(reserve);
-        // Games last longer the more pieces there are; kings prolong endings.
-        let expected = params.clock_moves + pieces.min(40) * params.clock_moves_per_piece / 1000;
-        let moves_left = self
-            .moves
-            .map_or(expected, |moves| moves.clamp(1, expected));
+        // Games last longer the more pieces there are. Time is planned for fewer moves than will come: a settled move
+        // takes about half of its target, and the middle of a game needs time more than its end.
+        let planned = params.clock_moves + pieces.min(40) * params.clock_moves_per_piece / 1000;
+        let moves_left = self.moves.map_or(planned, |moves| moves.clamp(1, planned));
         let part = usable.saturating_sub(self.increment) / moves_left;
         // Not all of the increment: what each move takes besides thinking comes out of it too, and a clock that has run
         // down must come up again.
@@ -175,8 +174,7 @@ impl Stability {
         self.best_score = self.best_score.max(score);
     }
 
-    /// Whether to begin an iteration that costs `cost` when `spent` is gone. A part of the target is a reserve for what
-    /// the iteration leaves unsettled: it is only touched when the choice is not settled now.
+    /// Whether to begin an iteration that costs `cost` when `spent` is gone.
     pub fn worth_another(
         &self,
         params: &Params,
@@ -184,9 +182,7 @@ impl Stability {
         spent: Duration,
         cost: Duration,
     ) -> bool {
-        let target = budget
-            .target
-            .mul_f64(self.factor * factor(params.clock_planned));
+        let target = budget.target.mul_f64(self.factor);
         // An iteration that is broken off is not all lost: the first pass settles the old move or a better one.
         spent + cost.mul_f64(factor(params.clock_next)) <= target.min(budget.hard)
             || spent < share(target, params.clock_always)

@@ -181,16 +181,16 @@ settings! {
     clock_reserve: u32 = 125, Kind::Int(0, 900);
     /// Most that is kept back of a clock that has little left, in thousandths
     clock_reserve_max: u32 = 600, Kind::Int(0, 900);
-    /// Moves expected in the rest of a game without pieces
-    clock_moves: u32 = 12, Kind::Int(1, 200);
-    /// Moves expected besides for each piece, in thousandths
-    clock_moves_per_piece: u32 = 500, THOUSANDTHS;
+    /// Moves for which the rest of the clock is planned, without pieces; settled moves take less
+    clock_moves: u32 = 9, Kind::Int(1, 200);
+    /// Moves planned besides for each piece, in thousandths
+    clock_moves_per_piece: u32 = 200, THOUSANDTHS;
     /// Share of the increment to use on a clock that has run down, in thousandths
-    clock_increment_low: u32 = 200, Kind::Int(0, 1000);
+    clock_increment_low: u32 = 280, Kind::Int(0, 1000);
     /// Share of the increment to use otherwise, in thousandths
-    clock_increment: u32 = 600, Kind::Int(0, 1000);
+    clock_increment: u32 = 840, Kind::Int(0, 1000);
     /// The search is broken off at this many times the target, in thousandths
-    clock_hard: u32 = 4000, Kind::Int(1000, 100_000);
+    clock_hard: u32 = 3000, Kind::Int(1000, 100_000);
     /// The most of a clock that one move may take, in thousandths of what is not kept back
     clock_hard_share: u32 = 667, Kind::Int(1, 1000);
     /// Failures after which a remembered cost of a depth, and those of greater depths, are forgotten
@@ -213,8 +213,6 @@ settings! {
     clock_fallen: u32 = 1300, Kind::Int(1000, 10_000);
     /// That factor is at most this, in thousandths
     clock_fallen_max: u32 = 2200, Kind::Int(1000, 10_000);
-    /// Share of the target to plan with, in thousandths; the rest is for what stays unsettled
-    clock_planned: u32 = 850, Kind::Int(1, 10_000);
     /// Share of the cost of an iteration that must fit in, in thousandths
     clock_next: u32 = 600, THOUSANDTHS;
     /// An iteration is always begun before this share of the target is spent, in thousandths
