@@ -33,7 +33,7 @@ pub(super) enum Event<T> {
 /// thread of the caller. No task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so
 /// that few wait in memory.
 ///
-/// `control` is for `work` to look at; it is stopped when `each` fails or panics.
+/// `control` is for `work` to look at; it is stopped when a thread cannot be started, and when `each` fails or panics.
 ///
 /// # Errors
 /// A thread cannot be started, or what `each` says.
