@@ -1,5 +1,7 @@
 //! Helpers of several test programs: positions from short texts, random positions, a plain perft.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+pub mod random;
 
 use damier::board::{Bitboard, Color, Square};
 use damier::rules::{Game, Move, Position, Setup};

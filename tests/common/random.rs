@@ -1,7 +1,5 @@
 //! Positions by chance, the same ones every time.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 use damier::board::{Bitboard, Color, Square};
 use damier::rules::{Position, Setup};
 

@@ -1,0 +1,7 @@
+//! Matches between engines.
+
+mod doubles;
+mod faults;
+mod long;
+mod matches;
+mod resume;

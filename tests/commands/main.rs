@@ -1,0 +1,8 @@
+//! The commands for analysts, and what all commands have in common.
+
+mod annotate;
+mod batch;
+mod cli;
+mod inputs;
+mod picture;
+mod problems;

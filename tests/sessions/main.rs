@@ -1,0 +1,15 @@
+//! Conversations with other programs and with people: Hub, DXP, browser, terminal.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod dxp;
+mod dxp_peer;
+mod dxp_player;
+mod hub_client;
+mod hub_session;
+mod hub_time;
+mod levels;
+mod options;
+mod terminal;
+mod web;
+mod web_client;

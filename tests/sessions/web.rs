@@ -1,0 +1,363 @@
+//! The board in the browser, over real sockets: the page, the protocol, and those who may not use it.
+
+use crate::web_client::Server;
+use damier::analysis::Stop;
+use damier::analysis::annotate::Annotator;
+use damier::engine::{Level, Options};
+use damier::notation::moves;
+use damier::rules::{Game, Position};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tungstenite::Message;
+
+fn texts(value: &Value) -> Vec<String> {
+    let list = value.as_array().expect("a list");
+    list.iter()
+        .map(|text| text.as_str().expect("text").to_owned())
+        .collect()
+}
+
+fn game_of_one() -> Value {
+    json!({"moves": [{"move": "32-28"}]})
+}
+
+#[test]
+fn the_page_comes_with_a_strict_policy_and_nothing_else_does() {
+    let server = Server::start(&[]);
+    let page = server.get("/");
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("text/html"),
+        "{page}"
+    );
+    for line in [
+        "default-src 'none'",
+        "script-src 'self'",
+        "x-content-type-options: nosniff",
+        "no-referrer",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    assert!(!page.contains("unsafe"), "{page}");
+    for path in [
+        "/etc/passwd",
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/index.html/..",
+        "//",
+    ] {
+        let answer = server.get(path);
+        assert!(
+            answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400"),
+            "{path}: {answer}"
+        );
+    }
+    let host = format!(
+        "Host: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+        server.port
+    );
+    assert!(
+        server
+            .http(&format!("POST / HTTP/1.1\r\n{host}"))
+            .starts_with("HTTP/1.1 405")
+    );
+    let rebound = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert!(server.http(rebound).starts_with("HTTP/1.1 421"));
+    assert!(server.http("rubbish\r\n\r\n").starts_with("HTTP/1.1 400"));
+}
+
+#[test]
+fn other_sites_get_no_socket() {
+    let server = Server::start(&[]);
+    for origin in [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        "https://127.0.0.1",
+    ] {
+        assert_eq!(
+            server.try_page("/ws", Some(origin)).err(),
+            Some(403),
+            "{origin}"
+        );
+    }
+    // A program that is no browser.
+    assert!(server.try_page("/ws", None).is_ok());
+}
+
+#[test]
+fn outside_of_this_machine_the_token_is_needed() {
+    let server = Server::start(&["--host", "0.0.0.0"]);
+    let token = server.token.clone().expect("a token");
+    assert_eq!(server.try_page("/ws", None).err(), Some(403));
+    assert_eq!(server.try_page("/ws?token=0", None).err(), Some(403));
+    assert!(server.try_page(&format!("/ws?token={token}"), None).is_ok());
+}
+
+#[test]
+fn a_game_is_played_to_its_end() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let start = "W:W28,32,33,37,38:B8,12,13,18,19";
+    let mut moves: Vec<String> = Vec::new();
+    let mut game = Game::new(damier::notation::fen::parse(start).expect("a position"));
+    loop {
+        let place = page.answer(json!({"type": "position", "start": start, "moves": moves}));
+        assert_eq!(place["type"], "position", "{place}");
+        let mut legal: Vec<_> = game
+            .position()
+            .legal_moves()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let mut told: Vec<_> = place["legal"].as_array().expect("a list").iter().collect();
+        told.sort_by_key(|mv| mv["move"].to_string());
+        legal.sort();
+        assert_eq!(
+            told.iter()
+                .map(|mv| mv["move"].as_str().expect("text"))
+                .collect::<Vec<_>>(),
+            legal
+        );
+        if place["status"] != "playing" {
+            assert!(place["reason"].is_string() && moves.len() > 10, "{place}");
+            return;
+        }
+        let limit = json!({"nodes": 300});
+        page.ask(
+            json!({"type": "think", "start": start, "moves": moves, "limit": limit, "book": true}),
+        );
+        let best = page.hear_a("best");
+        let text = best["best"].as_str().expect("a move");
+        game.play(moves::parse(game.position(), text).expect("a legal move"));
+        moves.push(text.to_owned());
+    }
+}
+
+#[test]
+fn a_level_plays_weaker_and_one_beyond_the_ladder_is_refused() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let mut nodes = |elo: Value| {
+        // Out of the opening book of every level.
+        let moves = ["32-28", "17-22", "28x17", "11x22", "37-32", "6-11"];
+        page.ask(json!({"type": "think", "moves": moves, "limit": {"nodes": 60_000}, "elo": elo}));
+        let best = page.hear_a("best");
+        assert!(best["best"].is_string(), "{best}");
+        best["nodes"].as_u64().expect("a number")
+    };
+    let (weak, full) = (nodes(json!(800)), nodes(json!(null)));
+    assert!(weak < 5_000 && full >= 50_000, "{weak} {full}");
+    for elo in [0, 799, 2801] {
+        let refused = page.answer(json!({"type": "think", "limit": {"nodes": 100}, "elo": elo}));
+        assert_eq!(refused["type"], "error", "{refused}");
+        let message = refused["message"].as_str().expect("words");
+        assert!(
+            message.contains("800") && message.contains("2800"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn an_analysis_has_its_lines_until_it_is_stopped() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let id = page.ask(json!({"type": "analyse", "moves": ["32-28"], "lines": 3}));
+    let mut depth = 0;
+    while depth < 9 {
+        let info = page.hear_a("info");
+        assert_eq!(info["id"], id);
+        let now = info["depth"].as_u64().expect("a number");
+        assert!(now >= depth, "{now} after {depth}");
+        depth = now;
+        let lines = info["lines"].as_array().expect("a list");
+        assert!(lines.len() <= 3);
+        let mut position = Game::new(Position::start());
+        position.play(moves::parse(position.position(), "32-28").expect("legal"));
+        for line in lines {
+            let mut game = position.clone();
+            for text in texts(&line["text"]) {
+                let mv = moves::parse(game.position(), &text).expect("a legal line");
+                game.play(mv);
+            }
+            let points = line["points"].as_f64().expect("a number");
+            let wdl: Vec<f64> = serde_json::from_value(line["wdl"].clone()).expect("numbers");
+            assert!((wdl[0] + wdl[1] / 2.0 - points).abs() < 2e-3, "{line}");
+        }
+    }
+    page.ask(json!({"type": "stop"}));
+    let best = page.hear_a("best");
+    assert!((1..=9).contains(&best["safe"].as_u64().expect("a number")));
+    assert_eq!(
+        (best["id"].as_u64(), best["lines"].as_array().map(Vec::len)),
+        (Some(id), Some(3))
+    );
+}
+
+#[test]
+fn pages_share_one_engine_and_one_that_leaves_frees_it() {
+    let server = Server::start(&[]);
+    let mut first = server.page();
+    let mut second = server.page();
+    first.ask(json!({"type": "analyse", "lines": 1}));
+    first.hear_a("info");
+    // A move to play does not wait for an analysis without end.
+    let began = Instant::now();
+    second.ask(json!({"type": "think", "limit": {"time": 0.1}}));
+    second.hear_a("best");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    // Two analyses take turns, and both get deeper.
+    second.ask(json!({"type": "analyse", "lines": 2}));
+    let mut pages = [first, second];
+    for turn in 0..4 {
+        let page = &mut pages[turn % 2];
+        let before = page.hear_a("info")["nodes"].as_u64();
+        while page.hear_a("info")["nodes"].as_u64() <= before {}
+    }
+    drop(pages);
+    let mut third = server.page();
+    third.ask(json!({"type": "think", "limit": {"time": 0.1}}));
+    third.hear_a("best");
+}
+
+#[test]
+fn a_game_is_judged_as_annotate_does_it() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    // Black gives a man for nothing.
+    let start = "B:W33,38,48,47:B24,3,2,8";
+    let moves = ["24-29", "33x24", "8-12"].map(|mv| json!({"move": mv}));
+    let game = json!({"start": start, "tags": [["White", "A"]], "result": "*", "moves": moves});
+    page.ask(json!({"type": "annotate", "game": game, "nodes": 3000}));
+    assert_eq!(page.hear_a("progress")["total"], 4);
+    let found = page.hear_a("annotated");
+    assert_eq!(found["positions"].as_array().map(Vec::len), Some(4));
+    let first = &found["game"]["moves"][0];
+    assert!(first["nags"][0].is_number(), "{first}");
+    assert!(first["variations"][0]["moves"][0]["move"].is_string());
+    let pdn = page.answer(json!({"type": "write_game", "game": found["game"]}));
+    let pdn = pdn["text"].as_str().expect("text");
+    // The same as the command finds.
+    let options = Options {
+        tt_size: 16,
+        ..Options::default()
+    };
+    let mut annotator = Annotator::new(options, Level::nodes(3000)).expect("an engine");
+    let game = damier::notation::pdn::read(pdn.as_bytes()).next();
+    let game = game.expect("a game").expect("a sound one");
+    let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
+    let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
+    let mut text = Vec::new();
+    let again = annotated.expect("not stopped").to_pdn(by);
+    again.write(&mut text).expect("written");
+    assert_eq!(String::from_utf8_lossy(&text), pdn);
+    // One that leaves does not hold up the next one.
+    let long = json!({"moves": [{"move": "32-28"}, {"move": "19-23"}]});
+    page.ask(json!({"type": "annotate", "game": long, "nodes": 20_000_000}));
+    drop(page);
+    let mut other = server.page();
+    other.ask(json!({"type": "annotate", "game": game_of_one(), "nodes": 100}));
+    other.hear_a("annotated");
+}
+
+#[test]
+fn games_are_read_and_written() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let file = "[White \"A\"]\n[Black \"B\"]\n\n1. 32-28 {one} (1. 33-28 $2) 19-23 *\n\n[White \"C\"]\n\n1. 31-26 *\n";
+    let games = page.answer(json!({"type": "read_games", "text": file}));
+    let games = games["games"].as_array().expect("a list");
+    assert_eq!((games.len(), &games[1]["white"]), (2, &json!("C")));
+    let game = page.answer(json!({"type": "read_game", "text": file}));
+    assert_eq!(
+        game["game"]["moves"][0]["variations"][0]["moves"][0]["nags"],
+        json!([2])
+    );
+    let pdn = page.answer(json!({"type": "write_game", "game": game["game"]}));
+    let text = pdn["text"].as_str().expect("text");
+    assert!(
+        text.contains("(1. 33-28 $2)") && text.contains("{one}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_match_is_shown_while_it_is_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pdn = folder.path().join("games.pdn");
+    let pdn = pdn.to_str().expect("a plain path");
+    let engine = |name: &str| {
+        let binary = env!("CARGO_BIN_EXE_damier");
+        format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
+    };
+    let (a, b) = (engine("A"), engine("B"));
+    let games = ["--engine", &a, "--engine", &b, "--games", "2", "--pdn", pdn];
+    let server = Server::of_match(&[&games[..], &["--tc", "60+0.1"]].concat());
+    let mut page = server.page();
+    let began = Instant::now();
+    let mut seen = 0;
+    while seen < 3 {
+        assert!(began.elapsed() < crate::web_client::LONG, "moves are seen");
+        let found = page.answer(json!({"type": "match"}));
+        assert_eq!(found["standings"], Value::Null, "{found}");
+        let game = &found["live"]["games"][0];
+        if let Some(plies) = game["plies"].as_u64() {
+            let names = (&game["white"], &game["black"], &found["live"]["total"]);
+            assert_eq!(names, (&json!("A"), &json!("B"), &json!(2)));
+            let is_clock = |clock: &Value| clock.as_f64().is_some_and(|left| left < 62.0);
+            assert!(plies < 3 || is_clock(&game["clocks"][0]), "{game}");
+            seen = plies;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(server);
+}
+
+#[test]
+fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    for bad in [
+        "",
+        "{}",
+        "null",
+        "[1]",
+        r#"{"id":7}"#,
+        r#"{"id":7,"type":"rm"}"#,
+        r#"{"id":-1,"type":"stop"}"#,
+    ] {
+        page.say(bad);
+        let answer = page.hear();
+        assert_eq!(answer["type"], "error", "{bad}: {answer}");
+    }
+    for bad in [
+        json!({"type": "position", "start": "<script>"}),
+        json!({"type": "position", "moves": ["32-27x"]}),
+        json!({"type": "analyse", "moves": ["1-1"], "lines": 3}),
+        json!({"type": "read_game", "text": ""}),
+        json!({"type": "write_game", "game": {"moves": [{"move": "1-50"}]}}),
+    ] {
+        assert_eq!(page.answer(bad)["type"], "error");
+    }
+    let nested = "[".repeat(100_000);
+    page.say(&format!(r#"{{"id":1,"type":"write_game","game":{nested}"#));
+    assert_eq!(page.hear()["type"], "error");
+    page.socket
+        .send(Message::binary(vec![0, 1, 2]))
+        .expect("a reader");
+    assert_eq!(page.hear()["type"], "error");
+    // Too long: this page is closed, another one is served.
+    let long = "x".repeat(2 << 20);
+    let closed = page.socket.send(Message::text(long)).is_err() || page.socket.read().is_err();
+    assert!(closed);
+    let place = server.page().answer(json!({"type": "position"}));
+    assert_eq!(place["legal"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn the_board_offers_the_levels_that_there_are() {
+    use damier::engine::{HIGHEST_ELO, LOWEST_ELO};
+    let script = include_str!("../../src/web/assets/play.js");
+    let levels = format!("const ELO = {{ min: {LOWEST_ELO}, max: {HIGHEST_ELO}, ");
+    assert!(script.contains(&levels), "{levels}");
+}

@@ -1,0 +1,9 @@
+//! Self-play, datasets, training, tuning and experiments.
+
+mod dataset;
+mod experiment;
+mod games;
+mod generation;
+mod selfplay;
+mod train;
+mod tune;
