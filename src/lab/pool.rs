@@ -4,7 +4,7 @@ use crate::search::Control;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,10 +33,15 @@ pub(super) enum Event<T> {
 /// thread of the caller. No task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so
 /// that few wait in memory.
 ///
-/// `control` is for `work` to look at; it is stopped when a thread cannot be started, and when `each` fails or panics.
+/// Once `control` is stopped no task is begun; `work` looks at it to end early. It is stopped here when a thread cannot
+/// be started, and when `each` fails or panics.
 ///
 /// # Errors
 /// A thread cannot be started, or what `each` says.
+///
+/// # Panics
+/// Where `work` or `each` does, once the other threads have ended. After a panic of `work` they finish the tasks they
+/// are at.
 pub(super) fn run<W: Send, T: Send, E: From<ThreadError>>(
     workers: impl IntoIterator<Item = W>,
     tasks: Range<u64>,
@@ -48,14 +53,14 @@ pub(super) fn run<W: Send, T: Send, E: From<ThreadError>>(
     let mut next = tasks.start;
     let queue = Queue::new(tasks, ahead);
     thread::scope(|scope| {
-        let (sender, results) = sync_channel(1);
+        let (sender, results) = channel();
         let mut end = StopAtEnd {
             queue: &queue,
             control: Some(control),
         };
         for mut worker in workers {
             let (queue, work, sender) = (&queue, &work, sender.clone());
-            let body = move || queue.work_off(&sender, |task| work(&mut worker, task));
+            let body = move || queue.work_off(&sender, control, |task| work(&mut worker, task));
             let spawned = thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, body);
@@ -111,15 +116,24 @@ impl Queue {
             }),
             changed: Condvar::new(),
             end: tasks.end,
-            ahead,
+            ahead: ahead.max(1),
         }
     }
 
     /// Does tasks as long as there are any and each has a result that is wanted.
-    fn work_off<T>(&self, sender: &SyncSender<(u64, T)>, mut work: impl FnMut(u64) -> Option<T>) {
+    fn work_off<T>(
+        &self,
+        sender: &Sender<(u64, T)>,
+        control: &Control,
+        mut work: impl FnMut(u64) -> Option<T>,
+    ) {
         // Also in a panic: the task will never be done, and the others would wait for it.
-        let _close = Close(self);
+        let _end = StopAtEnd {
+            queue: self,
+            control: None,
+        };
         while let Some(task) = self.claim()
+            && !control.is_stopped()
             && let Some(result) = work(task)
             && sender.send((task, result)).is_ok()
         {}
@@ -128,8 +142,10 @@ impl Queue {
     /// The next task, once it is not too far ahead. None if there is none left.
     fn claim(&self) -> Option<u64> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let far =
-            |state: &mut QueueState| !state.closed && state.next - state.handed_on >= self.ahead;
+        let far = |state: &mut QueueState| {
+            let is_open = !state.closed && state.next < self.end;
+            is_open && state.next - state.handed_on >= self.ahead
+        };
         let waited = self.changed.wait_while(state, far);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         if state.closed || state.next >= self.end {
@@ -145,16 +161,7 @@ impl Queue {
     }
 }
 
-/// Begins no more tasks once it goes out of scope.
-struct Close<'a>(&'a Queue);
-
-impl Drop for Close<'_> {
-    fn drop(&mut self) {
-        self.0.change(|state| state.closed = true);
-    }
-}
-
-/// The same, and ends those that were begun if it still has the control.
+/// Once it goes out of scope no more tasks are begun, and those that were are stopped if it has the control.
 struct StopAtEnd<'a> {
     queue: &'a Queue,
     control: Option<&'a Control>,
@@ -285,10 +292,29 @@ mod tests {
     fn nothing_to_do_is_done_at_once() {
         let work = |_: &mut (), _| -> Option<u64> { unreachable!("no task") };
         let mut done = Vec::new();
-        run([(); 4], 7..7, 1, &Control::new(), work, |event| {
+        run([(); 4], 7..7, 0, &Control::new(), work, |event| {
             collect(&mut done, event)
         })
         .unwrap();
         assert!(done.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_begun_once_it_is_stopped() {
+        let control = Control::new();
+        let begun = AtomicU64::new(0);
+        let work = |_: &mut (), task| {
+            begun.fetch_add(1, Relaxed);
+            Some(slow(task))
+        };
+        let each = |event| {
+            if event == Event::Done(50) {
+                control.stop();
+            }
+            Ok::<_, Failure>(())
+        };
+        run([(); 4], 0..1_000_000, 8, &control, work, each).unwrap();
+        // Those up to 50 are done, and seven more may have been begun by then.
+        assert!((51..=58).contains(&begun.load(Relaxed)));
     }
 }

@@ -325,23 +325,18 @@ impl BuildState {
         let graph = self.base.as_ref().unwrap_or(&self.contents.graph);
         let requests: Vec<_> = list.iter().map(|work| graph.request(work)).collect();
         let count = requests.len() as u64;
-        let search = |searcher: &mut &mut S, place: u64| {
-            if control.is_stopped() {
-                return None;
+        let search = |searcher: &mut &mut S, place: u64| match &requests[place as usize] {
+            Some((position, excluded, lines)) => {
+                searcher.search(position, excluded, *lines, control)
             }
-            let found = match &requests[place as usize] {
-                Some((position, excluded, lines)) => {
-                    searcher.search(position, excluded, *lines, control)?
-                }
-                None => (Vec::new(), 0),
-            };
-            Some((place as usize, found))
+            None => Some((Vec::new(), 0)),
         };
+        let mut works = list.iter();
         let searchers = searchers.iter_mut().take(list.len());
         pool::run(searchers, 0..count, count, control, search, |event| {
             match event {
-                Event::Done((place, (lines, nodes))) => {
-                    let work = list[place].clone();
+                Event::Done((lines, nodes)) => {
+                    let work = works.next().expect("one result for each").clone();
                     self.add(Searched { work, nodes, lines })?;
                 }
                 Event::Tick => each(&self.progress),

@@ -56,7 +56,7 @@ pub struct SelfplaySummary {
 }
 
 /// Plays games until there are enough or `control` is stopped; unfinished games are then lost. An existing file of this
-/// run is continued. `each` gets the progress a few times a second. `control` is stopped at the end in any case.
+/// run is continued. `each` gets the progress a few times a second.
 ///
 /// # Errors
 /// The file cannot be written or holds other games, or there is not enough memory or no thread.
@@ -105,7 +105,6 @@ pub fn run(
             Ok(())
         },
     );
-    control.stop();
     // Keep the games so far, whatever else happened.
     let finished = output.finish();
     played.and(finished)?;

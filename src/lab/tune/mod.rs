@@ -117,7 +117,7 @@ impl Tuned {
 }
 
 /// Tunes until all pairs are played or `control` is stopped; an unfinished batch is then lost. An existing file of this
-/// run is continued. `each` gets the progress a few times a second. `control` is stopped at the end in any case.
+/// run is continued. `each` gets the progress a few times a second.
 ///
 /// # Errors
 /// The file cannot be used, there is no opening, or not enough memory or threads.
@@ -173,7 +173,6 @@ pub fn run(
         let values = tuned.learn(&mut spsa, &results).to_vec();
         journal.add(&Batch { results, values })?;
     }
-    control.stop();
     tuned.stopped = tuned.pairs < settings.pairs;
     Ok(tuned)
 }

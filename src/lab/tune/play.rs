@@ -37,7 +37,8 @@ pub(super) fn players(
     Ok(players)
 }
 
-/// Plays a batch on all threads: the result of each pair. None if stopped. `tick` gets the number of pairs played.
+/// Plays a batch on all threads: the result of each pair. None if stopped. `tick` gets the number of pairs played up to
+/// the first that is not.
 pub(super) fn batch(
     settings: &TuneSettings,
     pairs: &[Pair],

@@ -59,7 +59,7 @@ impl<'a> Store<'a> {
             let journal = journal.map_err(|problem| of_journal(&first, problem))?;
             if journal.is_damaged() {
                 say(&format!(
-                    "{}: damaged; the games that cannot be read are done again",
+                    "{}: damaged; a game that cannot be read from it counts as not done",
                     path.display()
                 ));
             }
