@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -212,9 +213,8 @@ def main():
     args = parser.parse_args()
     checker = Checker(args.damier.resolve(), args.python and os.path.abspath(args.python))
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for path in pages:
-        if args.only and path.name != args.only:
-            continue
+
+    def check(path):
         text = path.read_text(encoding="utf-8")
         checker.check_links(path, text)
         checker.check_blocks(path, text)
@@ -222,6 +222,9 @@ def main():
             checker.check_json(path, text)
         if path.name == "README.md" and len(text.splitlines()) > README_LINES:
             checker.fail(path.name, f"more than {README_LINES} lines")
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(check, [path for path in pages if args.only in (None, path.name)]))
     for failure in checker.failures:
         print(failure)
     if checker.failures:
