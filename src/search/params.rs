@@ -181,7 +181,7 @@ settings! {
     clock_reserve: u32 = 125, Kind::Int(0, 900);
     /// Most that is kept back of a clock that has little left, in thousandths
     clock_reserve_max: u32 = 600, Kind::Int(0, 900);
-    /// Moves for which the rest of the clock is planned, without pieces; settled moves take less
+    /// Moves among which the rest of the clock is divided, before those for pieces are added
     clock_moves: u32 = 9, Kind::Int(1, 200);
     /// Moves planned besides for each piece, in thousandths
     clock_moves_per_piece: u32 = 200, THOUSANDTHS;

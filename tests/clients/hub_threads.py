@@ -67,6 +67,9 @@ def measure(engines, position, args):
     if depth is None:
         return None
     found = {threads: [] for threads in engines}
+    for threads, engine in engines.items():
+        if threads > 1:
+            engine.search(position, f"depth={depth}", 600)  # loads what it needs, as endgame tables: not measured
     for repeat in range(args.repeats):
         for threads, engine in engines.items():
             # One thread does the same each time.
@@ -74,12 +77,14 @@ def measure(engines, position, args):
                 seconds, iterations = engine.search(position, f"depth={depth}", 600)
                 nodes = [nodes for reached, nodes, _ in iterations if reached == depth]
                 found[threads].append((seconds, nodes[-1]))
-    return {"depth": depth, "one": found[1], "many": found[args.threads]}
+    return {"depth": depth, "searches": found}
 
 
-def log_ratio(result, which):
-    mean = lambda runs: sum(math.log(run[which]) for run in runs) / len(runs)
-    return mean(result["many"]) - mean(result["one"])
+def log_ratios(result, threads):
+    """Logarithms of the ratios of time and of nodes to those of one thread."""
+    searches = {int(key): runs for key, runs in result["searches"].items()}  # JSON has no other keys than strings
+    mean = lambda runs, which: sum(math.log(run[which]) for run in runs) / len(runs)
+    return [mean(searches[threads], which) - mean(searches[1], which) for which in (0, 1)]
 
 
 def text(logs):
@@ -90,11 +95,19 @@ def text(logs):
     return f"{math.exp(mean):.3f} [{low:.3f}, {high:.3f}]"
 
 
+def counts(text):
+    """Several numbers of threads."""
+    numbers = [int(number) for number in text.split(",")]
+    if any(number < 2 for number in numbers):
+        raise argparse.ArgumentTypeError("each number of threads is at least 2")
+    return numbers
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("positions", help="a file with a FEN on each line")
     parser.add_argument("--engine", required=True, help="its command line")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=counts, default=[2], metavar="N,N...", help="numbers of threads")
     parser.add_argument("--count", type=int, default=20, help="positions")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5.0, help="least time of one thread")
@@ -103,7 +116,7 @@ def main():
     args = parser.parse_args()
     out = Path(args.out) if args.out else None
     results = json.loads(out.read_text(encoding="utf8")) if out and out.exists() else {}
-    engines = {threads: Engine(args, threads) for threads in (1, args.threads)}
+    engines = {threads: Engine(args, threads) for threads in (1, *args.threads)}
     for position in positions(args.positions, args.count):
         if position not in results:
             results[position] = measure(engines, position, args)
@@ -112,14 +125,16 @@ def main():
                 beside.write_text(json.dumps(results), encoding="utf8")
                 os.replace(beside, out)
         if result := results[position]:
-            time_ratio, nodes = (math.exp(log_ratio(result, which)) for which in (0, 1))
-            print(f"depth {result['depth']}: time {time_ratio:.3f} nodes {nodes:.3f}", flush=True)
+            for threads in args.threads:
+                time_ratio, nodes = map(math.exp, log_ratios(result, threads))
+                print(f"depth {result['depth']}, {threads} threads: time {time_ratio:.3f} nodes {nodes:.3f}", flush=True)
     measured = [result for result in results.values() if result]
     if not measured:
         print("FAIL: no position took that long")
         return 1
-    times, nodes = ([log_ratio(result, which) for result in measured] for which in (0, 1))
-    print(f"{len(measured)} positions, {args.threads} threads: time {text(times)} nodes {text(nodes)}")
+    for threads in args.threads:
+        times, nodes = zip(*(log_ratios(result, threads) for result in measured))
+        print(f"{len(measured)} positions, {threads} threads: time {text(times)} nodes {text(nodes)}")
     print("OK")
     return 0
 

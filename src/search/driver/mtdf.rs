@@ -16,7 +16,7 @@ pub(super) fn search(
     let mut value = guess;
     let mut passes = 0;
     loop {
-        let before = (moves.first(), value);
+        let (first, known) = (moves.first(), value);
         let gamma = if value == low {
             steps.above(value)
         } else {
@@ -37,13 +37,13 @@ pub(super) fn search(
         if low < high {
             continue;
         }
-        let inconsistent = failed_low && moves.first() != before.0;
+        let inconsistent = failed_low && moves.first() != first;
         if inconsistent
             && inconsistency == Inconsistency::Mended
-            && let (Some(mv), score) = before
+            && let Some(mv) = first
         {
             moves.put_first(mv);
-            value = score;
+            value = known;
         }
         return Ok(Iteration {
             score: value,
