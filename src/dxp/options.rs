@@ -82,9 +82,9 @@ impl Options {
     }
 }
 
-impl Value for Name {
+impl Value<Options> for Name {
     fn read(text: &str, kind: &Kind) -> Result<Name, String> {
-        String::read(text, kind).map(|text| Name::from_text(&text))
+        <String as Value<Options>>::read(text, kind).map(|text| Name::from_text(&text))
     }
 
     fn show(&self, _: &Kind) -> String {
@@ -92,7 +92,7 @@ impl Value for Name {
     }
 }
 
-impl Value for Minutes {
+impl Value<Options> for Minutes {
     fn read(text: &str, kind: &Kind) -> Result<Minutes, String> {
         Minutes::parse(text)
             .filter(|&minutes| minutes >= Minutes::MIN)
@@ -104,7 +104,7 @@ impl Value for Minutes {
     }
 }
 
-impl Value for MoveLimit {
+impl Value<Options> for MoveLimit {
     fn read(text: &str, kind: &Kind) -> Result<MoveLimit, String> {
         let moves = text.parse().ok().and_then(MoveLimit::new);
         moves.ok_or_else(|| kind.to_string())
@@ -116,7 +116,7 @@ impl Value for MoveLimit {
 }
 
 /// A legal position in which a game can begin.
-impl Value for Position {
+impl Value<Options> for Position {
     fn read(text: &str, kind: &Kind) -> Result<Position, String> {
         if text == "start" {
             return Ok(Position::start());
@@ -136,7 +136,7 @@ impl Value for Position {
     }
 }
 
-impl Value for Color {
+impl Value<Options> for Color {
     fn read(text: &str, kind: &Kind) -> Result<Color, String> {
         match text {
             "white" => Ok(Color::White),

@@ -437,7 +437,7 @@ impl<T: Thinker + 'static> HubSession<T> {
             GoMode::Analyze => self.options.multi_pv as usize,
             GoMode::Think | GoMode::Ponder => 1,
         };
-        let job = Job::new(game.clone(), (&level).into())
+        let job = Job::new(game.clone(), words::level(&level))
             .with_purpose(words::purpose(mode))
             .with_lines(lines)
             .at(words::strength(&level))

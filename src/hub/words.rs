@@ -1,8 +1,8 @@
 //! Conversions between the engine's types and the protocol's.
 
-use crate::engine::{Handicap, Kind, Options, Purpose, Scope, Strength};
+use crate::engine::{Clock, Handicap, Kind, Level, Options, Purpose, Scope, Strength};
 use crate::notation::{hub_board, moves};
-use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind};
+use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
 use crate::settings::Setting;
@@ -48,6 +48,21 @@ pub(super) fn purpose(mode: GoMode) -> Purpose {
         GoMode::Think => Purpose::Think,
         GoMode::Ponder => Purpose::Ponder,
         GoMode::Analyze => Purpose::Analyse,
+    }
+}
+
+/// The level that a client asks for.
+pub(super) fn level(args: &LevelArgs) -> Level {
+    let clock = |time: Seconds| Clock {
+        time: time.get(),
+        increment: args.inc.map_or(0.0, Seconds::get),
+        moves: args.moves,
+    };
+    Level {
+        depth: args.depth,
+        nodes: args.nodes,
+        move_time: args.move_time.map(Seconds::get),
+        clock: args.time.map(clock),
     }
 }
 

@@ -3,10 +3,34 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
-/// The test double, a binary of this package that only `cargo test` builds.
+/// The test double, which is declared as an example, so that `cargo test` builds it and nobody installs it. Under
+/// `--test arena` cargo builds no examples: then it is built here.
 pub fn double() -> String {
-    env!("CARGO_BIN_EXE_double").to_owned()
+    static DOUBLE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let profile = Path::new(env!("CARGO_BIN_EXE_damier"))
+            .parent()
+            .expect("a folder");
+        let double = profile.join(format!("examples/double{}", std::env::consts::EXE_SUFFIX));
+        if !double.exists() {
+            let mut build = Command::new(env!("CARGO"));
+            build.args([
+                "build",
+                "--quiet",
+                "--package",
+                "damier",
+                "--example",
+                "double",
+            ]);
+            if profile.ends_with("release") {
+                build.arg("--release");
+            }
+            assert!(build.status().expect("cargo runs").success());
+        }
+        double
+    });
+    DOUBLE.display().to_string()
 }
 
 /// A description of a double with this name and fault.

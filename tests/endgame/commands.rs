@@ -66,7 +66,7 @@ fn a_build_cut_off_anywhere_goes_on_and_is_what_the_program_holds() {
         run(&["embed", "--dir", dir, "--pieces", "3", "--out", out]).0,
         Some(0)
     );
-    let held = include_bytes!("../../tables/four.dgt");
+    let held = include_bytes!("../../crates/endgame/tables/four.dgt");
     assert!(held.starts_with(&fs::read(&embedded).unwrap()));
 
     let cut = folder("cut");

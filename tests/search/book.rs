@@ -5,10 +5,10 @@ use damier::lab::book::{
     self, BookBuildError, BookSettings, BuildRun, JsonBook, LineSearcher, OpeningsWanted,
     ScoredMove, SearchTask, Selection, compile,
 };
-use damier::lab::dataset::Shard;
 use damier::notation::fen;
 use damier::rules::{Move, Position};
 use damier::search::Control;
+use damier::training::dataset::Shard;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,11 @@
 //! The suites of `bench-positions/`: that every line means something, that what they ask for looks as it should, and
 //! how much of it the search finds.
 
+use damier::arena::GameResult;
 use damier::board::Color;
 use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
-use damier::lab::{GameResult, LabError, Solution, SuiteEntry, bench, parse_entries};
+use damier::lab::{LabError, Solution, SuiteEntry, bench, parse_entries};
 use damier::notation::fen;
 use damier::rules::Position;
 use std::collections::HashSet;

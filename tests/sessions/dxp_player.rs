@@ -1,12 +1,12 @@
 //! The arena's player for engines that speak DXP, with the binary as the engine.
 
 use crate::dxp_peer::{LONG, safe};
+use damier::arena::GameResult;
+use damier::arena::level::GameLevel;
+use damier::arena::players::dxp::{DxpPlayer, DxpRole, DxpSpec};
+use damier::arena::players::process::Launch;
+use damier::arena::players::{Answer, Player, Turn};
 use damier::board::Color;
-use damier::lab::GameResult;
-use damier::lab::arena::level::GameLevel;
-use damier::lab::arena::players::dxp::{DxpPlayer, DxpRole, DxpSpec};
-use damier::lab::arena::players::process::Launch;
-use damier::lab::arena::players::{Answer, Player, Turn};
 use damier::notation::fen;
 use damier::rules::{Game, Position, Status};
 use std::sync::Arc;

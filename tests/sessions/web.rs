@@ -357,7 +357,7 @@ fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
 #[test]
 fn the_board_offers_the_levels_that_there_are() {
     use damier::engine::{HIGHEST_ELO, LOWEST_ELO};
-    let script = include_str!("../../src/web/assets/play.js");
+    let script = include_str!("../../crates/web/src/assets/play.js");
     let levels = format!("const ELO = {{ min: {LOWEST_ELO}, max: {HIGHEST_ELO}, ");
     assert!(script.contains(&levels), "{levels}");
 }

@@ -3,12 +3,12 @@
 use crate::games::*;
 use damier::engine::Options;
 use damier::eval::WeightsFile;
-use damier::lab::dataset::{
+use damier::notation::pdn;
+use damier::training::dataset::{
     self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
 };
-use damier::lab::selfplay::import::{self, Import};
-use damier::lab::selfplay::{FixedLevel, Run};
-use damier::notation::pdn;
+use damier::training::selfplay::import::{self, Import};
+use damier::training::selfplay::{FixedLevel, Run};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;

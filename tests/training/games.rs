@@ -1,9 +1,9 @@
 //! Helpers of the tests of self-play and its files.
-use damier::lab::dataset::{self, GameRecord, Order, Reader, Shard};
-use damier::lab::selfplay::{
+use damier::search::Control;
+use damier::training::dataset::{self, GameRecord, Order, Reader, Shard};
+use damier::training::selfplay::{
     self, FixedLevel, Run, SelfplayError, SelfplaySettings, SelfplaySummary,
 };
-use damier::search::Control;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

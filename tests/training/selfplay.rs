@@ -1,9 +1,9 @@
 //! Self-play: the same bytes whatever happens on the way.
 
 use crate::games::*;
-use damier::lab::dataset::{self, DatasetError, Shard};
-use damier::lab::selfplay::{self, Run, SelfplayError};
 use damier::search::Control;
+use damier::training::dataset::{self, DatasetError, Shard};
+use damier::training::selfplay::{self, Run, SelfplayError};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -4,12 +4,12 @@ use crate::games::*;
 use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
-use damier::lab::dataset::DatasetError;
-use damier::lab::train::{
-    self, Data, Run, TrainError, TrainingEvent, TrainingSettings, TrainingSummary,
-};
 use damier::notation::fen;
 use damier::rules::Position;
+use damier::training::dataset::DatasetError;
+use damier::training::train::{
+    self, Data, Run, TrainError, TrainingEvent, TrainingSettings, TrainingSummary,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

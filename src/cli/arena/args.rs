@@ -1,9 +1,9 @@
 //! The arguments of `damier match`.
 
 use crate::cli::shared_args::{games, seconds, whole};
-use damier::lab::arena::level::{self, LevelText};
-use damier::lab::arena::schedule::openings::ScoreWindow;
-use damier::lab::arena::standings::statistics::SprtBounds;
+use damier::arena::level::{self, LevelText};
+use damier::arena::schedule::openings::ScoreWindow;
+use damier::arena::standings::statistics::SprtBounds;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;

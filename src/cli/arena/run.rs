@@ -2,22 +2,20 @@
 
 use super::args::MatchArgs;
 use crate::cli::{Failure, error, progress, say, serve};
+use damier::arena::level::GameLevel;
+use damier::arena::level::LevelText;
+use damier::arena::plan::{MatchFiles, MatchPlan};
+use damier::arena::record::journal::ExistingFiles;
+use damier::arena::referee::GameLimits;
+use damier::arena::report;
+use damier::arena::run::progress::ProgressEvent;
+use damier::arena::run::{self, MatchEnd};
+use damier::arena::schedule::openings::{self, Opening, OpeningSource, ScoreWindow, WindowJudge};
+use damier::arena::schedule::{Format, Schedule};
+use damier::arena::spec::{self, EngineSpec};
 use damier::endgame::Tables;
 use damier::eval::WeightsFile;
-use damier::lab::arena::level::GameLevel;
-use damier::lab::arena::level::LevelText;
-use damier::lab::arena::plan::{MatchFiles, MatchPlan};
-use damier::lab::arena::record::journal::ExistingFiles;
-use damier::lab::arena::referee::GameLimits;
-use damier::lab::arena::report;
-use damier::lab::arena::run::progress::ProgressEvent;
-use damier::lab::arena::run::{self, MatchEnd};
-use damier::lab::arena::schedule::openings::{
-    self, Opening, OpeningSource, ScoreWindow, WindowJudge,
-};
-use damier::lab::arena::schedule::{Format, Schedule};
-use damier::lab::arena::spec::{self, EngineSpec};
-use damier::lab::note_requests_to_end;
+use damier::os::signals::note_requests_to_end;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, Write};

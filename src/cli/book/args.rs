@@ -3,7 +3,7 @@
 use crate::cli::engine_args::{BookBuild, EngineArgs};
 use crate::cli::shared_args::{WorkerArgs, whole};
 use clap::{Args, Subcommand, ValueEnum};
-use damier::lab::dataset::Shard;
+use damier::training::dataset::Shard;
 use std::path::PathBuf;
 
 const BUILD_HELP: &str = "\

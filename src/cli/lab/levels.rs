@@ -2,10 +2,10 @@
 
 use super::matches::MatchesArgs;
 use crate::cli::{Failure, error, progress};
-use damier::lab::arena::spec;
+use damier::arena::spec;
 use damier::lab::experiment::Findings;
 use damier::lab::experiment::levels::{Tournament, TournamentError};
-use damier::lab::note_requests_to_end;
+use damier::os::signals::note_requests_to_end;
 use std::fs;
 
 /// Games of a pair of neighbours, and of a guest against a level.

@@ -2,7 +2,7 @@
 
 use crate::cli::shared_args::{depth, games, whole};
 use crate::cli::{Failure, error};
-use damier::lab::arena::level::{GameLevel, LevelText};
+use damier::arena::level::{GameLevel, LevelText};
 use damier::lab::experiment::{Experiment, MatchConditions};
 use damier::search::Depth;
 use std::num::NonZeroUsize;

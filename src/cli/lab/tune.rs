@@ -3,13 +3,13 @@
 use crate::cli::engine_args::{self, EngineArgs};
 use crate::cli::shared_args::{WorkerArgs, games, whole};
 use crate::cli::{Failure, error, progress};
+use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
-use damier::lab::arena::schedule::openings::{OpeningSource, ScoreWindow};
-use damier::lab::selfplay::FixedLevel;
 use damier::lab::tune::{self, Run, Tunable, TuneError, TuneSettings, Tuned};
-use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::os::files::AtomicFile;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Control;
+use damier::training::selfplay::FixedLevel;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

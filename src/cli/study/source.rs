@@ -1,10 +1,10 @@
 //! What a file of games or positions holds, whatever its format.
 
 use crate::cli::{Failure, error, open_input};
-use damier::lab::dataset::{self, GameRecord, Order};
 use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
 use damier::terminal::input::read_line;
+use damier::training::dataset::{self, GameRecord, Order};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 

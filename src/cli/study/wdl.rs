@@ -3,8 +3,8 @@
 use crate::cli::{Failure, error, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
-use damier::lab::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
 use damier::os::files::{self, AtomicFile};
+use damier::training::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;

@@ -2,11 +2,11 @@
 
 use crate::cli::{Failure, error, print, progress, say};
 use damier::engine::Options;
-use damier::lab::asked_to_end;
-use damier::lab::dataset::{Order, Reader};
-use damier::lab::selfplay::import::{self, Import, Imported};
 use damier::notation::text::for_terminal;
 use damier::os::files;
+use damier::os::signals::asked_to_end;
+use damier::training::dataset::{Order, Reader};
+use damier::training::selfplay::import::{self, Import, Imported};
 use serde_json::json;
 use std::fs;
 use std::io::{self, Read, Write};

@@ -3,11 +3,11 @@
 use crate::cli::engine_args::{EngineArgs, Selfplay};
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Failure, error, progress};
-use damier::lab::dataset::Shard;
-use damier::lab::selfplay::{self, FixedLevel, Run, SelfplaySettings, SelfplaySummary};
-use damier::lab::{asked_to_end, note_requests_to_end};
 use damier::notation::text::for_terminal;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::{Control, Depth};
+use damier::training::dataset::Shard;
+use damier::training::selfplay::{self, FixedLevel, Run, SelfplaySettings, SelfplaySummary};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;

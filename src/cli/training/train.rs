@@ -4,13 +4,13 @@ use super::pdn::{PdnInput, imported};
 use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
-use damier::lab::dataset::{Filter, Stillness};
-use damier::lab::train::{
+use damier::notation::text::for_terminal;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::training::dataset::{Filter, Stillness};
+use damier::training::train::{
     self, EpochReport, Labels, Losses, Objective, Run, TrainingEvent, TrainingSettings,
     TrainingSummary,
 };
-use damier::lab::{asked_to_end, note_requests_to_end};
-use damier::notation::text::for_terminal;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The arguments of every command that works on many games.
 
 use crate::cli::shared_args::WorkerArgs;
-use damier::lab::dataset::Shard;
+use damier::training::dataset::Shard;
 
 /// How the games are divided.
 #[derive(clap::Args, Debug)]

@@ -3,7 +3,7 @@
 use crate::cli::say;
 use crate::cli::study::input::{Games, Next};
 use damier::analysis::batch::Task;
-use damier::lab::dataset::Shard;
+use damier::training::dataset::Shard;
 use indicatif::ProgressBar;
 
 /// Gives the games of a shard, and says what is wrong with them.

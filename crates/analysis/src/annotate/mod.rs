@@ -1,0 +1,187 @@
+//! Annotated games: every move judged by the expected points that it lost.
+//!
+//! ```no_run
+//! use damier_analysis::Stop;
+//! use damier_analysis::annotate::Annotator;
+//! use damier_engine::{Level, Options};
+//! use damier_rules::notation::pdn;
+//!
+//! let mut annotator = Annotator::new(Options::default(), Level::nodes(50_000))?;
+//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
+//!     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
+//!     let pdn = annotated.map(|annotated| annotated.to_pdn("Damier"));
+//! }
+//! # Ok::<(), damier_engine::EngineError>(())
+//! ```
+
+mod json;
+mod judge;
+pub mod page;
+mod pdn;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+pub use json::GameObject;
+pub use judge::Annotator;
+pub use summary::{PlayerSummary, accuracy};
+
+use damier_endgame::Verdict;
+use damier_engine::eval::{Score, Wdl};
+use damier_rules::Move;
+use damier_rules::notation::pdn::Game as PdnGame;
+use std::fmt;
+
+/// What is known of a position, for its side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Evaluation {
+    /// The score.
+    pub score: Score,
+    /// What it means, or what the endgame tables or the rules say.
+    pub wdl: Wdl,
+    /// The line both sides are expected to play; empty where the game is over.
+    pub line: Vec<Move>,
+    /// Depth of the search in plies; 0 without one.
+    pub depth: u32,
+    /// The verdict of the endgame tables under the rules, where it is certain.
+    pub table: Option<Verdict>,
+}
+
+/// Why a move is judged, or is not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// By searches.
+    Search,
+    /// By the endgame tables.
+    Table,
+    /// Not judged: the only legal move.
+    Forced,
+    /// Not judged: in the opening book.
+    Book,
+    /// Not judged: the game was drawn already by a rule.
+    Over,
+}
+
+impl Judged {
+    /// Its name in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Judged::Search => "search",
+            Judged::Table => "table",
+            Judged::Forced => "forced",
+            Judged::Book => "book",
+            Judged::Over => "over",
+        }
+    }
+
+    /// Whether the move counts in the summary.
+    pub fn counts(self) -> bool {
+        matches!(self, Judged::Search | Judged::Table)
+    }
+}
+
+/// The mark of a move that lost something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    /// `?!`: it lost at least [`Mark::DUBIOUS`] expected points.
+    Dubious,
+    /// `?`: at least [`Mark::MISTAKE`].
+    Mistake,
+    /// `??`: at least [`Mark::BLUNDER`].
+    Blunder,
+}
+
+impl Mark {
+    /// Expected points from which on a move is dubious.
+    pub const DUBIOUS: f64 = 0.06;
+    /// Expected points from which on it is a mistake.
+    pub const MISTAKE: f64 = 0.12;
+    /// Expected points from which on it is a blunder: more than half of what lies between draw and loss.
+    pub const BLUNDER: f64 = 0.25;
+
+    /// The mark of a move that lost so many expected points.
+    pub fn of(loss: f64) -> Option<Mark> {
+        match loss {
+            _ if loss >= Mark::BLUNDER => Some(Mark::Blunder),
+            _ if loss >= Mark::MISTAKE => Some(Mark::Mistake),
+            _ if loss >= Mark::DUBIOUS => Some(Mark::Dubious),
+            _ => None,
+        }
+    }
+
+    /// The numeric annotation glyph.
+    pub fn nag(self) -> u8 {
+        match self {
+            Mark::Mistake => 2,
+            Mark::Blunder => 4,
+            Mark::Dubious => 6,
+        }
+    }
+
+    /// As it stands behind a move.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Mark::Dubious => "?!",
+            Mark::Mistake => "?",
+            Mark::Blunder => "??",
+        }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mark::Dubious => "dubious",
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+        })
+    }
+}
+
+/// A move of a game, judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveJudgement {
+    /// The move.
+    pub mv: Move,
+    /// How it was judged.
+    pub judged: Judged,
+    /// The position before it, for the side that moved.
+    pub before: Evaluation,
+    /// The expected points that it lost, from 0 to 1; 0 where it was not judged.
+    pub loss: f64,
+    /// What the endgame tables say of the move, for the side that played it, where they are certain.
+    pub table: Option<Verdict>,
+}
+
+impl MoveJudgement {
+    /// The mark it deserves.
+    pub fn mark(&self) -> Option<Mark> {
+        Mark::of(self.loss)
+    }
+
+    /// The best move, where it is another one.
+    pub fn better(&self) -> Option<Move> {
+        let best = self.before.line.first().copied();
+        best.filter(|&best| best != self.mv)
+    }
+}
+
+/// A game with its moves judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AnnotatedGame {
+    /// The game as it was read.
+    pub game: PdnGame,
+    /// Its moves, in order.
+    pub moves: Vec<MoveJudgement>,
+    /// The position after the last move.
+    pub last: Evaluation,
+    /// White's moves and black's, summed up.
+    pub players: [PlayerSummary; 2],
+}
+
+impl AnnotatedGame {
+    /// What is known of the position after so many plies.
+    pub fn evaluation(&self, ply: usize) -> &Evaluation {
+        self.moves.get(ply).map_or(&self.last, |mv| &mv.before)
+    }
+}

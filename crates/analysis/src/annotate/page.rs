@@ -1,0 +1,451 @@
+//! Annotated games as one page of HTML that needs nothing else: no network, no other file.
+//!
+//! All text of files passes [`escape`], and the page forbids every script and style but its own by their hashes.
+
+use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
+use crate::diagram::{Diagram, escape};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use damier_rules::board::Color;
+use damier_rules::notation::pdn::{Annotated, Variation};
+use damier_rules::notation::{hub_board, moves};
+use damier_rules::{Move, Position};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("assets/page.css");
+const SCRIPT: &str = include_str!("assets/page.js");
+/// Most diagrams of a game that are printed.
+const DIAGRAMS: usize = 12;
+/// Size of the curve, in its own units.
+const WIDTH: f64 = 300.0;
+const HEIGHT: f64 = 100.0;
+/// Tags that are shown below the players.
+const ABOUT: [&str; 5] = ["Event", "Site", "Date", "Round", "Annotator"];
+
+/// The beginning of a page: everything before its games. `titles` are shown as a list that leads to them.
+pub fn begin(title: &str, titles: &[(u64, String)]) -> String {
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let (style, script) = (hash(STYLE), hash(SCRIPT));
+    let title = escape(title);
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'; \
+         script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    if titles.len() > 1 {
+        out.push_str("<nav><ol>\n");
+        for (number, title) in titles {
+            let _ = writeln!(
+                out,
+                "<li value=\"{number}\"><a href=\"#g{number}\">{}</a></li>",
+                escape(title)
+            );
+        }
+        out.push_str("</ol></nav>\n");
+    }
+    out
+}
+
+/// The end of a page.
+pub fn end() -> String {
+    format!("<script>{SCRIPT}</script>\n</body>\n</html>\n")
+}
+
+impl AnnotatedGame {
+    /// The players and the result, on one line.
+    pub fn title(&self) -> String {
+        let name = |tag| {
+            self.game
+                .tag(tag)
+                .filter(|name| !name.is_empty())
+                .unwrap_or("?")
+        };
+        format!(
+            "{} \u{2013} {}  {}",
+            name("White"),
+            name("Black"),
+            self.game.result.text()
+        )
+    }
+
+    /// The game as a part of a page, between [`begin`] and [`end`]. `notes`: what could not be read of it.
+    pub fn to_html(&self, number: u64, by: &str, notes: &[&str]) -> String {
+        let game = self.to_pdn(by);
+        let mut view = View::new(self, &game);
+        view.write_moves(&game.start, &game.moves);
+        let data = serde_json::to_string(&view.data)
+            .unwrap_or_else(|error| unreachable!("plain data: {error}"));
+        // So that no text can end the element.
+        let data = data.replace('<', "\\u003c");
+        let mut out = format!(
+            "<article id=\"g{number}\">\n<h2>{}</h2>\n",
+            escape(&self.title())
+        );
+        let about = ABOUT.iter().filter_map(|tag| game.tag(tag));
+        let about: Vec<String> = about
+            .filter(|text| !matches!(*text, "" | "?"))
+            .map(escape)
+            .collect();
+        let _ = writeln!(out, "<p class=\"about\">{}</p>", about.join(" \u{b7} "));
+        for note in notes {
+            let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(note));
+        }
+        out.push_str(&self.table());
+        let _ = write!(
+            out,
+            "<div class=\"study\">\n<div class=\"left\"><div class=\"board\"></div><div \
+            class=\"controls\"></div></div>\n\
+             <div class=\"right\">\n{}<p class=\"state\"></p>\n<div class=\"moves\">{}</div>\n</div>\n</div>\n",
+            self.curve(),
+            view.text
+        );
+        let _ = write!(out, "<div class=\"diagrams\">\n{}</div>\n", self.diagrams());
+        let _ = writeln!(
+            out,
+            "<script type=\"application/json\">{data}</script>\n</article>"
+        );
+        out
+    }
+
+    fn table(&self) -> String {
+        let mut out = String::from(
+            "<table><tr><th>Player</th><th>Accuracy</th><th>Lost a move</th><th>?!</th><th>?</th><th>??</th></tr>\n",
+        );
+        for (tag, player) in ["White", "Black"].into_iter().zip(&self.players) {
+            let name = self
+                .game
+                .tag(tag)
+                .filter(|name| !name.is_empty())
+                .unwrap_or(tag);
+            let PlayerSummary {
+                dubious,
+                mistakes,
+                blunders,
+                ..
+            } = player;
+            let accuracy = player
+                .accuracy()
+                .map_or("-".to_owned(), |percent| format!("{percent:.1} %"));
+            let loss = player
+                .loss()
+                .map_or("-".to_owned(), |loss| format!("{loss:.4}"));
+            let _ = writeln!(
+                out,
+                "<tr><td>{}</td><td>{accuracy}</td><td>{loss}</td><td>{dubious}</td><td>{mistakes}</td><td>{blunders}</td></tr>",
+                escape(name)
+            );
+        }
+        out + "</table>\n"
+    }
+
+    /// White's expected points after each ply.
+    fn points(&self) -> Vec<f64> {
+        let mut turn = self.game.start.turn();
+        let points = (0..=self.moves.len()).map(|ply| {
+            let expected = self.evaluation(ply).wdl.expected();
+            let points = if turn == Color::White {
+                expected
+            } else {
+                1.0 - expected
+            };
+            turn = !turn;
+            points
+        });
+        points.collect()
+    }
+
+    fn curve(&self) -> String {
+        let points = self.points();
+        let step = WIDTH / (points.len() - 1).max(1) as f64;
+        let at = |ply: usize| (ply as f64 * step, (1.0 - points[ply]) * HEIGHT);
+        let mut path = format!("M0 {HEIGHT}");
+        for ply in 0..points.len() {
+            let (x, y) = at(ply);
+            let _ = write!(path, "L{x:.1} {y:.1}");
+        }
+        let half = HEIGHT / 2.0;
+        let mut out = format!(
+            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"expected points of \
+            white\">\
+             <path class=\"area\" d=\"{path}L{WIDTH} {HEIGHT}z\"/><line class=\"half\" x1=\"0\" x2=\"{WIDTH}\" \
+             y1=\"{half}\" y2=\"{half}\"/>"
+        );
+        for (index, mv) in self.moves.iter().enumerate() {
+            if let Some(mark) = mv.mark() {
+                let (x, y) = at(index + 1);
+                let _ = write!(
+                    out,
+                    "<circle class=\"{mark}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>"
+                );
+            }
+        }
+        out + "</svg>\n"
+    }
+
+    /// The positions that matter, for print: the first one unless it is that of every game, those in which something
+    /// was lost, with the move played marked and the better one as an arrow, and the last one.
+    fn diagrams(&self) -> String {
+        let mut out = String::new();
+        let mut figure = |diagram: Diagram, caption: &str| {
+            let (svg, caption) = (diagram.to_svg(), escape(caption));
+            let _ = writeln!(
+                out,
+                "<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+            );
+        };
+        let start = self.game.start;
+        if start != Position::start() {
+            let caption = format!("{} to move", start.turn());
+            figure(Diagram::new(start), &caption);
+        }
+        let mut position = start;
+        let mut left = DIAGRAMS;
+        for (ply, mv) in self.moves.iter().enumerate() {
+            if let Some(mark) = mv.mark().filter(|_| left > 0) {
+                left -= 1;
+                let played = format!("{}{}", moves::short(&position, mv.mv), mark.sign());
+                let better = mv.better();
+                let words = better.map_or(String::new(), |best| {
+                    format!(", better {}", moves::short(&position, best))
+                });
+                let number = number(&start, ply);
+                let diagram = Diagram::new(position)
+                    .with_marks([mv.mv.from(), mv.mv.to()])
+                    .with_moves(better.as_slice());
+                figure(diagram, &format!("{number} {played}{words}"));
+            }
+            position = position.play(mv.mv);
+        }
+        let result = self.game.result.text();
+        figure(Diagram::new(position), &format!("the end, {result}"));
+        out
+    }
+}
+
+/// The number of a ply: `12.` or `12...`.
+fn number(start: &Position, ply: usize) -> String {
+    let plies = ply + usize::from(start.turn() == Color::Black);
+    let dots = if plies.is_multiple_of(2) { "." } else { "..." };
+    format!("{}{dots}", plies / 2 + 1)
+}
+
+/// What the script shows.
+#[derive(Serialize, Default)]
+struct Data {
+    /// The squares 1 to 50 after each ply, as Hub has them.
+    boards: Vec<String>,
+    /// Squares of the move that led there.
+    marks: Vec<Option<[u8; 2]>>,
+    /// What is known of each position, in words.
+    states: Vec<String>,
+    lines: Vec<PageLine>,
+}
+
+/// A variation.
+#[derive(Serialize)]
+struct PageLine {
+    /// The ply of the game from which it goes, or the place in the line around it: its first board comes instead of the
+    /// one there.
+    from: usize,
+    /// The line around it; none: the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    around: Option<usize>,
+    boards: Vec<String>,
+    marks: Vec<[u8; 2]>,
+}
+
+/// Where a variation goes from.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// The line around it; none: the game.
+    line: Option<usize>,
+    /// The place there of the move that it replaces.
+    at: usize,
+    /// Plies of the game and of the lines around it before that.
+    ply: usize,
+}
+
+/// The moves as HTML, and what they show.
+struct View<'a> {
+    annotated: &'a AnnotatedGame,
+    start: Position,
+    data: Data,
+    text: String,
+}
+
+impl<'a> View<'a> {
+    fn new(annotated: &'a AnnotatedGame, game: &damier_rules::notation::pdn::Game) -> View<'a> {
+        let mut view = View {
+            annotated,
+            start: game.start,
+            data: Data::default(),
+            text: String::new(),
+        };
+        view.data.boards.push(board(&game.start));
+        view.data.marks.push(None);
+        let mut turn = game.start.turn();
+        for ply in 0..=annotated.moves.len() {
+            view.data.states.push(state(annotated, ply, turn));
+            turn = !turn;
+        }
+        if let Some(comment) = &game.comment {
+            view.comment(comment);
+        }
+        view
+    }
+
+    fn write_moves(&mut self, start: &Position, moves: &[Annotated]) {
+        let mut position = *start;
+        for (ply, mv) in moves.iter().enumerate() {
+            let judgement = self.annotated.moves.get(ply);
+            let class = judgement
+                .and_then(MoveJudgement::mark)
+                .map_or(String::new(), |mark| format!(" {mark}"));
+            if position.turn() == Color::White || ply == 0 {
+                let _ = write!(
+                    self.text,
+                    "<span class=\"number\">{}</span> ",
+                    number(&self.start, ply)
+                );
+            }
+            let (text, signs) = (moves::short(&position, mv.mv), signs(mv));
+            let at = ply + 1;
+            let _ = writeln!(
+                self.text,
+                "<button type=\"button\" class=\"mv{class}\" data-at=\"{at}\">{text}{signs}</button>"
+            );
+            let next = position.play(mv.mv);
+            self.data.boards.push(board(&next));
+            self.data.marks.push(Some(squares(mv.mv)));
+            if let Some(lost) = judgement.filter(|mv| mv.mark().is_some()) {
+                self.comment(&format!("lost {:.2}", lost.loss));
+            }
+            if let Some(comment) = &mv.comment {
+                self.comment(comment);
+            }
+            for variation in &mv.variations {
+                let from = Branch {
+                    line: None,
+                    at: ply,
+                    ply,
+                };
+                self.variation(&position, from, variation);
+            }
+            position = next;
+        }
+    }
+
+    /// A variation from a position.
+    fn variation(&mut self, position: &Position, from: Branch, variation: &Variation) {
+        let line = self.data.lines.len();
+        let (mut boards, mut marks, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        let mut at = *position;
+        // The place of the line: variations inside it come after it.
+        self.data.lines.push(PageLine {
+            from: from.at,
+            around: from.line,
+            boards: Vec::new(),
+            marks: Vec::new(),
+        });
+        let _ = write!(self.text, "<span class=\"variation\">");
+        if let Some(comment) = &variation.comment {
+            self.comment(comment);
+        }
+        for (index, mv) in variation.moves.iter().enumerate() {
+            let ply = from.ply + index;
+            if at.turn() == Color::White || index == 0 {
+                let shown = number(&self.start, ply);
+                let _ = write!(self.text, "<span class=\"number\">{shown}</span> ");
+            }
+            let (text, signs) = (moves::short(&at, mv.mv), signs(mv));
+            let _ = writeln!(
+                self.text,
+                "<button type=\"button\" class=\"mv\" data-line=\"{line}\" data-at=\"{index}\">{text}{signs}</button>"
+            );
+            let inside = Branch {
+                line: Some(line),
+                at: index,
+                ply,
+            };
+            after.extend(mv.variations.iter().map(|inner| (at, inside, inner)));
+            at = at.play(mv.mv);
+            boards.push(board(&at));
+            marks.push(squares(mv.mv));
+            if let Some(comment) = &mv.comment {
+                self.comment(comment);
+            }
+        }
+        self.data.lines[line].boards = boards;
+        self.data.lines[line].marks = marks;
+        for (position, inside, inner) in after {
+            self.variation(&position, inside, inner);
+        }
+        // No space before the closing bracket.
+        self.text.truncate(self.text.trim_end().len());
+        self.text.push_str("</span>\n");
+    }
+
+    /// A comment without what is meant for programs, `[%eval 0.12]`.
+    fn comment(&mut self, comment: &str) {
+        let mut text = String::new();
+        let mut rest = comment;
+        while let Some((before, command)) = rest.split_once("[%") {
+            text.push_str(before);
+            rest = command.split_once(']').map_or("", |(_, after)| after);
+        }
+        text.push_str(rest);
+        let text = text.trim();
+        if !text.is_empty() {
+            let _ = writeln!(self.text, "<span class=\"comment\">{}</span>", escape(text));
+        }
+    }
+}
+
+/// The marks behind a move.
+fn signs(mv: &Annotated) -> String {
+    let sign = |nag: &u8| match nag {
+        1 => "!",
+        2 => "?",
+        3 => "!!",
+        4 => "??",
+        5 => "!?",
+        6 => "?!",
+        7 => "\u{25a1}",
+        _ => "",
+    };
+    mv.nags.iter().map(sign).collect()
+}
+
+fn board(position: &Position) -> String {
+    hub_board::format(position)[1..].to_owned()
+}
+
+fn squares(mv: Move) -> [u8; 2] {
+    [mv.from().number(), mv.to().number()]
+}
+
+/// What is known of a position: score and chances as white sees them.
+fn state(annotated: &AnnotatedGame, ply: usize, turn: Color) -> String {
+    let known = annotated.evaluation(ply);
+    let (score, wdl) = match turn {
+        Color::White => (known.score, known.wdl),
+        Color::Black => (-known.score, known.wdl.swapped()),
+    };
+    let [win, draw, loss] = wdl.per_mille().map(|share| f64::from(share) / 10.0);
+    let table = known.table.map_or(String::new(), |verdict| {
+        format!("; tables: {verdict} for {turn}")
+    });
+    let last = ply.checked_sub(1).and_then(|ply| annotated.moves.get(ply));
+    let lost = last.filter(|mv| mv.mark().is_some());
+    let lost = lost.map_or(String::new(), |mv| {
+        format!("; the move lost {:.2} points", mv.loss)
+    });
+    let sign = if score.centimen() > 0 { "+" } else { "" };
+    format!(
+        "{sign}{score} \u{b7} white wins {win:.0} %, draw {draw:.0} %, black wins {loss:.0} %{table}{lost}"
+    )
+}

@@ -1,0 +1,205 @@
+use super::*;
+use crate::Stop;
+use damier_engine::{Level, Options};
+use damier_rules::notation::pdn;
+
+fn annotator() -> Annotator {
+    let options = Options {
+        tt_size: 16,
+        ..Options::default()
+    };
+    let made = Annotator::new(options, Level::nodes(5_000)).expect("an engine");
+    made.with_book(false)
+}
+
+fn annotate(text: &str) -> AnnotatedGame {
+    let game = pdn::read(text.as_bytes())
+        .next()
+        .expect("a game")
+        .expect("sound");
+    let annotated = annotator().annotate(&game, &Stop::new(), &mut |_, _| {});
+    annotated.expect("not stopped")
+}
+
+/// With exchanges, some of them forced.
+const GIFT: &str = "[White \"A\"]\n[Result \"0-2\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 37-32 16-21 4. 32-28 23x32 5. \
+38x16 *";
+
+#[test]
+fn a_man_given_away_is_marked_with_a_better_line() {
+    let annotated = annotate(
+        "1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 5. 44-40 12-18 6. 30-24 20x29 7. 34x21 16x27 8. \
+        31x22 *",
+    );
+    let given = &annotated.moves[9];
+    assert!(given.mark() >= Some(Mark::Mistake), "{given:?}");
+    assert!(given.better().is_some());
+    let [white, black] = annotated.players;
+    assert!(black.lost > white.lost && black.accuracy() < white.accuracy());
+    let text = written(&annotated.to_pdn("Damier"));
+    let sign = given.mark().map(|mark| format!("12-18 ${}", mark.nag()));
+    assert!(text.contains(&sign.expect("a mark")), "{text}");
+    assert!(
+        text.contains("[%lost ") && text.contains("({[%eval "),
+        "{text}"
+    );
+    // It can be read again, and annotated again with the same outcome.
+    let again = annotate(&text);
+    assert_eq!(written(&again.to_pdn("Damier")), text);
+}
+
+#[test]
+fn marks_of_others_stay_when_ours_are_replaced() {
+    let line = |marks: &str| {
+        format!(
+            "1. 32-28 18-23 2. 34-30 23x32 3. 37x28 20-25 4. 40-34 14-20 5. 44-40 12-18{marks} 6. 30-24 20x29 \
+            7. 34x21 16x27 8. 31x22 *"
+        )
+    };
+    let alone = annotate(&line(""));
+    let ours = alone.moves[9].mark().expect("a mark").nag();
+    for theirs in [1, 2, 4, 6] {
+        let text = written(&annotate(&line(&format!(" ${theirs} {{my words}}"))).to_pdn("Damier"));
+        let marks = |text: &str| {
+            let game = pdn::read(text.as_bytes())
+                .next()
+                .expect("one")
+                .expect("sound");
+            game.moves[9].nags.clone()
+        };
+        let expected: Vec<u8> = match theirs == ours {
+            true => vec![ours],
+            false => vec![theirs, ours],
+        };
+        assert_eq!(marks(&text), expected);
+        let again = written(&annotate(&text).to_pdn("Damier"));
+        assert_eq!(marks(&again), expected, "{again}");
+    }
+}
+
+#[test]
+fn annotators_stay_and_only_we_are_replaced() {
+    let by = "Damier 0.1.0, 100 nodes a position";
+    for (tag, wanted) in [
+        ("", by.to_owned()),
+        ("[Annotator \"?\"]\n", by.to_owned()),
+        (
+            "[Annotator \"Damier 0.0.9, 0.5 s a position\"]\n",
+            by.to_owned(),
+        ),
+        (
+            "[Annotator \"Ton Sijbrands\"]\n",
+            format!("Ton Sijbrands; {by}"),
+        ),
+        ("[annotator \"A, B;C\"]\n", format!("A, B;C; {by}")),
+        (
+            "[Annotator \"A; Damier 0.0.9, 0.5 s a position; Damier Club\"]\n",
+            format!("A; Damier Club; {by}"),
+        ),
+    ] {
+        let once = written(&annotate(&format!("{tag}1. 32-28 *")).to_pdn(by));
+        assert!(
+            once.contains(&format!("[Annotator \"{wanted}\"]")),
+            "{once}"
+        );
+        assert_eq!(once.to_lowercase().matches("[annotator ").count(), 1);
+        assert_eq!(written(&annotate(&once).to_pdn(by)), once);
+    }
+}
+
+fn written(game: &PdnGame) -> String {
+    let mut bytes = Vec::new();
+    game.write(&mut bytes).expect("written");
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+#[test]
+fn an_older_annotation_is_replaced() {
+    // 1. 32-28 loses nothing: a mark with our comment goes, the words and the mark of a person stay.
+    let old = "1. 32-28 $4 {[%eval -3.00] [%lost 0.90] hm} 19-23 $6 {odd} *";
+    let text = written(&annotate(old).to_pdn("Damier"));
+    assert!(text.contains("32-28 {hm}"), "{text}");
+    assert!(text.contains("19-23 $6"), "{text}");
+    // So does our line, but not that of a person.
+    let ours = "({[%eval 0.03]} 1. 33-28)";
+    let others = [
+        "({[%eval 0.03] hm} 1. 33-29)",
+        "({[%eval 0.03]} 1. 34-30 {hm})",
+        "(1. 34-29)",
+    ];
+    let kept = others.join(" ");
+    let old = format!("1. 32-28 $4 {{[%eval -3.00] [%lost 0.90]}} {ours} {kept} 19-23 *");
+    let text = written(&annotate(&old).to_pdn("Damier"));
+    let line = text.replace('\n', " ");
+    assert!(!line.contains(ours), "{text}");
+    assert!(others.iter().all(|other| line.contains(other)), "{text}");
+}
+
+#[test]
+fn forced_moves_are_left_alone_and_nothing_is_lost_by_them() {
+    let annotated = annotate(GIFT);
+    for mv in annotated
+        .moves
+        .iter()
+        .filter(|mv| mv.judged == Judged::Forced)
+    {
+        assert_eq!((mv.loss, mv.mark()), (0.0, None));
+    }
+    assert!(annotated.moves.iter().any(|mv| mv.judged == Judged::Forced));
+    let judged: u32 = annotated.players.iter().map(|player| player.judged).sum();
+    let counted = annotated.moves.iter().filter(|mv| mv.judged.counts());
+    assert_eq!(judged as usize, counted.count());
+}
+
+#[test]
+fn the_tables_have_the_last_word() {
+    // Two kings against one off the long diagonal; white walks into a capture that draws.
+    let won = annotate("[FEN \"W:WK28,K1,K6:BK45\"]\n1. 28-23 *");
+    let first = &won.moves[0];
+    assert_eq!(first.judged, Judged::Table);
+    assert!(first.before.table.is_some() && first.table.is_some());
+    assert_eq!(
+        first.loss,
+        first.before.wdl.expected() - points(first.table)
+    );
+}
+
+fn points(verdict: Option<Verdict>) -> f64 {
+    crate::meaning::of_value(verdict.expect("a verdict").value).expected()
+}
+
+#[test]
+fn a_game_that_is_over_is_not_judged_on() {
+    // Back and forth: the third occurrence is a draw.
+    let moves = "1. 50-44 1-7 2. 44-50 7-1 ".repeat(3);
+    let annotated = annotate(&format!("[FEN \"W:WK50,31:BK1,16\"]\n{moves} *"));
+    let over = annotated
+        .moves
+        .iter()
+        .filter(|mv| mv.judged == Judged::Over);
+    assert_eq!(over.count(), 4);
+    assert_eq!(annotated.last.wdl, damier_engine::eval::Wdl::DRAW);
+}
+
+#[test]
+fn a_stop_ends_it() {
+    let game = pdn::read(GIFT.as_bytes())
+        .next()
+        .expect("a game")
+        .expect("sound");
+    let stop = Stop::new();
+    stop.stop();
+    assert!(annotator().annotate(&game, &stop, &mut |_, _| {}).is_err());
+}
+
+#[test]
+fn marks_follow_the_points_lost() {
+    assert_eq!(Mark::of(0.05), None);
+    assert_eq!(Mark::of(0.06), Some(Mark::Dubious));
+    assert_eq!(Mark::of(0.2), Some(Mark::Mistake));
+    assert_eq!(Mark::of(0.5), Some(Mark::Blunder));
+    assert_eq!(
+        (accuracy(0.0), accuracy(0.25), accuracy(0.7)),
+        (100.0, 50.0, 0.0)
+    );
+}

@@ -1,0 +1,260 @@
+//! The search for the move that lost a game.
+
+use super::losing_move::LosingMove;
+use crate::searched::{Searched, search};
+use crate::{Effort, Stop};
+use damier_endgame::Tables;
+use damier_engine::search::{Report, Stopped};
+use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use damier_rules::board::Color;
+use damier_rules::notation::pdn::{Game as PdnGame, Outcome};
+use damier_rules::{Game, Move, Status};
+use std::sync::Arc;
+
+/// The first look at a move has one of so many nodes of the proof.
+const SHARE: u64 = 10;
+/// Fewest nodes of the first look.
+const FEWEST: u64 = 500;
+/// What holds is proven once more with so many times the nodes.
+const AGAIN: u64 = 10;
+/// With at most so many expected points a position is lost.
+const LOST_AT_MOST: f64 = 0.25;
+/// With at least so many it is not, and nothing before it has lost the game. Between the two it may slip away.
+const HELD_AT_LEAST: f64 = 0.35;
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// Positions to search for each half of a proof: after the move, and without it.
+    pub nodes: u64,
+    /// Expected points that the move cost at least.
+    pub margin: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            nodes: 1_000_000,
+            margin: 0.2,
+        }
+    }
+}
+
+/// Who lost a game: by its result or, where it has none, on the board. None where nobody did, or both.
+pub fn loser(game: &PdnGame) -> Option<Color> {
+    if game.result != Outcome::Unknown {
+        return game.result.loser();
+    }
+    match at_the_end(game).status() {
+        Status::WonBy(color) => Some(!color),
+        Status::Playing | Status::Drawn(_) => None,
+    }
+}
+
+fn at_the_end(game: &PdnGame) -> Game {
+    let mut at = Game::new(game.start);
+    for mv in game.plain_moves() {
+        at.play(mv);
+    }
+    at
+}
+
+/// Finds losing moves, with an engine of its own.
+pub struct Finder {
+    engine: Engine,
+    settings: Settings,
+}
+
+/// The move that was played and the best other one, each searched by itself.
+struct Choice {
+    played: Searched,
+    other: Searched,
+}
+
+impl Choice {
+    /// Expected points that the move cost.
+    fn cost(&self) -> f64 {
+        self.other.points() - self.played.points()
+    }
+}
+
+/// What a move did.
+enum Effect {
+    /// It lost the game.
+    Losing(Box<LosingMove>),
+    /// Its position was lost already, or was lost little by little.
+    Lost,
+    /// The game was not lost after it.
+    Held,
+}
+
+impl Finder {
+    /// A finder.
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights or endgame tables cannot be had.
+    pub fn new(options: Options, settings: Settings) -> Result<Finder, EngineError> {
+        let engine = Engine::new(options)?;
+        Ok(Finder { engine, settings })
+    }
+
+    /// The same with endgame tables that are shared with others.
+    ///
+    /// # Errors
+    /// There is no memory for the table, or the weights cannot be had.
+    pub fn with_tables(
+        options: Options,
+        settings: Settings,
+        tables: Arc<Tables>,
+    ) -> Result<Finder, EngineError> {
+        let engine = Engine::with_tables(options, tables)?;
+        Ok(Finder { engine, settings })
+    }
+
+    /// The last move of the loser that cost at least the margin and left a lost position, while another did not; after
+    /// it the loser was lost to the end. None of it where nobody lost, where the position at the end is not lost, and
+    /// where the game was lost little by little. What is found depends on the game alone.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn find(&mut self, game: &PdnGame, stop: &Stop) -> Result<Option<LosingMove>, Stopped> {
+        let mut at = at_the_end(game);
+        let Some(loser) = loser(game) else {
+            return Ok(None);
+        };
+        self.engine.new_game();
+        let end = self.search(&at, &[], self.settings.nodes, stop)?;
+        let points = match at.position().turn() {
+            turn if turn == loser => end.points(),
+            _ => 1.0 - end.points(),
+        };
+        if points > LOST_AT_MOST {
+            return Ok(None);
+        }
+        // From the end, so that what follows a position is in the table when it is searched.
+        while let Some(played) = at.take_back() {
+            if at.position().turn() != loser {
+                continue;
+            }
+            match self.judge(&at, played, stop)? {
+                Effect::Losing(found) => return Ok(Some(*found)),
+                Effect::Lost => {}
+                Effect::Held => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Judges a move of the loser.
+    fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Result<Effect, Stopped> {
+        let Settings { nodes, margin } = self.settings;
+        // A game may go on where the rules would have ended it.
+        if game.status() != Status::Playing || game.position().legal_moves().len() == 1 {
+            return Ok(Effect::Lost);
+        }
+        let few = (nodes / SHARE).max(FEWEST);
+        let is_held = |after: &Searched| after.points() >= HELD_AT_LEAST;
+        let quick = self.choice(game, played, few, stop)?;
+        if is_held(&quick.played) {
+            // What loses may be too deep for the first look.
+            if is_held(&self.after(game, played, nodes, stop)?) {
+                return Ok(Effect::Held);
+            }
+        } else if quick.cost() < margin / 2.0 {
+            return Ok(Effect::Lost);
+        }
+        // Without the moves before, as the position will be searched in a suite.
+        let alone = Game::new(*game.position());
+        let is_losing = |choice: &Choice| {
+            let held = choice.other.points() > LOST_AT_MOST;
+            held && choice.played.points() <= LOST_AT_MOST && choice.cost() >= margin
+        };
+        if !is_losing(&self.choice(&alone, played, nodes, stop)?) {
+            return Ok(Effect::Lost);
+        }
+        let proven = self.choice(&alone, played, nodes.saturating_mul(AGAIN), stop)?;
+        if !is_losing(&proven) {
+            return Ok(Effect::Lost);
+        }
+        Ok(Effect::Losing(Box::new(LosingMove {
+            position: *game.position(),
+            ply: game.moves().len(),
+            cost: proven.cost(),
+            played: proven.played.into(),
+            other: proven.other.into(),
+            avoided: self.avoided(&alone, played, stop)?,
+        })))
+    }
+
+    /// Searches after the move, and without it.
+    fn choice(
+        &mut self,
+        game: &Game,
+        played: Move,
+        nodes: u64,
+        stop: &Stop,
+    ) -> Result<Choice, Stopped> {
+        Ok(Choice {
+            played: self.after(game, played, nodes, stop)?,
+            other: self.search(game, &[played], nodes, stop)?,
+        })
+    }
+
+    /// Searches after the move; what is found is for the side that plays it.
+    fn after(
+        &mut self,
+        game: &Game,
+        played: Move,
+        nodes: u64,
+        stop: &Stop,
+    ) -> Result<Searched, Stopped> {
+        let mut after = game.clone();
+        after.play(played);
+        let reply = self.search(&after, &[], nodes, stop)?;
+        let mut line = vec![played];
+        line.extend(reply.line);
+        Ok(Searched {
+            line,
+            score: (-reply.score).to_root(1),
+            wdl: reply.wdl.swapped(),
+        })
+    }
+
+    /// From where on a search with an empty table avoids the move; none where it plays it even with the nodes of the
+    /// proof. Searched as in a suite.
+    fn avoided(
+        &mut self,
+        game: &Game,
+        played: Move,
+        stop: &Stop,
+    ) -> Result<Option<Effort>, Stopped> {
+        let effort = |report: &Report| Effort {
+            depth: report.depth,
+            nodes: report.nodes,
+        };
+        let mut since = None;
+        let mut watch = |report: &Report| {
+            let avoids = report.pv.first().is_some_and(|&mv| mv != played);
+            since = avoids.then(|| since.unwrap_or(effort(report)));
+        };
+        self.engine.new_game();
+        let level = Level::nodes(self.settings.nodes);
+        let job = Job::new(game.clone(), level).with_purpose(Purpose::Measure);
+        let outcome = self.engine.run(&job, &stop.control(), &mut watch);
+        if stop.is_asked() {
+            return Err(Stopped);
+        }
+        let avoids = outcome.best != Some(played);
+        Ok(avoids.then(|| since.unwrap_or(effort(&outcome.report))))
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        without: &[Move],
+        nodes: u64,
+        stop: &Stop,
+    ) -> Result<Searched, Stopped> {
+        search(&mut self.engine, game, without, nodes, &mut |_| {}, stop)
+    }
+}

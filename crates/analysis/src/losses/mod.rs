@@ -1,0 +1,23 @@
+//! Finds the moves that lost games: the last move of the loser that turned a position which could be held into a lost
+//! one.
+//!
+//! ```no_run
+//! use damier_analysis::Stop;
+//! use damier_analysis::losses::{Finder, Settings};
+//! use damier_engine::Options;
+//! use damier_rules::notation::pdn;
+//!
+//! let mut finder = Finder::new(Options::default(), Settings::default())?;
+//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
+//!     let found = finder.find(&game, &Stop::new());
+//! }
+//! # Ok::<(), damier_engine::EngineError>(())
+//! ```
+
+mod finder;
+mod losing_move;
+#[cfg(test)]
+mod tests;
+
+pub use finder::{Finder, Settings, loser};
+pub use losing_move::{LosingMove, LosingMoveObject};

@@ -1,0 +1,24 @@
+//! Finds combinations in games: positions in which exactly one move is good, begins with an offer, and wins material.
+//!
+//! ```no_run
+//! use damier_analysis::Stop;
+//! use damier_analysis::mine::{Miner, Settings};
+//! use damier_engine::Options;
+//! use damier_rules::notation::pdn;
+//!
+//! let mut miner = Miner::new(Options::default(), Settings::default())?;
+//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
+//!     let puzzles = miner.mine(&game, &Stop::new());
+//! }
+//! # Ok::<(), damier_engine::EngineError>(())
+//! ```
+
+mod combination;
+mod miner;
+mod puzzle;
+#[cfg(test)]
+mod tests;
+
+pub use combination::{Combination, is_offer};
+pub use miner::{Miner, Settings};
+pub use puzzle::{Puzzle, PuzzleError, PuzzleObject};

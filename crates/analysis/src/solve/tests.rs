@@ -1,0 +1,179 @@
+use super::*;
+use crate::Stop;
+use damier_rules::notation::{fen, moves};
+
+fn solve(text: &str, goal: Goal, line: &str) -> Solution {
+    let options = damier_engine::Options {
+        tt_size: 16,
+        ..Default::default()
+    };
+    let start = fen::parse(text).expect("a position");
+    let problem = Problem {
+        goal,
+        intended: moves::parse_line(&start, line).expect("legal"),
+        ..Problem::win(start)
+    };
+    let mut solver = Solver::new(options, 5_000).expect("an engine");
+    let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
+    check(&solution);
+    solution
+}
+
+/// Every line is legal where it stands, and every reply of the main line is there.
+fn check(solution: &Solution) {
+    let legal = |path: &[Move], line: &[Move]| {
+        let mut position = solution.problem.start;
+        for &mv in path.iter().chain(line) {
+            assert!(position.is_legal(mv), "{mv} in {solution}");
+            position = position.play(mv);
+        }
+    };
+    legal(&[], &solution.main_line);
+    for defence in &solution.defences {
+        legal(&defence.path, &defence.line);
+        assert_eq!(defence.ply, defence.path.len() + 1);
+    }
+    for other in &solution.alternatives {
+        legal(&other.path, &other.line);
+        assert_eq!(other.ply, other.path.len() + 1);
+    }
+}
+
+fn short(solution: &Solution, line: &[Move]) -> String {
+    moves::short(&solution.problem.start, line[0])
+}
+
+#[test]
+fn the_only_win_is_sound() {
+    let solution = solve("W:W6,7,40:B19,30,33", Goal::Win, "");
+    assert_eq!(solution.verdict, Verdict::Sound, "{solution}");
+    assert_eq!(short(&solution, &solution.main_line), "40-34");
+    assert!(solution.is_proven && solution.is_complete && solution.is_sound(false));
+    assert!(!solution.defences.is_empty());
+    let reached = |defence: &Defence| defence.status == Status::Reached;
+    assert!(solution.defences.iter().all(reached));
+}
+
+#[test]
+fn the_same_holds_for_black() {
+    let start = fen::parse("W:W6,7,40:B19,30,33").expect("a position");
+    let text = fen::format(&start.flipped());
+    let solution = solve(&text, Goal::Win, "");
+    assert_eq!(solution.verdict, Verdict::Sound, "{solution}");
+    assert_eq!(solution.problem.side, Color::Black);
+}
+
+#[test]
+fn a_second_first_move_is_a_cook() {
+    let solution = solve("W:W22,27,31,32,43:B10,13,23,28,33", Goal::Win, "");
+    assert_eq!(solution.verdict, Verdict::Cook, "{solution}");
+    let cooks = solution.alternatives.iter().filter(|other| other.is_first);
+    let mut first: Vec<String> = cooks.map(|cook| short(&solution, &cook.line)).collect();
+    first.push(short(&solution, &solution.main_line));
+    first.sort();
+    assert_eq!(first, ["43-38", "43-39"]);
+}
+
+#[test]
+fn all_cooks_are_named_however_many() {
+    let solution = solve("W:WK1,K2,K3,K50:BK45", Goal::Win, "");
+    assert_eq!(solution.verdict, Verdict::Cook, "{solution}");
+    let cooks = solution.alternatives.iter().filter(|other| other.is_first);
+    let text = solution.to_string();
+    assert_eq!(text.matches("\ncook ").count(), cooks.count());
+    assert!(text.matches("\ncook ").count() > 10, "{text}");
+    let cooks = text.lines().filter(|line| line.starts_with("cook "));
+    assert_eq!(
+        cooks.filter(|line| line.contains("last move")).count(),
+        0,
+        "{text}"
+    );
+}
+
+#[test]
+fn a_second_way_later_is_a_dual_and_accepted_at_the_end() {
+    let text = "W:W9,13,27:B17,19,24,28,37";
+    let whole = "9-3 19x8 3x15 28-32 27x38";
+    let solution = solve(text, Goal::Win, whole);
+    assert_eq!(solution.verdict, Verdict::Dual, "{solution}");
+    let dual = solution
+        .alternatives
+        .iter()
+        .find(|other| other.in_main_line);
+    let dual = dual.expect("a dual");
+    assert_eq!((dual.ply, dual.line[0].to().number()), (3, 20));
+    // The composer ends there: the dual is at the last move.
+    let solution = solve(text, Goal::Win, "9-3 19x8 3x15");
+    assert_eq!(solution.verdict, Verdict::Sound, "{solution}");
+    assert!(solution.is_sound(false) && !solution.is_sound(true));
+}
+
+#[test]
+fn a_wrong_solution_is_refuted() {
+    let solution = solve("W:W6,7,40:B19,30,33", Goal::Win, "7-2");
+    assert_eq!(solution.verdict, Verdict::Refuted, "{solution}");
+    assert_eq!(solution.refuted_at, Some(1));
+    let none = solve("W:W31-50:B1-20", Goal::Win, "");
+    assert_eq!(none.verdict, Verdict::Refuted, "{none}");
+    assert!(none.main_line.is_empty());
+}
+
+#[test]
+fn a_draw_can_be_the_goal() {
+    let solution = solve("W:W24,43:B11,K25", Goal::Draw, "");
+    assert_eq!(solution.verdict, Verdict::Sound, "{solution}");
+    assert_eq!(short(&solution, &solution.main_line), "24-19");
+    let won = solve("W:W24,43:B11,K25", Goal::Win, "");
+    assert_eq!(won.verdict, Verdict::Refuted, "{won}");
+}
+
+#[test]
+fn any_number_of_pieces_and_a_game_that_is_over_are_taken() {
+    // Every square taken but one.
+    let crowd = solve("B:W27-50:B1-25", Goal::Win, "");
+    assert!(crowd.nodes > 0 || crowd.verdict != Verdict::Sound);
+    for over in ["W:W:B1", "W:W28:B", "W:W:B"] {
+        solve(over, Goal::Win, "");
+        solve(over, Goal::Draw, "");
+    }
+}
+
+#[test]
+fn a_game_says_what_is_asked() {
+    let game = |result: &str| {
+        let text = format!("[FEN \"B:W28:B19\"]\n[Result \"{result}\"]\n*\n");
+        let mut games = damier_rules::notation::pdn::read(text.as_bytes());
+        let problem = Problem::of_game(&games.next().expect("a game").expect("sound"));
+        (problem.side, problem.goal)
+    };
+    assert_eq!(game("2-0"), (Color::White, Goal::Win));
+    assert_eq!(game("0-2"), (Color::Black, Goal::Win));
+    assert_eq!(game("1-1"), (Color::Black, Goal::Draw));
+    assert_eq!(game("*"), (Color::Black, Goal::Win));
+}
+
+#[test]
+fn the_other_side_may_begin() {
+    // Black must take first.
+    let start = fen::parse("W:W6,7,40:B19,30,33").expect("a position");
+    let mut position = start;
+    let line = moves::parse_line(&start, "40-34").expect("legal");
+    position = position.play(line[0]);
+    let problem = Problem {
+        side: Color::White,
+        ..Problem::win(position)
+    };
+    let mut solver = Solver::new(Default::default(), 5_000).expect("an engine");
+    let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
+    assert_ne!(solution.verdict, Verdict::Refuted, "{solution}");
+    check(&solution);
+}
+
+#[test]
+fn a_stop_ends_it() {
+    let stop = Stop::new();
+    stop.stop();
+    let start = fen::parse("W:W22,27,31,32,43:B10,13,23,28,33").expect("a position");
+    let mut solver = Solver::new(Default::default(), 5_000).expect("an engine");
+    assert!(solver.solve(&Problem::win(start), &stop).is_err());
+}

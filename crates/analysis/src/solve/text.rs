@@ -1,0 +1,114 @@
+//! A solution in words.
+
+use super::{Alternative, Defence, Solution, Status, Verdict};
+use crate::numbered;
+use damier_rules::notation::fen;
+use damier_rules::{Move, Position};
+use std::fmt;
+
+/// Most plies of a line beside the main one.
+const SHOWN: usize = 8;
+
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = &self.problem;
+        let start = &problem.start;
+        writeln!(f, "{}", fen::format(start))?;
+        let goal = match problem.goal {
+            super::Goal::Win => "wins",
+            super::Goal::Draw => "draws",
+        };
+        writeln!(f, "{} to move, {} {goal}", start.turn(), problem.side)?;
+        writeln!(f, "verdict    {}{}", self.verdict, self.reason())?;
+        if !self.main_line.is_empty() {
+            writeln!(f, "main line  {}", numbered(start, &[], &self.main_line))?;
+            let how = if self.is_proven {
+                "proven"
+            } else {
+                "by search"
+            };
+            writeln!(f, "score      {} ({how})", self.score)?;
+        }
+        for defence in &self.defences {
+            writeln!(
+                f,
+                "defence    {}",
+                Shown(start, &defence.path, &defence.line)
+            )?;
+            match defence.status {
+                Status::Reached => {}
+                Status::Unclear => writeln!(f, "           not clear")?,
+                Status::Missed => writeln!(f, "           refutes the solution")?,
+            }
+        }
+        for other in &self.alternatives {
+            let line = Shown(start, &other.path, &other.line);
+            writeln!(f, "{:<10} {line}{}", name(other), remark(other))?;
+        }
+        if !self.is_complete {
+            writeln!(f, "not all defences were followed to the end")?;
+        }
+        Ok(())
+    }
+}
+
+impl Solution {
+    fn reason(&self) -> String {
+        match (self.verdict, self.refuted_at) {
+            (Verdict::Refuted, Some(ply)) => match self.main_line.get(ply - 1) {
+                Some(&mv) => {
+                    let text = numbered(&self.problem.start, &self.main_line[..ply - 1], &[mv]);
+                    format!(": {text} does not reach the goal{}", self.refutation(ply))
+                }
+                None => String::new(),
+            },
+            (Verdict::Refuted, None) => ": no move reaches the goal".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The reply that refutes the move of this ply.
+    fn refutation(&self, ply: usize) -> String {
+        let refutes =
+            |defence: &&Defence| defence.ply == ply + 1 && defence.status == Status::Missed;
+        let found = self.defences.iter().find(refutes);
+        found.map_or(String::new(), |defence| {
+            let first = &defence.line[..1];
+            format!(
+                ", because of {}",
+                numbered(&self.problem.start, &defence.path, first)
+            )
+        })
+    }
+}
+
+fn name(other: &Alternative) -> &'static str {
+    match other.is_first {
+        true => "cook",
+        false => "dual",
+    }
+}
+
+fn remark(other: &Alternative) -> &'static str {
+    match (other.status, other.is_last, other.in_main_line) {
+        (Status::Reached, true, _) => "  (at the last move)",
+        (Status::Reached, _, false) => "  (beside the main line)",
+        (Status::Reached, ..) => "",
+        _ => "  (not clear)",
+    }
+}
+
+/// The beginning of a line behind other moves.
+struct Shown<'a>(&'a Position, &'a [Move], &'a [Move]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shown(start, path, line) = self;
+        let shown = &line[..line.len().min(SHOWN)];
+        f.write_str(&numbered(start, path, shown))?;
+        match shown.len() < line.len() {
+            true => f.write_str(" ..."),
+            false => Ok(()),
+        }
+    }
+}

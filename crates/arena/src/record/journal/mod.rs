@@ -1,0 +1,247 @@
+//! The journal: the games played so far, from which a match continues after any interruption.
+//!
+//! A [`JsonLog`]. The first line holds the settings of the match, each other line a game, in the order in which games
+//! ended. If a line was cut off, that game is played again.
+
+use super::game_line::{GameLine, GameNumber};
+use super::{GameId, GameRecord, RecordError};
+use damier_os::json_log::{JsonLog, Line, LineSpan};
+use damier_rules::Position;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The version of the file.
+const VERSION: u64 = 1;
+
+/// What to do with existing files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExistingFiles {
+    /// Refuse to start.
+    Refuse,
+    /// Continue that match.
+    Resume,
+    /// Overwrite them.
+    Replace,
+}
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+struct JournalHeader {
+    #[serde(rename = "damier-match")]
+    version: u64,
+    #[serde(default)]
+    settings: Value,
+}
+
+/// An open journal. The file is locked against other matches.
+#[derive(Debug)]
+pub struct MatchJournal {
+    path: PathBuf,
+    log: JsonLog,
+    games: BTreeMap<GameId, LineSpan>,
+    /// Whether the file was empty or absent before it was opened.
+    is_new: bool,
+}
+
+impl MatchJournal {
+    /// Opens or creates the journal of a match with these settings (a JSON object).
+    ///
+    /// # Errors
+    /// The file cannot be opened, or belongs to another match.
+    pub fn open(
+        path: &Path,
+        settings: &Value,
+        existing: ExistingFiles,
+    ) -> Result<MatchJournal, RecordError> {
+        let fail = RecordError::io(path);
+        let log = JsonLog::open(path).map_err(&fail)?;
+        let mut log = log.ok_or_else(|| RecordError::Busy(path.to_owned()))?;
+        let is_new = log.is_empty();
+        if existing == ExistingFiles::Refuse && !is_without_games(&mut log).map_err(&fail)? {
+            return Err(RecordError::Exists(path.to_owned()));
+        }
+        let mut journal = MatchJournal {
+            path: path.to_owned(),
+            is_new,
+            log,
+            games: BTreeMap::new(),
+        };
+        let header = JournalHeader {
+            version: VERSION,
+            settings: settings.clone(),
+        };
+        if existing == ExistingFiles::Resume {
+            journal.read(&header)?;
+            journal.log.truncate().map_err(&fail)?;
+        } else {
+            journal.log.clear().map_err(&fail)?;
+        }
+        if journal.log.is_empty() {
+            journal.log.append(&header).map_err(&fail)?;
+        }
+        Ok(journal)
+    }
+
+    /// The numbers of its games that have not been taken.
+    pub fn games(&self) -> impl Iterator<Item = GameId> + '_ {
+        self.games.keys().copied()
+    }
+
+    /// Whether lines before the last sound one could not be read; their games are played again.
+    pub fn is_damaged(&self) -> bool {
+        self.log.is_damaged()
+    }
+
+    /// Removes the file if this match created it; for a match that cannot begin.
+    pub fn discard_if_new(self) {
+        if self.is_new {
+            // If this fails, what remains is a journal without games, which no later match objects to.
+            let _ = self.log.remove();
+        }
+    }
+
+    /// Reads all complete lines.
+    fn read(&mut self, header: &JournalHeader) -> Result<(), RecordError> {
+        let MatchJournal {
+            path, log, games, ..
+        } = self;
+        let fail = RecordError::io(path);
+        log.read(&fail, |line| {
+            if line.number == 1 {
+                return match line.is_cut_off(header).map_err(&fail)? {
+                    true => Ok(()),
+                    false => check_header(path, line, &header.settings),
+                };
+            }
+            if !line.is_sound() {
+                return Ok(());
+            }
+            let head: Option<GameNumber> = line.parse();
+            let head = head.ok_or_else(|| RecordError::NoGame {
+                path: path.clone(),
+                line: line.number,
+            })?;
+            games.insert(head.game, line.span);
+            Ok(())
+        })
+    }
+
+    /// Reads a game that began at `start` and forgets its position in the file: an index of all games would grow with
+    /// the match. None if the game is not in the journal.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the game does not begin at `start`.
+    pub fn take(
+        &mut self,
+        id: GameId,
+        start: &Position,
+    ) -> Result<Option<GameRecord>, RecordError> {
+        let game = self.peek(id, start)?;
+        self.games.remove(&id);
+        Ok(game)
+    }
+
+    /// Like [`MatchJournal::take`], but the game can be read again.
+    ///
+    /// # Errors
+    /// As [`MatchJournal::take`].
+    pub fn peek(
+        &mut self,
+        id: GameId,
+        start: &Position,
+    ) -> Result<Option<GameRecord>, RecordError> {
+        let Some(span) = self.games.get(&id) else {
+            return Ok(None);
+        };
+        let line: Option<GameLine> = self.log.get(*span).map_err(RecordError::io(&self.path))?;
+        let game = line.and_then(|line| line.game(start));
+        game.map(Some).ok_or_else(|| RecordError::BadGame {
+            path: self.path.clone(),
+            game: id.number(),
+        })
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// The file cannot be written, for example because the disk is full.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        let span = self
+            .log
+            .append(&GameLine::from(game))
+            .map_err(RecordError::io(&self.path))?;
+        self.games.insert(game.id, span);
+        Ok(())
+    }
+
+    /// Syncs the file to disk.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.log.sync().map_err(RecordError::io(&self.path))
+    }
+}
+
+fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), RecordError> {
+    let header: Option<JournalHeader> = line.parse();
+    let header = header.ok_or_else(|| RecordError::NotAJournal(path.to_owned()))?;
+    if header.version != VERSION {
+        return Err(RecordError::OtherVersion {
+            path: path.to_owned(),
+            there: header.version,
+            here: VERSION,
+        });
+    }
+    let there = header.settings.as_object();
+    let here = settings.as_object();
+    // A setting missing on one side counts as off there.
+    let names: BTreeSet<&String> = there
+        .iter()
+        .chain(&here)
+        .flat_map(|all| all.keys())
+        .collect();
+    for name in names {
+        let [old, new] = [there, here].map(|settings| settings.and_then(|all| all.get(name)));
+        let is_off =
+            |value: Option<&Value>| matches!(value, None | Some(Value::Null | Value::Bool(false)));
+        if old != new && !(is_off(old) && is_off(new)) {
+            return Err(RecordError::OtherMatch {
+                path: path.to_owned(),
+                setting: name.clone(),
+                there: setting_text(old),
+                here: setting_text(new),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A setting, formatted for a message.
+fn setting_text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null | Value::Bool(false)) => "not given".to_owned(),
+        Some(Value::String(text)) => format!("{text:?}"),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// Whether a file is empty, or a journal without games (left by a match whose engines could not be started).
+fn is_without_games(log: &mut JsonLog) -> io::Result<bool> {
+    // No error: a line that is no header.
+    let read = log.read(Some, |line| {
+        let is_header = line.number == 1 && line.parse::<JournalHeader>().is_some();
+        is_header.then_some(()).ok_or(None)
+    });
+    match read {
+        Ok(()) => Ok(true),
+        Err(None) => Ok(false),
+        Err(Some(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! Builds tables into a folder: slice by slice, each after the slices it leads to, as many in parallel as threads and
+//! memory allow. A slice whose file exists is not rebuilt.
+
+use super::BuildError;
+use super::make::make;
+use super::plan::{self, BuildOptions, BuildProgress, DISTANCES, Plan, descendants, memory, pair};
+use super::workers::{PASSES, Workers};
+use crate::Slice;
+use crate::compress::Kind;
+use crate::index::Layout;
+use crate::store::{self, EndgameTable, StoreError};
+use crate::verdict::{Source, Verdict};
+use damier_rules::Position;
+use rayon::ThreadPool;
+use std::fs;
+use std::panic;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The name of a thread that builds slices beside the caller's.
+pub(super) const WORKER: &str = "table build";
+/// Interval between progress reports.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+
+/// Builds the missing slices that fit the allowed memory. `report` gets the progress whenever a slice begins or ends,
+/// and twice a second.
+///
+/// # Errors
+/// A file is foreign, damaged, or cannot be written, or a slice that another one leads to is missing. Finished files
+/// are kept.
+pub fn build(
+    options: &BuildOptions,
+    report: impl Fn(&BuildProgress) + Sync,
+) -> Result<BuildProgress, BuildError> {
+    fs::create_dir_all(&options.dir).map_err(|error| StoreError::io(&options.dir, error))?;
+    let Plan { progress, waiting } = plan::plan(options)?;
+    if !waiting.is_empty() {
+        // Fail now rather than after hours of work.
+        store::check_writable(&options.dir)?;
+    }
+    report(&progress);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1));
+    let scheduler = Scheduler {
+        options,
+        kept: plan::kept(waiting.iter().map(|(slice, _)| slice)),
+        tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
+        pool: pool.build()?,
+        state: Mutex::new(SliceState {
+            progress,
+            waiting,
+            ..SliceState::default()
+        }),
+        changed: Condvar::new(),
+        report: &report,
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| scheduler.report_until_over());
+        let more = 1..options.threads.max(1);
+        let others = more.map(|_| {
+            let thread = thread::Builder::new().name(WORKER.to_owned());
+            thread.spawn_scoped(scope, || scheduler.work())
+        });
+        // With fewer threads than asked for it takes longer.
+        let others: Vec<_> = others.flatten().collect();
+        scheduler.work();
+        let ends: Vec<_> = others.into_iter().map(|other| other.join()).collect();
+        scheduler.end();
+        if let Some(panic) = ends.into_iter().find_map(Result::err) {
+            panic::resume_unwind(panic);
+        }
+    });
+    let state = scheduler.state.into_inner();
+    let state = state.unwrap_or_else(PoisonError::into_inner);
+    state.failed.map_or(Ok(state.progress), Err)
+}
+
+#[derive(Default)]
+struct SliceState {
+    progress: BuildProgress,
+    waiting: Vec<(Slice, Vec<Slice>)>,
+    /// MiB used by the slices being built.
+    memory: u64,
+    failed: Option<BuildError>,
+    /// The slices being built, each with the slots finished in counted passes.
+    inside: Vec<(Slice, Arc<AtomicU64>)>,
+    /// There is nothing left to do.
+    over: bool,
+}
+
+impl SliceState {
+    /// The progress, including the slices being built.
+    fn progress(&self) -> BuildProgress {
+        let part = |(slice, done): &(Slice, Arc<AtomicU64>)| {
+            let slots: u64 = pair(*slice).map(|slice| Layout::new(slice).slots).sum();
+            let positions: u64 = pair(*slice).map(Slice::positions).sum();
+            let share = done.load(Relaxed) as f64 / (PASSES * slots) as f64;
+            (positions as f64 * share) as u64
+        };
+        let inside: u64 = self.inside.iter().map(part).sum();
+        BuildProgress {
+            positions: self.progress.positions + inside,
+            built: self.progress.built + inside,
+            ..self.progress.clone()
+        }
+    }
+}
+
+/// State shared by the threads of a build.
+struct Scheduler<'a, F> {
+    options: &'a BuildOptions,
+    /// MiB used by `tables`.
+    kept: u64,
+    /// Tables with fewer pieces than the slices being built, by [`Slice::id`].
+    tables: Vec<Mutex<Option<Arc<EndgameTable>>>>,
+    /// Number of cores that work on one slice.
+    pool: ThreadPool,
+    state: Mutex<SliceState>,
+    changed: Condvar,
+    report: &'a F,
+}
+
+impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
+    fn state(&self) -> MutexGuard<'_, SliceState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn report_until_over(&self) {
+        let mut state = self.state();
+        while !state.over {
+            let waited = self.changed.wait_timeout(state, REPORT_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            (self.report)(&state.progress());
+        }
+    }
+
+    /// There is nothing left to do.
+    fn end(&self) {
+        self.state().over = true;
+        self.changed.notify_all();
+    }
+
+    /// Builds slices until none is left.
+    fn work(&self) {
+        let _end = EndInPanic(self);
+        while let Some((slice, done)) = self.claim() {
+            let built = self.build_pair(slice, &done);
+            let mut state = self.state();
+            state.progress.working.retain(|&other| other != slice);
+            state.inside.retain(|(other, _)| *other != slice);
+            state.memory -= memory(slice);
+            match built {
+                Ok(()) => {
+                    state.progress.slices += pair(slice).count();
+                    let positions: u64 = pair(slice).map(Slice::positions).sum();
+                    state.progress.positions += positions;
+                    state.progress.built += positions;
+                }
+                Err(error) => {
+                    state.waiting.clear();
+                    state.failed.get_or_insert(error);
+                }
+            }
+            (self.report)(&state.progress());
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for a slice whose children are all built and for which there is memory. None when no slice is left.
+    fn claim(&self) -> Option<(Slice, Arc<AtomicU64>)> {
+        let mut state = self.state();
+        loop {
+            if state.waiting.is_empty() {
+                return None;
+            }
+            let open: Vec<Slice> = state.waiting.iter().map(|(slice, _)| *slice).collect();
+            let busy = &state.progress.working;
+            let ready = state.waiting.iter().position(|(slice, children)| {
+                let is_built = |child: &Slice| !open.contains(child) && !busy.contains(child);
+                let fits = self.kept + state.memory + memory(*slice) <= self.options.memory;
+                fits && children.iter().all(is_built)
+            });
+            if let Some(at) = ready {
+                let (slice, _) = state.waiting.remove(at);
+                state.memory += memory(slice);
+                state.progress.working.push(slice);
+                let done = Arc::default();
+                state.inside.push((slice, Arc::clone(&done)));
+                (self.report)(&state.progress());
+                return Some((slice, done));
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn build_pair(&self, slice: Slice, done: &AtomicU64) -> Result<(), BuildError> {
+        let children = self.children(slice)?;
+        let workers = Workers {
+            pool: &self.pool,
+            done,
+        };
+        let kind = match slice.pieces() <= DISTANCES {
+            true => Kind::Distances,
+            false => Kind::Values,
+        };
+        make(slice, kind, &children, &workers, |header, packed| {
+            store::write(&self.options.dir, header, packed)
+        })
+    }
+
+    /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
+    fn children(&self, slice: Slice) -> Result<Children, BuildError> {
+        let mut children = Children((0..Slice::IDS).map(|_| None).collect());
+        let load = |child: Slice| -> Result<Arc<EndgameTable>, BuildError> {
+            let table = EndgameTable::read(&self.options.dir, child)?;
+            table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
+        };
+        for child in slice.children() {
+            if child.pieces() == slice.pieces() {
+                children.0[child.id()] = Some(load(child)?);
+            }
+        }
+        for child in descendants(slice) {
+            // Only threads that need this table wait for it.
+            let table = self.tables[child.id()].lock();
+            let mut table = table.unwrap_or_else(PoisonError::into_inner);
+            if table.is_none() {
+                *table = Some(load(child)?);
+            }
+            children.0[child.id()].clone_from(&table);
+        }
+        Ok(children)
+    }
+}
+
+/// Ends the build when a thread panics: its slice will never be built, and the others would wait for it.
+struct EndInPanic<'s, 'a, F: Fn(&BuildProgress) + Sync>(&'s Scheduler<'a, F>);
+
+impl<F: Fn(&BuildProgress) + Sync> Drop for EndInPanic<'_, '_, F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state().waiting.clear();
+            self.0.end();
+        }
+    }
+}
+
+/// The tables that a slice leads to, by [`Slice::id`].
+struct Children(Vec<Option<Arc<EndgameTable>>>);
+
+impl Source for Children {
+    #[inline(always)]
+    fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict> {
+        let table = self.0[slice.id()].as_ref()?;
+        Some(table.verdict(position))
+    }
+}
+
+/// Concatenates the tables of a folder with up to this many pieces into one file, in the format embedded in the
+/// program. Returns its length in bytes.
+///
+/// # Errors
+/// A table is missing or damaged, or the file cannot be written.
+pub fn embed(dir: &Path, pieces: u8, out: &Path) -> Result<u64, BuildError> {
+    let mut all = Vec::new();
+    for slice in (2..=pieces).flat_map(Slice::of_pieces) {
+        all.extend(store::read(&store::path(dir, slice), slice)?);
+    }
+    store::write_whole(out, &all)?;
+    Ok(all.len() as u64)
+}

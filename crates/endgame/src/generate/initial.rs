@@ -1,0 +1,66 @@
+//! What is known of a slot independently of its own slice: captures and promotions lead to slices built earlier.
+
+use crate::index::{Frame, Placement};
+use crate::verdict::{Source, Verdict, captures, resolve};
+use damier_rules::board::Color;
+use damier_rules::{Position, retro};
+
+/// The initial knowledge of a slot.
+pub(crate) enum Initial {
+    /// Two pieces on one square: not a position.
+    Void,
+    /// The side to move must capture, which settles the verdict.
+    Capture(Verdict),
+    /// Number of moves within this pair of slices, and the verdict of the best promotion.
+    Quiet {
+        moves: u32,
+        promotion: Option<Verdict>,
+    },
+}
+
+/// The table of a slice that should have been built earlier is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Missing;
+
+/// The initial knowledge of a slot.
+#[inline(always)]
+pub(crate) fn initial(
+    frame: &Frame,
+    placement: &Placement,
+    source: &impl Source,
+) -> Result<Initial, Missing> {
+    let Some(position) = placement.position(frame.slice.pieces()) else {
+        return Ok(Initial::Void);
+    };
+    if position.must_capture() {
+        return captures(source, &position)
+            .map(Initial::Capture)
+            .ok_or(Missing);
+    }
+    let [men, _, kings, _] = placement.sets;
+    Ok(Initial::Quiet {
+        moves: retro::count(men, kings, placement.occupied()),
+        promotion: promotion(placement, source)?,
+    })
+}
+
+/// The verdict of the best promotion in a quiet position, if there is one.
+pub(crate) fn promotion(
+    placement: &Placement,
+    source: &impl Source,
+) -> Result<Option<Verdict>, Missing> {
+    let [men, enemy_men, kings, enemy_kings] = placement.sets;
+    let mut best: Option<Verdict> = None;
+    for (men, king) in retro::promotions(men, placement.occupied()) {
+        let child = Position::from_pieces_unchecked(
+            [men, enemy_men],
+            [kings | king, enemy_kings],
+            Color::Black,
+        );
+        let verdict = resolve(source, &child).ok_or(Missing)?.before();
+        if best.is_none_or(|best| verdict.merit() > best.merit()) {
+            best = Some(verdict);
+        }
+    }
+    Ok(best)
+}

@@ -1,0 +1,177 @@
+//! Plans a build: which slices, in which order, and which of them fit the memory.
+
+use super::BuildError;
+use crate::index::Layout;
+use crate::{MAX_PIECES, Slice, store};
+use std::path::PathBuf;
+
+/// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
+pub(crate) const DISTANCES: u8 = 4;
+
+/// What to build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildOptions {
+    /// Maximum number of pieces.
+    pub pieces: u8,
+    /// Folder of the files: those already built and the new ones.
+    pub dir: PathBuf,
+    /// Slices built in parallel, each with its opposite.
+    pub threads: usize,
+    /// MiB of memory that they may use together.
+    pub memory: u64,
+    /// Build only this slice and its opposite.
+    pub only: Option<Slice>,
+}
+
+/// Progress of a build.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BuildProgress {
+    /// Finished slices.
+    pub slices: usize,
+    /// All requested slices.
+    pub all_slices: usize,
+    /// Positions of the finished slices plus those done of the slices being built.
+    pub positions: u64,
+    /// Positions of all requested slices.
+    pub all_positions: u64,
+    /// Slices being built; each stands for its opposite too.
+    pub working: Vec<Slice>,
+    /// Positions computed in this run, not found on disk.
+    pub built: u64,
+    /// Slices (each stands for its opposite too) that need more memory than allowed, with the MiB they need.
+    pub too_large: Vec<(Slice, u64)>,
+    /// Slices that depend on one of those, directly or not.
+    pub blocked: Vec<Slice>,
+}
+
+/// What is left to build.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// What exists already, and what does not fit.
+    pub progress: BuildProgress,
+    /// Slices to build, each with those that it depends on and that are still missing.
+    pub waiting: Vec<(Slice, Vec<Slice>)>,
+}
+
+/// All slices up to this many pieces in building order, each with the slices that it leads to. A slice stands for its
+/// opposite too.
+pub fn order(pieces: u8) -> Vec<(Slice, Vec<Slice>)> {
+    let slices = (2..=pieces.min(MAX_PIECES))
+        .flat_map(Slice::of_pieces)
+        .filter(|slice| *slice == slice.representative());
+    slices.map(|slice| (slice, children(slice))).collect()
+}
+
+fn children(slice: Slice) -> Vec<Slice> {
+    let children = slice.children().into_iter();
+    let mut children: Vec<Slice> = children.map(Slice::representative).collect();
+    children.sort();
+    children.dedup();
+    children
+}
+
+/// MiB needed to build a slice and its opposite, including the tables with as many pieces that it leads to.
+pub(crate) fn memory(slice: Slice) -> u64 {
+    let slots = |slice: Slice| Layout::new(slice).slots;
+    let both: u64 = pair(slice).map(slots).sum();
+    let bytes = if slice.pieces() <= DISTANCES { 2 } else { 1 };
+    let children = slice.children().into_iter();
+    let near: u64 = children
+        .filter(|child| child.pieces() == slice.pieces())
+        .map(table_bytes)
+        .sum();
+    // One half is packed, then unpacked again for comparison: its codes are added.
+    (both * bytes + near + slots(slice).max(slots(slice.opposite()))) >> 20
+}
+
+/// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.
+pub(crate) fn kept<'a>(slices: impl Iterator<Item = &'a Slice>) -> u64 {
+    let mut all: Vec<Slice> = slices.flat_map(|&slice| descendants(slice)).collect();
+    all.sort();
+    all.dedup();
+    all.into_iter().map(table_bytes).sum::<u64>() >> 20
+}
+
+/// Bytes of a table in memory.
+pub(crate) fn table_bytes(slice: Slice) -> u64 {
+    let slots = Layout::new(slice).slots;
+    match slice.pieces() <= DISTANCES {
+        true => slots,
+        false => slots.div_ceil(4),
+    }
+}
+
+/// Determines what exists, what has to be built, and what does not fit.
+pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
+    let mut jobs = order(options.only.map_or(options.pieces, Slice::pieces));
+    if let Some(only) = options.only {
+        jobs.retain(|(slice, _)| *slice == only.representative());
+    }
+    let mut plan = Plan::default();
+    let mut missing = Vec::new();
+    for (slice, children) in jobs {
+        let positions: u64 = pair(slice).map(Slice::positions).sum();
+        plan.progress.all_slices += pair(slice).count();
+        plan.progress.all_positions += positions;
+        let mut exists = true;
+        for slice in pair(slice) {
+            exists &= store::is_stored(&options.dir, slice)?;
+        }
+        if exists {
+            plan.progress.slices += pair(slice).count();
+            plan.progress.positions += positions;
+        } else {
+            missing.push((slice, children));
+        }
+    }
+    plan.distribute(missing, options.memory);
+    Ok(plan)
+}
+
+impl Plan {
+    /// Sorts missing slices into those that can be built with this many MiB, those that are too large, and those that
+    /// depend on one that is.
+    fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, limit: u64) {
+        let progress = &mut self.progress;
+        let kept = kept(missing.iter().map(|(slice, _)| slice));
+        for (slice, children) in missing {
+            let needed = memory(slice) + kept;
+            let is_omitted = |child: &Slice| {
+                let too_large = &progress.too_large;
+                progress.blocked.contains(child) || too_large.iter().any(|(s, _)| s == child)
+            };
+            if needed > limit {
+                progress.too_large.push((slice, needed));
+            } else if children.iter().any(is_omitted) {
+                progress.blocked.push(slice);
+            } else {
+                self.waiting.push((slice, children));
+            }
+        }
+    }
+}
+
+/// A slice, and its opposite if that is a different one.
+pub(crate) fn pair(slice: Slice) -> impl Iterator<Item = Slice> {
+    let opposite = slice.opposite();
+    [slice]
+        .into_iter()
+        .chain((opposite != slice).then_some(opposite))
+}
+
+/// The slices with fewer pieces that a slice leads to, by any number of captures and promotions.
+pub(crate) fn descendants(slice: Slice) -> Vec<Slice> {
+    let mut found: Vec<Slice> = Vec::new();
+    let mut next = vec![slice];
+    while let Some(slice) = next.pop() {
+        for child in slice.children() {
+            if !found.contains(&child) {
+                found.push(child);
+                next.push(child);
+            }
+        }
+    }
+    found.retain(|child| child.pieces() < slice.pieces());
+    found.sort_by_key(|child| (child.pieces(), child.all_men()));
+    found
+}

@@ -1,0 +1,142 @@
+use super::build;
+use super::build::WORKER;
+use super::make::make;
+use super::plan::{BuildOptions, kept, memory, order, pair, table_bytes};
+use super::workers::{PASSES, Workers};
+use crate::compress::Kind;
+use crate::index::{Frame, Layout};
+use crate::store::{EndgameTable, StoreError, TableHeader, encode};
+use crate::{Slice, Tables, Value, Verdict, View, WaitPolicy};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
+fn slices() -> Vec<Slice> {
+    let all = order(4).into_iter().map(|(slice, _)| slice);
+    let of_four =
+        ["3k-1k", "2k-2k", "2m1k-1m"].map(|name| name.parse::<Slice>().unwrap().representative());
+    all.filter(|slice| slice.pieces() < 4 || of_four.contains(slice))
+        .collect()
+}
+
+#[test]
+fn built_tables_of_both_kinds_agree_with_those_in_the_program() {
+    let tables = Tables::open(None).unwrap();
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
+    let mut compared = 0;
+    for slice in slices() {
+        for kind in [Kind::Distances, Kind::Values] {
+            let done = AtomicU64::new(0);
+            let workers = Workers {
+                pool: &pool,
+                done: &done,
+            };
+            let mut slots = 0;
+            let each = |header: &TableHeader, packed: &[u8]| {
+                let table = EndgameTable::new(*header, packed);
+                let held = tables.load(header.slice)?.unwrap();
+                assert_eq!(header.counts, held.header().counts, "{slice} {kind:?}");
+                let frame = Frame::new(header.slice);
+                slots += table.slots();
+                for slot in 0..table.slots() {
+                    let position = frame.placement(slot).position(header.slice.pieces());
+                    let Some(position) = position.filter(|position| !position.must_capture())
+                    else {
+                        continue;
+                    };
+                    let (found, known) = (table.verdict(&position), held.verdict(&position));
+                    let expected = match kind {
+                        Kind::Distances => known,
+                        Kind::Values if known.value == Value::Draw => Verdict::DRAW,
+                        Kind::Values => Verdict::of(known.value),
+                    };
+                    assert_eq!(found, expected, "{kind:?} {position:?}");
+                    compared += 1;
+                }
+                Ok(())
+            };
+            make(slice, kind, &view, &workers, each).unwrap();
+            assert_eq!(done.load(Relaxed), PASSES * slots, "{slice} {kind:?}");
+        }
+    }
+    assert!(compared > 10_000_000, "{compared}");
+}
+
+#[test]
+fn builds_do_not_depend_on_the_cores() {
+    let tables = Tables::open(None).unwrap();
+    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let slice = "1m1k-1m".parse().unwrap();
+    let made = |threads, kind| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let workers = Workers {
+            pool: &pool.build().unwrap(),
+            done: &AtomicU64::new(0),
+        };
+        let mut all = Vec::new();
+        let each = |header: &TableHeader, packed: &[u8]| {
+            all.push(encode(header, packed));
+            Ok(())
+        };
+        make(slice, kind, &view, &workers, each).unwrap();
+        all
+    };
+    for kind in [Kind::Distances, Kind::Values] {
+        assert_eq!(made(1, kind), made(3, kind));
+    }
+}
+
+#[test]
+fn the_memory_of_a_build_counts_the_tables_it_needs() {
+    let slice: Slice = "2m1k-1m1k".parse().unwrap();
+    let slots = |slice: Slice| Layout::new(slice).slots;
+    let states = (pair(slice).map(slots).sum::<u64>() + slots(slice)) >> 20;
+    let near: u64 = slice
+        .children()
+        .into_iter()
+        .filter(|c| c.pieces() == 5)
+        .map(table_bytes)
+        .sum();
+    assert_eq!(memory(slice), states + (near >> 20));
+    assert!(kept([slice].iter()) > 10);
+    assert_eq!(kept([].iter()), 0);
+}
+
+#[test]
+fn tables_are_checked_only_with_their_children() {
+    let slices = ["2k-1k", "1k-2k"].map(|name| name.parse::<Slice>().unwrap());
+    let missing = crate::verify(&Tables::values_of(&slices), slices[0], 1);
+    let Err(StoreError::Missing { missing, checked }) = missing else {
+        panic!("{missing:?}")
+    };
+    assert_eq!(
+        (missing.to_string().as_str(), checked),
+        ("1k-1k", slices[0])
+    );
+    let all = [slices[0], slices[1], missing];
+    let fault = crate::verify(&Tables::values_of(&all), slices[0], 1).unwrap();
+    assert_eq!(fault, None);
+}
+
+#[test]
+fn a_build_ends_when_one_of_its_threads_panics() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = BuildOptions {
+        pieces: 3,
+        dir: dir.path().to_owned(),
+        threads: 3,
+        memory: 1024,
+        only: None,
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        build(&options, |_| {
+            let thread = std::thread::current();
+            assert_ne!(thread.name(), Some(WORKER), "a thread that dies");
+        })
+    }));
+    // The panic of the thread itself, not that of the scope.
+    let panic = result.expect_err("it did not die");
+    let message = panic.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("a thread that dies"), "{message}");
+}

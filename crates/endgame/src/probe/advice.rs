@@ -1,0 +1,141 @@
+//! Verdicts under the draw rules, and the moves that preserve them.
+
+use super::view::View;
+use crate::{Value, Verdict};
+use damier_rules::{DrawClock, KINGS_ONLY_PLIES, Key, Move, Position};
+
+/// The verdict on a position under the counters of articles 6.2 to 6.4: a win that takes longer than they allow becomes
+/// a draw, unless a sacrifice restarts the count (see [`is_certain`]). With men on the board the count of 6.2 is
+/// ignored here, because a move of a man restarts it.
+pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> Verdict {
+    match outlasts(verdict, clock.plies_left(position)) {
+        true => Verdict::DRAW,
+        false => verdict,
+    }
+}
+
+/// Whether the verdict of [`under_rules`] is certain. It is not if the win takes longer than the counters allow: a
+/// sacrifice that leaves two pieces against a king instead of three restarts the count, and a move of a man restarts
+/// the count of kings only. Whether that wins, only a search can tell.
+pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
+    let kings = KINGS_ONLY_PLIES.saturating_sub(clock.kings_only());
+    !outlasts(verdict, clock.plies_left(position)) && !outlasts(verdict, Some(u32::from(kings)))
+}
+
+/// Whether the end is more than `left` plies away.
+fn outlasts(verdict: Verdict, left: Option<u32>) -> bool {
+    matches!(verdict.distance.zip(left), Some((needed, left)) if needed > left)
+}
+
+/// A move with its verdict for the side that plays it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveVerdict {
+    /// The move.
+    pub mv: Move,
+    /// The verdict without draw rules.
+    pub value: Verdict,
+    /// The verdict under the draw rules.
+    pub ruled: Verdict,
+    /// Whether `ruled` is certain; see [`is_certain`].
+    pub certain: bool,
+}
+
+impl MoveVerdict {
+    /// The rank of the move, best first: certain wins, the shortest first; wins that a search must confirm; draws;
+    /// uncertain losses; certain losses, the longest last. Draws are ordered by their value without the draw rules.
+    fn rank(&self) -> (u8, i32) {
+        match (self.certain, self.ruled.value, self.value.value) {
+            (true, Value::Win, _) => (4, self.ruled.merit()),
+            (false, _, Value::Win) => (3, 0),
+            (true, Value::Draw, value) => (2, value as i32),
+            (false, _, Value::Draw) => (2, Value::Draw as i32),
+            (false, _, Value::Loss) => (1, 0),
+            (true, Value::Loss, _) => (0, self.ruled.merit()),
+        }
+    }
+}
+
+/// The verdicts on a position and all its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Advice {
+    /// Every legal move.
+    pub moves: Vec<MoveVerdict>,
+    /// The verdict on the position without draw rules.
+    pub value: Verdict,
+    /// The verdict under the draw rules.
+    pub ruled: Verdict,
+    /// Whether `ruled` is certain.
+    pub certain: bool,
+}
+
+impl Advice {
+    /// Advice on a position with these counters. None unless the tables cover every move.
+    pub fn on(view: &View, position: &Position, clock: &DrawClock) -> Option<Advice> {
+        Advice::in_game(view, position, clock, &[])
+    }
+
+    /// The same within a game: `keys` are those of earlier positions, and a third occurrence is a draw.
+    pub fn in_game(
+        view: &View,
+        position: &Position,
+        clock: &DrawClock,
+        keys: &[Key],
+    ) -> Option<Advice> {
+        let mut moves = Vec::new();
+        for mv in position.legal_moves() {
+            let child = position.play(mv);
+            let verdict = view.resolve(&child)?;
+            let after = clock.after(position, mv, &child);
+            let over = !child.is_terminal() && is_over(&child, &after, keys);
+            let ruled = match over {
+                true => Verdict::DRAW,
+                false => under_rules(verdict, &child, &after).before(),
+            };
+            moves.push(MoveVerdict {
+                mv,
+                value: verdict.before(),
+                ruled,
+                certain: over || is_certain(verdict, &child, &after),
+            });
+        }
+        let value = moves.iter().map(|mv| mv.value);
+        let best = moves.iter().max_by_key(|mv| mv.rank());
+        Some(Advice {
+            value: value
+                .max_by_key(|verdict| verdict.merit())
+                .unwrap_or(Verdict::LOST),
+            ruled: best.map_or(Verdict::LOST, |mv| mv.ruled),
+            certain: best.is_none_or(|mv| mv.certain),
+            moves,
+        })
+    }
+
+    /// The same for a game that is already drawn, whatever the moves would lead to.
+    pub fn drawn(mut self) -> Advice {
+        (self.ruled, self.certain) = (Verdict::DRAW, true);
+        for mv in &mut self.moves {
+            (mv.ruled, mv.certain) = (Verdict::DRAW, true);
+        }
+        self
+    }
+
+    /// The moves that preserve the value under the rules: the shortest wins, the longest losses; where only a search
+    /// can tell, all moves that may preserve it.
+    pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
+        let best = self.moves.iter().map(MoveVerdict::rank).max();
+        let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;
+        self.moves.iter().filter(keeps).map(|mv| mv.mv)
+    }
+
+    /// Whether the number of plies to the end is certain.
+    pub fn is_exact(&self) -> bool {
+        self.certain && self.ruled.value != Value::Draw && self.ruled.distance.is_some()
+    }
+}
+
+/// Whether a game that reaches this position is drawn by a counter or by repetition.
+fn is_over(position: &Position, clock: &DrawClock, keys: &[Key]) -> bool {
+    let now = position.key();
+    let before = keys.iter().filter(|&&key| key == now).count();
+    before >= 2 || clock.verdict().is_some()
+}

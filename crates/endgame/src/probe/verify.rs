@@ -1,0 +1,88 @@
+//! Checks tables against the rules.
+
+use super::tables::{Tables, WaitPolicy};
+use super::view::View;
+use crate::index::Frame;
+use crate::store::StoreError;
+use crate::{Slice, Verdict};
+use damier_rules::Position;
+use rayon::prelude::*;
+
+/// Positions in one unit of work.
+const CHUNK: u64 = 1 << 14;
+
+/// A position whose verdict does not follow from those of its successors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnsoundEntry {
+    /// The position.
+    pub position: Position,
+    /// The stored verdict.
+    pub stored: Option<Verdict>,
+    /// The verdict that follows from the successors.
+    pub expected: Option<Verdict>,
+}
+
+/// Checks a table by the rules alone: the verdict on every quiet position, or on one in `step`, must be that of its
+/// best move. Only the numbering of positions is shared with the generator.
+///
+/// # Errors
+/// A file is damaged or cannot be read, or a table that this one leads to is missing.
+pub fn verify(
+    tables: &Tables,
+    slice: Slice,
+    step: u64,
+) -> Result<Option<UnsoundEntry>, StoreError> {
+    let Some(table) = tables.load(slice)? else {
+        return Ok(None);
+    };
+    for child in slice.children().into_iter().chain([slice.opposite()]) {
+        if tables.load(child)?.is_none() {
+            return Err(StoreError::Missing {
+                missing: child,
+                checked: slice,
+            });
+        }
+    }
+    let view = View::new(tables, slice.pieces(), WaitPolicy::AllTables);
+    let step = step.max(1);
+    let frame = Frame::new(slice);
+    let chunk = CHUNK.saturating_mul(step);
+    let chunks = table.slots().div_ceil(chunk);
+    Ok((0..chunks).into_par_iter().find_map_first(|number| {
+        let slots = number * chunk..table.slots().min((number + 1) * chunk);
+        let mut placements = slots
+            .step_by(step as usize)
+            .map(|slot| frame.placement(slot));
+        placements.find_map(|placement| check(&view, placement.position(slice.pieces())?))
+    }))
+}
+
+fn check(view: &View, position: Position) -> Option<UnsoundEntry> {
+    if position.must_capture() {
+        return None;
+    }
+    let stored = view.quiet(&position);
+    let mut best = Some(Verdict::LOST);
+    let mut known = true;
+    for (index, mv) in position.legal_moves().into_iter().enumerate() {
+        let Some(verdict) = view.resolve(&position.play(mv)).map(Verdict::before) else {
+            known = false;
+            break;
+        };
+        if index == 0 || best.is_none_or(|best| verdict.merit() > best.merit()) {
+            best = Some(verdict);
+        }
+    }
+    let expected = best.filter(|_| known);
+    let agree = match (stored, expected) {
+        (Some(stored), Some(expected)) if stored.distance.is_none() => {
+            stored.value == expected.value
+        }
+        (stored, expected) => stored == expected,
+    };
+    (!agree).then_some(UnsoundEntry {
+        position,
+        stored,
+        expected,
+    })
+}

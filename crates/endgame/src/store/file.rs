@@ -1,0 +1,279 @@
+//! The byte format of a slice: in its own file, or one after another inside the program.
+//!
+//! ```text
+//! 0   8  DAMIEREG
+//! 8   1  version
+//! 9   1  0 values, 1 distances
+//! 10  4  own men, own kings, enemy men, enemy kings
+//! 14  2  0
+//! 16  24 wins, draws, losses over all legal placements
+//! 40  12 plies of the longest win (4) and its slot (8); 0 and 0 without distances
+//! 52  8  bytes of the packed codes
+//! 60  4  CRC-32 of the packed codes
+//! 64  4  CRC-32 of all before
+//! 68     the packed codes
+//! ```
+//!
+//! Numbers are little-endian. A file is written under a temporary name and renamed once it is complete on disk.
+
+use crate::Slice;
+use crate::compress::Kind;
+use crate::index::Layout;
+use damier_os::files::{self, ReplaceError};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const MAGIC: &[u8; 8] = b"DAMIEREG";
+const VERSION: u8 = 2;
+const HEADER: usize = 68;
+
+/// What a file says of its slice besides the codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TableHeader {
+    pub slice: Slice,
+    pub kind: Kind,
+    /// Wins, draws and losses for the side to move.
+    pub counts: [u64; 3],
+    /// Plies of the longest win, and its slot.
+    pub longest: (u32, u64),
+}
+
+/// Why a table cannot be used or written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file or folder cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, Arc<io::Error>),
+    /// The file is of another kind or version.
+    #[error("{}: not an endgame table of this version of Damier", .0.display())]
+    Foreign(PathBuf),
+    /// The file is not as it was written.
+    #[error("{}: damaged; delete it and build it again", .0.display())]
+    Damaged(PathBuf),
+    /// Another process is writing the file.
+    #[error("{}: another process is writing it", .0.display())]
+    Busy(PathBuf),
+    /// The folder contains no endgame table.
+    #[error("{}: no endgame table in this folder (such as 2k-1k.dgt)", .0.display())]
+    Empty(PathBuf),
+    /// A built-in table is damaged.
+    #[error("the built-in endgame table of {0} is damaged")]
+    Embedded(Slice),
+    /// Not all built-in tables can be found.
+    #[error("the built-in endgame tables are damaged")]
+    EmbeddedCut,
+    /// There is no table of the slice.
+    #[error("there is no endgame table of {0}")]
+    Absent(Slice),
+    /// A table cannot be checked without one that it leads to.
+    #[error("{checked} cannot be checked without the table of {missing}; build that first")]
+    Missing {
+        /// The slice without a table.
+        missing: Slice,
+        /// The slice to check.
+        checked: Slice,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn io(path: &Path, error: io::Error) -> StoreError {
+        StoreError::Io(path.to_owned(), Arc::new(error))
+    }
+}
+
+/// What is wrong with some bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TableFlaw {
+    Foreign,
+    Damaged,
+}
+
+impl TableFlaw {
+    fn at(self, path: &Path) -> StoreError {
+        let path = path.to_owned();
+        match self {
+            TableFlaw::Foreign => StoreError::Foreign(path),
+            TableFlaw::Damaged => StoreError::Damaged(path),
+        }
+    }
+}
+
+/// The file of a slice in a folder.
+pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
+    dir.join(format!("{slice}.dgt"))
+}
+
+/// A slice as bytes.
+pub(crate) fn encode(header: &TableHeader, packed: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + packed.len());
+    bytes.extend(MAGIC);
+    bytes.push(VERSION);
+    bytes.push(u8::from(header.kind == Kind::Distances));
+    let slice = header.slice;
+    bytes.extend([slice.men, slice.kings, slice.enemy_men, slice.enemy_kings]);
+    bytes.extend([0, 0]);
+    for count in header.counts {
+        bytes.extend(count.to_le_bytes());
+    }
+    bytes.extend(header.longest.0.to_le_bytes());
+    bytes.extend(header.longest.1.to_le_bytes());
+    bytes.extend((packed.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(packed).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(packed);
+    bytes
+}
+
+/// Length of the packed codes in bytes, from the header; 0 without a header.
+fn packed_bytes(bytes: &[u8]) -> u64 {
+    bytes
+        .get(52..60)
+        .and_then(|length| length.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
+}
+
+/// Four bytes of a header as a number.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
+/// A checksum of a slice including its codes, taken from a valid header alone.
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
+    word(bytes, 64)
+}
+
+/// Reads the header of a file and compares the file's length with it, which takes no noticeable time; the codes are
+/// checked before they are unpacked. Returns the checksum.
+pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
+    let (_, head) = open(path, slice)?;
+    Ok(checksum(&head))
+}
+
+/// Reads a file with a valid header and length; the codes are not checked.
+pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
+    let (file, mut bytes) = open(path, slice)?;
+    let rest = packed_bytes(&bytes);
+    let read = file.take(rest).read_to_end(&mut bytes);
+    read.map_err(|error| StoreError::io(path, error))?;
+    Ok(bytes)
+}
+
+/// Opens a file and reads its header. The file's length must match the header and be plausible.
+fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
+    let failed = |error| StoreError::io(path, error);
+    let mut file = files::open_regular(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut head = Vec::with_capacity(HEADER);
+    let mut start = Read::by_ref(&mut file).take(HEADER as u64);
+    start.read_to_end(&mut head).map_err(failed)?;
+    let header = parse(&head).map_err(|flaw| flaw.at(path))?;
+    // Incompressible codes take little more than a byte each.
+    let longest = 2 * Layout::new(slice).slots + 1024;
+    let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
+    match is_sane && is_whole(&head, length) {
+        true => Ok((file, head)),
+        false => Err(TableFlaw::Damaged.at(path)),
+    }
+}
+
+/// Whether a file that begins with these bytes is as long as its header says.
+fn is_whole(head: &[u8], length: u64) -> bool {
+    (HEADER as u64).checked_add(packed_bytes(head)) == Some(length)
+}
+
+/// The first slice in `bytes`: header, packed codes, and the bytes after it. The codes are not checked.
+pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), TableFlaw> {
+    let header = parse(bytes)?;
+    let length = usize::try_from(packed_bytes(bytes)).map_err(|_| TableFlaw::Damaged)?;
+    let rest = bytes[HEADER..].split_at_checked(length);
+    let (packed, rest) = rest.ok_or(TableFlaw::Damaged)?;
+    Ok((header, packed, rest))
+}
+
+/// The header at the start of `bytes`.
+fn parse(bytes: &[u8]) -> Result<TableHeader, TableFlaw> {
+    if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
+        return Err(TableFlaw::Foreign);
+    }
+    let head = bytes.get(..HEADER).ok_or(TableFlaw::Damaged)?;
+    let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
+    let slice = Slice {
+        men: head[10],
+        kings: head[11],
+        enemy_men: head[12],
+        enemy_kings: head[13],
+    };
+    let most = slice.men.max(slice.kings);
+    let most = most.max(slice.enemy_men).max(slice.enemy_kings);
+    if word(head, 64) != crc32fast::hash(&head[..64]) || most > 6 || !slice.is_playable() {
+        return Err(TableFlaw::Damaged);
+    }
+    Ok(TableHeader {
+        slice,
+        kind: match head[9] {
+            0 => Kind::Values,
+            _ => Kind::Distances,
+        },
+        counts: [long(16), long(24), long(32)],
+        longest: (word(head, 40), long(44)),
+    })
+}
+
+/// Checks the packed codes of the slice at the start of `bytes`.
+pub(crate) fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), TableFlaw> {
+    let (header, packed, _) = split(bytes)?;
+    match crc32fast::hash(packed) == word(bytes, 60) {
+        true => Ok((header, packed)),
+        false => Err(TableFlaw::Damaged),
+    }
+}
+
+/// Header and packed codes of a file's bytes, checked.
+pub(crate) fn checked<'a>(
+    path: &Path,
+    slice: Slice,
+    bytes: &'a [u8],
+) -> Result<(TableHeader, &'a [u8]), StoreError> {
+    let (header, packed) = check(bytes).map_err(|flaw| flaw.at(path))?;
+    match header.slice == slice && is_whole(bytes, bytes.len() as u64) {
+        true => Ok((header, packed)),
+        false => Err(TableFlaw::Damaged.at(path)),
+    }
+}
+
+/// Whether a folder has the table of a slice.
+///
+/// # Errors
+/// The file exists, but is not a complete table.
+pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
+    let path = path(dir, slice);
+    if !path.exists() {
+        return Ok(false);
+    }
+    checked(&path, slice, &read(&path, slice)?).map(|_| true)
+}
+
+/// Writes the file of a slice completely or not at all.
+pub(crate) fn write(dir: &Path, header: &TableHeader, packed: &[u8]) -> Result<(), StoreError> {
+    let place = path(dir, header.slice);
+    write_whole(&place, &encode(header, packed))
+}
+
+/// Checks that files can be created in a folder, by creating one.
+pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
+    let created = tempfile::tempfile_in(dir);
+    let file = created.map_err(|error| StoreError::io(dir, error))?;
+    drop(file);
+    Ok(())
+}
+
+/// Writes a file completely or not at all.
+pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    files::replace(place, MAGIC, bytes).map_err(|error| match error {
+        ReplaceError::Io(error) => StoreError::io(place, error),
+        ReplaceError::Busy => StoreError::Busy(place.to_owned()),
+        error => StoreError::io(place, io::Error::other(error)),
+    })
+}

@@ -1,0 +1,216 @@
+//! A searcher whose evaluation is chosen at run time by the options `weights` and `eval`.
+
+use super::EngineError;
+use crate::eval::network::{self, BySize, Network};
+use crate::eval::{Evaluator, Handmade, Material, Score, WdlModel, WeightsError, WeightsFile};
+use crate::search::params::Params;
+use crate::search::{
+    Control, Driver, Limits, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
+};
+use damier_endgame::{Tables, WaitPolicy};
+use damier_os::files;
+use damier_rules::Position;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Enough nodes to score any move, few enough to take no noticeable time.
+const FALLBACK_NODES: u64 = 20_000;
+/// Material only.
+const MATERIAL: &str = "material";
+/// The hand-written evaluation.
+pub(super) const HANDMADE: &str = "handmade";
+/// The weights compiled into the program.
+const EMBEDDED: &str = "embedded";
+
+/// A searcher, whatever its evaluation.
+pub(super) trait AnySearcher: Send {
+    fn search(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome;
+    fn evaluate(&self, position: &Position) -> Score;
+    fn new_game(&mut self);
+    fn resize(&mut self, table_size: u32) -> Result<(), TableError>;
+    fn set_threads(&mut self, threads: usize);
+    fn set_driver(&mut self, driver: Driver);
+    fn set_params(&mut self, params: Params);
+    fn set_tables(&mut self, tables: Arc<Tables>, most: u8);
+    fn table(&self) -> &TranspositionTable;
+    /// Another one with the same evaluation and a table of `2^table_size` entries.
+    fn sibling(&self, table_size: u32) -> Result<Box<dyn AnySearcher>, TableError>;
+}
+
+impl<E: Evaluator + Clone + 'static> AnySearcher for Searcher<E> {
+    fn search(
+        &mut self,
+        request: &Request,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        Searcher::search(self, request, control, observer)
+    }
+
+    fn evaluate(&self, position: &Position) -> Score {
+        let evaluator = self.evaluator();
+        evaluator.evaluate(&mut evaluator.scratch(), 0, position)
+    }
+
+    fn new_game(&mut self) {
+        Searcher::new_game(self);
+    }
+
+    fn resize(&mut self, table_size: u32) -> Result<(), TableError> {
+        Searcher::resize(self, table_size)
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        Searcher::set_threads(self, threads);
+    }
+
+    fn set_driver(&mut self, driver: Driver) {
+        Searcher::set_driver(self, driver);
+    }
+
+    fn set_params(&mut self, params: Params) {
+        Searcher::set_params(self, params);
+    }
+
+    fn set_tables(&mut self, tables: Arc<Tables>, most: u8) {
+        Searcher::set_tables(self, tables, most);
+    }
+
+    fn table(&self) -> &TranspositionTable {
+        Searcher::table(self)
+    }
+
+    fn sibling(&self, table_size: u32) -> Result<Box<dyn AnySearcher>, TableError> {
+        let searcher = Searcher::new(self.evaluator().clone(), table_size)?;
+        Ok(Box::new(searcher))
+    }
+}
+
+/// Searches for a move to play: one stopped before its first iteration was complete, unless its nodes are limited, is
+/// followed by one of a single ply, so that there is a move and a score.
+pub(super) fn search_for_move(
+    searcher: &mut dyn AnySearcher,
+    request: &Request,
+    is_exact: bool,
+    control: &Control,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let outcome = searcher.search(request, control, observer);
+    let unknown = outcome.report.depth == 0 && outcome.best.is_some();
+    match unknown && !is_exact {
+        true => search_one_ply(searcher, request, observer),
+        false => outcome,
+    }
+}
+
+/// Searches a single ply, whatever the limits.
+pub(super) fn search_one_ply(
+    searcher: &mut dyn AnySearcher,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let shallow = Request {
+        limits: Limits {
+            depth: Some(1),
+            nodes: Some(FALLBACK_NODES),
+            ..Limits::default()
+        },
+        wait_policy: WaitPolicy::Never,
+        ..*request
+    };
+    let mut outcome = searcher.search(&shallow, &Control::new(), observer);
+    outcome.report.depth = 1;
+    outcome.lines.iter_mut().for_each(|line| line.depth = 1);
+    outcome
+}
+
+/// A searcher, and what its scores mean.
+type Loaded = (Box<dyn AnySearcher>, WdlModel);
+
+/// Upper limit on bytes read from a file; no weights are this large.
+const LARGEST: u64 = 64 << 20;
+
+/// Whether this names built-in weights rather than a file.
+pub fn is_built_in(weights: &str) -> bool {
+    [MATERIAL, HANDMADE, EMBEDDED].contains(&weights)
+}
+
+/// Identifies the contents of a weights file by its modification time and length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// None for built-in weights, or if there is no such file.
+    pub fn of(weights: &Path) -> Option<Stamp> {
+        let file = (!weights.to_str().is_some_and(is_built_in)).then_some(weights)?;
+        let there = fs::metadata(file).ok()?;
+        Some(Stamp(there.modified().ok()?, there.len()))
+    }
+}
+
+/// The searcher for a value of the option `weights`, and what its scores mean.
+pub(super) fn load(weights: &Path, table_size: u32) -> Result<Loaded, EngineError> {
+    let plain = |searcher| (searcher, WdlModel::default());
+    match weights.to_str() {
+        Some(MATERIAL) => boxed(Material, table_size).map(plain),
+        Some(HANDMADE) => boxed(Handmade, table_size).map(plain),
+        Some(EMBEDDED) => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
+        _ => {
+            let name = weights.display().to_string();
+            let read = files::read_at_most(weights, LARGEST);
+            let bytes = read.map_err(|error| unusable(&name, error))?;
+            learned(&name, &bytes, table_size)
+        }
+    }
+}
+
+fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
+    EngineError::Weights {
+        file: file.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// A searcher with the weights in `bytes`, read from `file`.
+fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Loaded, EngineError> {
+    let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
+    let unfit = || unusable(file, WeightsError::Unfit);
+    let network = OfNetwork {
+        weights: &read.weights,
+        table_size,
+    };
+    let size = read.weights.size;
+    let searcher = size.dispatch(network).unwrap_or_else(|| Err(unfit()))?;
+    let meaning = WdlModel::of_record(&read.record).unwrap_or_default();
+    Ok((searcher, meaning))
+}
+
+/// A searcher with this network. None if the number of weights does not match its dimensions.
+struct OfNetwork<'a> {
+    weights: &'a network::Weights,
+    table_size: u32,
+}
+
+impl BySize for OfNetwork<'_> {
+    type Output = Option<Result<Box<dyn AnySearcher>, EngineError>>;
+
+    fn with<const H: usize, const D: usize>(self) -> Self::Output {
+        let network = Network::<H, D>::new(self.weights)?;
+        Some(boxed(network, self.table_size))
+    }
+}
+
+fn boxed<E: Evaluator + Clone + 'static>(
+    evaluator: E,
+    table_size: u32,
+) -> Result<Box<dyn AnySearcher>, EngineError> {
+    Ok(Box::new(Searcher::new(evaluator, table_size)?))
+}

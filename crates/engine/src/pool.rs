@@ -1,0 +1,320 @@
+//! Numbered tasks on many threads, and their results in order.
+
+use crate::search::Control;
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Stack of a thread: a search calls itself for each ply.
+const STACK: usize = 4 << 20;
+/// Time between two [`Event::Tick`]s.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A thread could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("the system cannot start a thread: {0}")]
+pub struct ThreadError(#[source] io::Error);
+
+/// What the thread that waits for the results is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event<T> {
+    /// The result of the next task.
+    Done(T),
+    /// Time has passed.
+    Tick,
+}
+
+/// Does the tasks with these numbers, each worker on a thread of its own; `work` gives the result of one, or nothing
+/// where it was stopped or failed: then no other is begun. `each` gets the results in the order of the tasks, on the
+/// thread of the caller. No task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so
+/// that few wait in memory.
+///
+/// Once `control` is stopped no task is begun; `work` looks at it to end early. It is stopped here when a thread cannot
+/// be started, and when `each` fails or panics.
+///
+/// # Errors
+/// A thread cannot be started, or what `each` says.
+///
+/// # Panics
+/// Where `work` or `each` does, once the other threads have ended. After a panic of `work` they finish the tasks they
+/// are at.
+pub fn run<W: Send, T: Send, E: From<ThreadError>>(
+    workers: impl IntoIterator<Item = W>,
+    tasks: Range<u64>,
+    ahead: u64,
+    control: &Control,
+    work: impl Fn(&mut W, u64) -> Option<T> + Sync,
+    mut each: impl FnMut(Event<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut next = tasks.start;
+    let queue = Queue::new(tasks, ahead);
+    thread::scope(|scope| {
+        let (sender, results) = channel();
+        let mut end = StopAtEnd {
+            queue: &queue,
+            control: Some(control),
+        };
+        for mut worker in workers {
+            let (queue, work, sender) = (&queue, &work, sender.clone());
+            let body = move || queue.work_off(&sender, control, |task| work(&mut worker, task));
+            let spawned = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, body);
+            spawned.map_err(ThreadError)?;
+        }
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut ticked = Instant::now();
+        loop {
+            match results.recv_timeout(TICK) {
+                Ok((task, result)) => _ = early.insert(task, result),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            while let Some(result) = early.remove(&next) {
+                each(Event::Done(result))?;
+                next += 1;
+                queue.change(|state| state.handed_on = next);
+            }
+            if ticked.elapsed() >= TICK {
+                ticked = Instant::now();
+                each(Event::Tick)?;
+            }
+        }
+        end.control = None;
+        Ok(())
+    })
+}
+
+/// Hands out the tasks.
+struct Queue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+    end: u64,
+    ahead: u64,
+}
+
+struct QueueState {
+    /// The next task to begin.
+    next: u64,
+    /// The next task whose result is to be handed on.
+    handed_on: u64,
+    closed: bool,
+}
+
+impl Queue {
+    fn new(tasks: Range<u64>, ahead: u64) -> Queue {
+        Queue {
+            state: Mutex::new(QueueState {
+                next: tasks.start,
+                handed_on: tasks.start,
+                closed: false,
+            }),
+            changed: Condvar::new(),
+            end: tasks.end,
+            ahead: ahead.max(1),
+        }
+    }
+
+    /// Does tasks as long as there are any and each has a result that is wanted.
+    fn work_off<T>(
+        &self,
+        sender: &Sender<(u64, T)>,
+        control: &Control,
+        mut work: impl FnMut(u64) -> Option<T>,
+    ) {
+        // Also in a panic: the task will never be done, and the others would wait for it.
+        let _end = StopAtEnd {
+            queue: self,
+            control: None,
+        };
+        while let Some(task) = self.claim()
+            && !control.is_stopped()
+            && let Some(result) = work(task)
+            && sender.send((task, result)).is_ok()
+        {}
+    }
+
+    /// The next task, once it is not too far ahead. None if there is none left.
+    fn claim(&self) -> Option<u64> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let far = |state: &mut QueueState| {
+            let is_open = !state.closed && state.next < self.end;
+            is_open && state.next - state.handed_on >= self.ahead
+        };
+        let waited = self.changed.wait_while(state, far);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        if state.closed || state.next >= self.end {
+            return None;
+        }
+        state.next += 1;
+        Some(state.next - 1)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut QueueState)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+}
+
+/// Once it goes out of scope no more tasks are begun, and those that were are stopped if it has the control.
+struct StopAtEnd<'a> {
+    queue: &'a Queue,
+    control: Option<&'a Control>,
+}
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.queue.change(|state| state.closed = true);
+        if let Some(control) = self.control {
+            control.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    #[derive(PartialEq, Eq, Debug)]
+    enum Failure {
+        Thread,
+        Full,
+    }
+
+    impl From<ThreadError> for Failure {
+        fn from(_: ThreadError) -> Failure {
+            Failure::Thread
+        }
+    }
+
+    /// A result, some time after it was asked for, and not in order.
+    fn slow(task: u64) -> u64 {
+        thread::sleep(Duration::from_micros(task * 7919 % 200));
+        task
+    }
+
+    fn collect(into: &mut Vec<u64>, event: Event<u64>) -> Result<(), Failure> {
+        if let Event::Done(task) = event {
+            into.push(task);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn results_come_in_order_and_no_task_is_begun_far_ahead() {
+        for (workers, ahead) in [(1, 1), (4, 1), (4, 4), (4, 10), (4, u64::MAX)] {
+            let control = Control::new();
+            let handed_on = AtomicU64::new(3);
+            let mut done = Vec::new();
+            let work = |worker: &mut u64, task: u64| {
+                *worker += 1;
+                assert!(task - handed_on.load(Relaxed) < ahead);
+                Some(slow(task))
+            };
+            let each = |event| {
+                // Before the queue knows: a task may be begun at once when it does.
+                handed_on.fetch_add(u64::from(event != Event::Tick), Relaxed);
+                collect(&mut done, event)
+            };
+            run(vec![0; workers], 3..203, ahead, &control, work, each).unwrap();
+            assert!(done.into_iter().eq(3..203), "{workers} {ahead}");
+            assert!(!control.is_stopped());
+        }
+    }
+
+    #[test]
+    fn time_passes_while_there_is_no_result() {
+        let mut ticks = 0;
+        let work = |_: &mut (), _| {
+            thread::sleep(3 * TICK);
+            Some(())
+        };
+        let each = |event| {
+            ticks += u32::from(event == Event::Tick);
+            Ok::<_, Failure>(())
+        };
+        run([()], 0..1, 1, &Control::new(), work, each).unwrap();
+        assert!(ticks > 0);
+    }
+
+    #[test]
+    fn a_task_without_a_result_is_the_last_one() {
+        let control = Control::new();
+        let mut done = Vec::new();
+        let work = |_: &mut (), task| (task != 50).then(|| slow(task));
+        let each = |event| collect(&mut done, event);
+        run([(); 4], 0..1_000_000, 8, &control, work, each).unwrap();
+        assert!(done.into_iter().eq(0..50));
+        // Who stopped the work, or let it fail, knows.
+        assert!(!control.is_stopped());
+    }
+
+    #[test]
+    fn a_failure_to_take_a_result_stops_the_work() {
+        let control = Control::new();
+        let work = |_: &mut (), task| (!control.is_stopped()).then(|| slow(task));
+        let each = |event| match event {
+            Event::Done(50) => Err(Failure::Full),
+            _ => Ok(()),
+        };
+        let failed = run([(); 4], 0..u64::MAX, 8, &control, work, each);
+        assert_eq!(failed, Err(Failure::Full));
+        assert!(control.is_stopped());
+    }
+
+    #[test]
+    fn a_panic_on_either_side_ends_the_work() {
+        for who in ["worker", "caller"] {
+            let control = Control::new();
+            let work = |_: &mut (), task| {
+                assert!(task != 50 || who != "worker", "a task that cannot be done");
+                (!control.is_stopped()).then(|| slow(task))
+            };
+            let each = |event| {
+                assert!(event != Event::Done(50), "a result that cannot be taken");
+                Ok::<_, Failure>(())
+            };
+            let ended = catch_unwind(AssertUnwindSafe(|| {
+                run([(); 4], 0..u64::MAX, 8, &control, work, each)
+            }));
+            assert!(ended.is_err(), "{who}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_do_is_done_at_once() {
+        let work = |_: &mut (), _| -> Option<u64> { unreachable!("no task") };
+        let mut done = Vec::new();
+        run([(); 4], 7..7, 0, &Control::new(), work, |event| {
+            collect(&mut done, event)
+        })
+        .unwrap();
+        assert!(done.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_begun_once_it_is_stopped() {
+        let control = Control::new();
+        let begun = AtomicU64::new(0);
+        let work = |_: &mut (), task| {
+            begun.fetch_add(1, Relaxed);
+            Some(slow(task))
+        };
+        let each = |event| {
+            if event == Event::Done(50) {
+                control.stop();
+            }
+            Ok::<_, Failure>(())
+        };
+        run([(); 4], 0..1_000_000, 8, &control, work, each).unwrap();
+        // Those up to 50 are done, and seven more may have been begun by then.
+        assert!((51..=58).contains(&begun.load(Relaxed)));
+    }
+}

@@ -1,0 +1,151 @@
+//! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
+
+use super::butterfly::{boxed, index};
+use super::experimental::ExperimentalTables;
+use crate::search::MAX_PLY;
+use crate::search::params::{HISTORY_MAX, Params};
+use crate::search::table::TtMove;
+use damier_rules::Move;
+use damier_rules::board::Color;
+
+/// The tables of one thread. The lead keeps its own between searches, so that the next move starts with what is known;
+/// a helper gets those of the lead with each pass.
+pub(in crate::search) struct History {
+    /// By colour, from and to.
+    butterfly: Box<[[i16; 64 * 64]; 2]>,
+    /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
+    counters: Box<[[TtMove; 64 * 64]; 2]>,
+    killers: Vec<[TtMove; 2]>,
+    /// What other ways to sort need; none for the usual one.
+    pub(super) experimental: Option<Box<ExperimentalTables>>,
+}
+
+/// What the history says about the moves of one node.
+pub(super) struct MoveScores<'a> {
+    /// The killers of the ply.
+    pub killers: [TtMove; 2],
+    /// The move that last refuted the one before.
+    pub counter: TtMove,
+    history: &'a [i16; 64 * 64],
+}
+
+impl MoveScores<'_> {
+    /// History score of a quiet move.
+    #[inline(always)]
+    pub fn history(&self, mv: Move) -> i32 {
+        i32::from(self.history[index(mv)])
+    }
+}
+
+impl Default for History {
+    fn default() -> History {
+        History {
+            butterfly: boxed([0; 64 * 64]),
+            counters: boxed([TtMove::NONE; 64 * 64]),
+            killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
+            experimental: None,
+        }
+    }
+}
+
+impl Clone for History {
+    fn clone(&self) -> History {
+        let History {
+            butterfly,
+            counters,
+            killers,
+            experimental,
+        } = self;
+        History {
+            butterfly: butterfly.clone(),
+            counters: counters.clone(),
+            killers: killers.clone(),
+            experimental: experimental.clone(),
+        }
+    }
+
+    /// Copies into the tables that are there: a helper does so with every pass.
+    fn clone_from(&mut self, from: &History) {
+        let History {
+            butterfly,
+            counters,
+            killers,
+            experimental,
+        } = from;
+        self.butterfly.clone_from_slice(&**butterfly);
+        self.counters.clone_from_slice(&**counters);
+        self.killers.clone_from(killers);
+        self.experimental.clone_from(experimental);
+    }
+}
+
+impl History {
+    /// Makes room for what the next search finds: old values fade, killers go.
+    pub fn age(&mut self, params: &Params) {
+        self.butterfly.iter_mut().flatten().for_each(|value| {
+            *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
+        });
+        self.killers.fill([TtMove::NONE; 2]);
+        match params.sorts_experimentally() {
+            true => self.experimental.get_or_insert_default().age(params),
+            false => self.experimental = None,
+        }
+    }
+
+    /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
+    #[inline(always)]
+    pub(super) fn scores(&self, color: Color, ply: u32, previous: Option<Move>) -> MoveScores<'_> {
+        let counters = &self.counters[color.index()];
+        MoveScores {
+            killers: self.killers[ply as usize],
+            counter: previous.map_or(TtMove::NONE, |previous| counters[index(previous)]),
+            history: &self.butterfly[color.index()],
+        }
+    }
+
+    /// The last killer of a ply.
+    #[inline(always)]
+    pub fn killer(&self, ply: u32) -> TtMove {
+        self.killers[ply as usize][0]
+    }
+
+    /// `best` refuted a position, which earns it a bonus of at most [`HISTORY_MAX`]; the moves in `tried` came before
+    /// it and did not.
+    pub fn cutoff(
+        &mut self,
+        color: Color,
+        ply: u32,
+        bonus: i32,
+        best: Move,
+        tried: &[Move],
+        previous: Option<Move>,
+    ) {
+        self.add(color, best, bonus);
+        tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
+        let (mv, best) = (best, TtMove::of(best));
+        let killers = &mut self.killers[ply as usize];
+        if killers[0] != best {
+            *killers = [best, killers[0]];
+        }
+        if let Some(previous) = previous {
+            self.counters[color.index()][index(previous)] = best;
+        }
+        if let Some(experimental) = &mut self.experimental {
+            experimental.cutoff(color, ply, bonus, mv, tried);
+        }
+    }
+
+    /// No move of a position failed high.
+    pub fn none_failed_high(&mut self, color: Color, bonus: i32, tried: &[Move]) {
+        if let Some(experimental) = &mut self.experimental {
+            experimental.failed(color, bonus, tried);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, color: Color, mv: Move, bonus: i32) {
+        let slot = &mut self.butterfly[color.index()][index(mv)];
+        let value = i32::from(*slot);
+        *slot = (value + bonus - value * bonus.abs() / HISTORY_MAX) as i16;
+    }
+}

@@ -1,0 +1,251 @@
+//! What is asked of a search, and what it answers.
+
+use super::Limits;
+use crate::eval::{Score, Wdl};
+use damier_endgame::WaitPolicy;
+use damier_rules::{Game, Move};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// What to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The game up to the position to search.
+    pub game: &'a Game,
+    /// When to end.
+    pub limits: Limits,
+    /// How long it may wait for endgame tables to be unpacked.
+    pub wait_policy: WaitPolicy,
+    /// Search on where a game would not need it: forced moves, settled choices.
+    pub analyze: bool,
+    /// Scores of a hundredth of a man instead of those of the parameter `grain`.
+    pub fine: bool,
+    /// Number of best moves to find, each with its score and line; at least one.
+    pub lines: usize,
+    /// Moves not to be considered.
+    pub excluded: &'a [Move],
+}
+
+impl<'a> Request<'a> {
+    /// A search of all moves for the best one, as in a game.
+    pub fn new(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            game,
+            limits,
+            wait_policy: WaitPolicy::Never,
+            analyze: false,
+            fine: false,
+            lines: 1,
+            excluded: &[],
+        }
+    }
+
+    /// The same for one who studies the position.
+    pub fn analysis(game: &'a Game, limits: Limits) -> Request<'a> {
+        Request {
+            analyze: true,
+            ..Request::new(game, limits)
+        }
+    }
+}
+
+/// Counts of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Positions entered by all threads.
+    pub nodes: u64,
+    /// Those of the thread that leads: in lock step, the time that the search took.
+    pub own_nodes: u64,
+    /// Positions found in the endgame tables.
+    pub probes: u64,
+    /// Iterations completed.
+    pub iterations: u64,
+    /// Passes of completed iterations.
+    pub passes: u64,
+    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
+    pub inconsistencies: u64,
+    /// 1 when the best move comes from such an iteration: then the fix decides the move played.
+    pub decisive: u64,
+    /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is
+    /// set.
+    pub tally: Tally,
+}
+
+/// What became of the nodes above the horizon that neither rules nor endgame tables decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// All of them.
+    pub asked: u64,
+    /// Those whose value the transposition table had.
+    pub answered: u64,
+    /// Those of which moves were searched.
+    pub expanded: u64,
+    /// Those of which a move failed high.
+    pub failed_high: u64,
+    /// Different positions, counters of the draw rules included, among those expanded.
+    pub distinct: u64,
+}
+
+impl Tally {
+    /// Adds those of another search, whose positions count as different ones.
+    pub fn add(&mut self, other: &Tally) {
+        self.asked += other.asked;
+        self.answered += other.answered;
+        self.expanded += other.expanded;
+        self.failed_high += other.failed_high;
+        self.distinct += other.distinct;
+    }
+}
+
+/// Search inconsistencies that an MTD driver has detected in a search (van Horssen's case 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Detections {
+    /// Iterations in which there was one.
+    pub count: u64,
+    /// Whether the best move comes from such an iteration: the fix decides which move is played.
+    pub decisive: bool,
+}
+
+impl Detections {
+    /// Whether there was any.
+    pub fn any(self) -> bool {
+        self.count > 0
+    }
+}
+
+/// `3/1`: three detections, the move depends on the last one; `3/0`: it does not.
+impl fmt::Display for Detections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.count, u8::from(self.decisive))
+    }
+}
+
+impl FromStr for Detections {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Detections, ()> {
+        let (count, decisive) = text.split_once('/').ok_or(())?;
+        let count = count.parse().map_err(|_| ())?;
+        let decisive = match decisive {
+            "0" => false,
+            "1" if count > 0 => true,
+            _ => return Err(()),
+        };
+        Ok(Detections { count, decisive })
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The move to play. None when there is no legal move.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// What is known of the best move at the end.
+    pub report: Report,
+    /// As many lines as asked for and found, in the order of their scores; none where there is no legal move.
+    pub lines: Vec<Report>,
+    /// The score of the last whole iteration. That of the report may come from an iteration that was
+    /// broken off, which shows rises of the score and no falls.
+    pub whole: Score,
+    /// Counts.
+    pub stats: Stats,
+    /// How the time of a game clock was used.
+    pub timing: Timing,
+}
+
+/// How a search used the time of a game clock; empty where it had none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Timing {
+    /// What the move should have taken when nothing is special.
+    pub target: Option<Duration>,
+    /// The iterations, the last one perhaps broken off.
+    pub iterations: Vec<IterationTime>,
+}
+
+/// What an iteration cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct IterationTime {
+    /// Its depth in plies.
+    pub depth: u32,
+    /// What it was expected to cost after the one before; none for the first.
+    pub predicted: Option<Duration>,
+    /// What it cost, or until it was broken off.
+    pub cost: Duration,
+    /// Whether it was completed.
+    pub finished: bool,
+    /// Whether it changed the best move.
+    pub changed: bool,
+}
+
+/// What is known of one of the best moves after an iteration, or at the end.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Place of the move among the best: 1 for the best one, 0 where there is no legal move.
+    pub rank: usize,
+    /// Depth of the iteration in plies.
+    pub depth: u32,
+    /// Mean ply of the leaves.
+    pub mean_depth: f64,
+    /// Value of the first move of `pv`, for the side to move.
+    pub score: Score,
+    /// Positions entered, quiescence included, by all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// The line both sides are expected to play; legal from the root position.
+    pub pv: Vec<Move>,
+    /// What the score means; the engine adds it, unless it is measured.
+    pub wdl: Option<Wdl>,
+    /// Inconsistencies so far; those of the search for the best move only, at rank 1.
+    pub detections: Detections,
+}
+
+impl Report {
+    /// Nodes per second; 0 when no time has passed.
+    pub fn nps(&self) -> f64 {
+        let seconds = self.time.as_secs_f64();
+        if seconds > 0.0 {
+            self.nodes as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Receives what the search has to say, on the search's thread: return quickly.
+pub trait Observer {
+    /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished
+    /// iteration changes; and when there was nothing else for a second, with the nodes and the time so far.
+    fn report(&mut self, report: &Report);
+}
+
+/// Listens to nothing.
+impl Observer for () {
+    fn report(&mut self, _: &Report) {}
+}
+
+/// Any closure listens.
+impl<F: FnMut(&Report)> Observer for F {
+    fn report(&mut self, report: &Report) {
+        self(report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Detections;
+
+    #[test]
+    fn detections_survive_text() {
+        for (count, decisive) in [(0, false), (1, true), (12, false)] {
+            let detections = Detections { count, decisive };
+            assert_eq!(detections.to_string().parse(), Ok(detections));
+        }
+        for bad in ["", "1", "1/", "1/2", "0/1", "-1/0", "1/1/1", "x/0"] {
+            assert_eq!(bad.parse::<Detections>(), Err(()), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What the threads of a team are searching at this moment.
+
+use crate::eval::Score;
+use crate::search::Depth;
+use damier_os::memory;
+use damier_rules::{Key, mix};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Rows of the table; a power of two.
+const ROWS: usize = 1 << 12;
+/// Jobs a row holds: a cache line.
+const WAYS: usize = 8;
+
+/// A row of the table.
+#[repr(align(64))]
+struct Row([AtomicU64; WAYS]);
+
+/// The search of a position to a depth, against the beta of the node above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job(u64);
+
+impl Job {
+    /// The search of the position with this key to this depth; `beta` is that of the node above.
+    #[inline]
+    pub fn new(key: Key, depth: Depth, beta: Score) -> Job {
+        let question = (beta.centimen() as u64) << 8 | depth as u64 & 0xFF;
+        // 0 stands for no job.
+        Job((key.0 ^ mix(question)) | 1 << 63)
+    }
+
+    fn row(self) -> usize {
+        self.0 as usize % ROWS
+    }
+}
+
+/// Which jobs a thread is at: a hash table without locks. It may forget a job, when a row is full or two threads write
+/// to a place at once; then two threads search the same, which costs time and nothing else.
+pub struct BusyTable(Box<[Row]>);
+
+impl BusyTable {
+    /// An empty table, of 256 KiB.
+    pub fn new() -> BusyTable {
+        let row = |_| Row([const { AtomicU64::new(0) }; WAYS]);
+        BusyTable((0..ROWS).map(row).collect())
+    }
+
+    /// For a thread that searches alone: no table.
+    pub fn none() -> BusyTable {
+        BusyTable(Box::default())
+    }
+
+    /// Has the row of a job fetched, which another thread may have written to.
+    #[inline]
+    pub fn prefetch(&self, job: Job) {
+        memory::prefetch(&self.0[job.row()].0, 0);
+    }
+
+    /// Whether a thread is at this job.
+    #[inline]
+    pub fn contains(&self, job: Job) -> bool {
+        let row = &self.0[job.row()].0;
+        row.iter().any(|place| place.load(Relaxed) == job.0)
+    }
+
+    /// A thread begins a job.
+    #[inline]
+    pub fn begin(&self, job: Job) {
+        let row = &self.0[job.row()].0;
+        let mut free = None;
+        for place in row {
+            match place.load(Relaxed) {
+                0 => free = free.or(Some(place)),
+                other if other == job.0 => return,
+                _ => {}
+            }
+        }
+        if let Some(place) = free {
+            place.store(job.0, Relaxed);
+        }
+    }
+
+    /// A thread has ended a job.
+    #[inline]
+    pub fn end(&self, job: Job) {
+        for place in &self.0[job.row()].0 {
+            if place.load(Relaxed) == job.0 {
+                place.store(0, Relaxed);
+            }
+        }
+    }
+
+    /// Whether no thread is at anything.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        let mut places = self.0.iter().flat_map(|row| &row.0);
+        places.all(|place| place.load(Relaxed) == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_busy_from_its_begin_to_its_end() {
+        let table = BusyTable::new();
+        let job = Job::new(Key(77), 5, Score::DRAW);
+        assert!(!table.contains(job));
+        table.begin(job);
+        assert!(table.contains(job));
+        assert!(!table.contains(Job::new(Key(77), 6, Score::DRAW)));
+        assert!(!table.contains(Job::new(Key(77), 5, Score::new(8))));
+        assert!(!table.contains(Job::new(Key(77), 5, Score::new(-8))));
+        table.begin(job);
+        table.end(job);
+        assert!(!table.contains(job) && table.is_empty());
+    }
+
+    #[test]
+    fn a_full_row_forgets_and_keeps_what_it_has() {
+        let table = BusyTable::new();
+        let jobs: Vec<Job> = (0..10)
+            .map(|n| Job::new(Key(n * ROWS as u64 + 3), 4, Score::DRAW))
+            .collect();
+        jobs.iter().for_each(|&job| table.begin(job));
+        let known = jobs.iter().filter(|&&job| table.contains(job)).count();
+        assert_eq!(known, WAYS);
+        jobs.iter().for_each(|&job| table.end(job));
+        assert!(table.is_empty());
+    }
+
+    #[test]
+    fn many_threads_leave_nothing_behind() {
+        let table = BusyTable::new();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut seed = mix(thread);
+                    for _ in 0..100_000 {
+                        seed = mix(seed);
+                        // Few jobs, all in two rows.
+                        let job =
+                            Job::new(Key(seed % 12 / 2 * ROWS as u64 + seed % 2), 3, Score::DRAW);
+                        if !table.contains(job) {
+                            table.begin(job);
+                            table.end(job);
+                        }
+                    }
+                });
+            }
+        });
+        assert!(table.is_empty());
+    }
+}

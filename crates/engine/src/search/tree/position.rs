@@ -1,0 +1,86 @@
+//! Positions in the tree: with the counters of the draw rules and, above the horizon, with their keys.
+
+use damier_rules::{DrawClock, Key, Move, Position};
+use std::ops::Deref;
+
+/// A position in the search: what evaluation, quiescence and endgame tables need.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct SearchPosition {
+    pub position: Position,
+    pub clock: DrawClock,
+    /// Plies from the root.
+    pub ply: u32,
+}
+
+impl SearchPosition {
+    #[inline(always)]
+    pub fn child(&self, mv: Move) -> SearchPosition {
+        let position = self.position.play(mv);
+        SearchPosition {
+            position,
+            clock: self.clock.after(&self.position, mv, &position),
+            ply: self.ply + 1,
+        }
+    }
+}
+
+/// A node of the tree above the horizon: a position with its keys. Beyond the horizon neither the transposition table
+/// nor repetitions are looked up, so a [`SearchPosition`] is enough.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Node {
+    pub place: SearchPosition,
+    /// Signature of the position.
+    pub position_key: Key,
+    /// Signature of position and counters.
+    pub key: Key,
+    /// The move that led here.
+    pub previous: Option<Move>,
+}
+
+impl Deref for Node {
+    type Target = SearchPosition;
+
+    #[inline(always)]
+    fn deref(&self) -> &SearchPosition {
+        &self.place
+    }
+}
+
+impl Node {
+    pub fn root(position: Position, clock: DrawClock) -> Node {
+        let position_key = position.key();
+        Node {
+            place: SearchPosition {
+                position,
+                clock,
+                ply: 0,
+            },
+            position_key,
+            key: position_key ^ clock.key(),
+            previous: None,
+        }
+    }
+
+    #[inline(always)]
+    pub fn child(&self, mv: Move) -> Node {
+        self.child_with_key(mv, self.likely_key(mv))
+    }
+
+    /// The child whose [`Node::likely_key`] is at hand.
+    #[inline(always)]
+    pub fn child_with_key(&self, mv: Move, position_key: Key) -> Node {
+        let place = self.place.child(mv);
+        Node {
+            place,
+            position_key,
+            key: position_key ^ place.clock.key(),
+            previous: Some(mv),
+        }
+    }
+
+    /// The key of a child whose counters add nothing to it, as is usual: good enough to have its entry fetched in time.
+    #[inline(always)]
+    pub fn likely_key(&self, mv: Move) -> Key {
+        self.position.key_after(self.position_key, mv)
+    }
+}

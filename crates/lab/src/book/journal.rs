@@ -1,0 +1,435 @@
+//! The journal of a book: every search as a line of text, in the order in which they are applied.
+//!
+//! ```text
+//! damier-book-journal 1 {settings}
+//! engine damier 0.1.0 5d3fa210                     the program of the searches below
+//! round 64                                         the next 64 searches were decided on together
+//! expand Wbbbb...wwww 500031 32-28:8/17 31-26:0/17 position, nodes, moves with score (hundredths of a man) and depth
+//! widen Wbbbb...wwww 500007 37-32:-8/16            the best of the moves that had no score yet
+//! try Wbbbb...wwww 500011 36-31:-40/15             a move asked for
+//! ask Wbbbb...wwww 36-31                           asks for a move, from the next round on
+//! ```
+//!
+//! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. An incomplete last
+//! line was left by a killed run; it is dropped and its search repeated.
+
+use super::{
+    BookBuildError, BookSettings, Graph, ScoredMove, SearchTask, Searched, TaskMove, Work,
+};
+use damier_book::{Canonical, Code};
+use damier_os::files;
+use damier_rules::board::Color;
+use damier_rules::notation::{hub_board, moves};
+use damier_rules::{Move, Position};
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &str = "damier-book-journal 1 ";
+/// No line is longer: a position, and fewer than 350 moves.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// What a line says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum JournalRecord {
+    Engine(String),
+    Round(u64),
+    Search(Searched),
+    Ask(Code, Move),
+}
+
+fn board(code: Code) -> String {
+    code.position()
+        .map_or(String::new(), |position| hub_board::format(&position))
+}
+
+impl JournalRecord {
+    fn text(&self) -> String {
+        match self {
+            JournalRecord::Engine(name) => format!("engine {name}"),
+            JournalRecord::Round(count) => format!("round {count}"),
+            JournalRecord::Ask(code, mv) => format!("ask {} {mv}", board(*code)),
+            JournalRecord::Search(searched) => {
+                let kind = match searched.work.task {
+                    SearchTask::Expand => "expand",
+                    SearchTask::Widen => "widen",
+                    SearchTask::Try(_) => "try",
+                };
+                let mut text = format!("{kind} {} {}", board(searched.work.code), searched.nodes);
+                for line in &searched.lines {
+                    let _ = write!(text, " {}:{}/{}", line.mv, line.score, line.depth);
+                }
+                text
+            }
+        }
+    }
+
+    fn parse(text: &str) -> Result<JournalRecord, &'static str> {
+        let (kind, rest) = text.split_once(' ').ok_or("not a line of a journal")?;
+        let task = match kind {
+            "engine" => return Ok(JournalRecord::Engine(rest.to_owned())),
+            "round" => {
+                return rest
+                    .parse()
+                    .map(JournalRecord::Round)
+                    .map_err(|_| "invalid number of searches");
+            }
+            "ask" => {
+                let (position, rest) = position(rest)?;
+                let mv = legal(&position, rest)?;
+                return Ok(JournalRecord::Ask(Canonical::of(&position).code(), mv));
+            }
+            "expand" => SearchTask::Expand,
+            "widen" => SearchTask::Widen,
+            "try" => SearchTask::Try(TaskMove(first_move(&position(rest)?)?)),
+            _ => return Err("nothing that a journal holds"),
+        };
+        let (position, rest) = position(rest)?;
+        let mut words = rest.split(' ');
+        let nodes = words
+            .next()
+            .and_then(|word| word.parse().ok())
+            .ok_or("invalid number of nodes")?;
+        let lines = words
+            .map(|word| line(&position, word))
+            .collect::<Result<Vec<ScoredMove>, _>>()?;
+        let work = Work {
+            code: Canonical::of(&position).code(),
+            task,
+        };
+        Ok(JournalRecord::Search(Searched { work, nodes, lines }))
+    }
+}
+
+fn position(rest: &str) -> Result<(Position, &str), &'static str> {
+    let (board, rest) = rest.split_once(' ').ok_or("no position")?;
+    let position = hub_board::parse(board).map_err(|_| "no position")?;
+    match position.turn() {
+        Color::White => Ok((position, rest)),
+        Color::Black => Err("a position with black to move"),
+    }
+}
+
+fn legal(position: &Position, text: &str) -> Result<Move, &'static str> {
+    moves::parse(position, text).map_err(|_| "a move that is not legal")
+}
+
+fn line(position: &Position, word: &str) -> Result<ScoredMove, &'static str> {
+    let wrong = "a move without score and depth";
+    let (mv, rest) = word.split_once(':').ok_or(wrong)?;
+    let (score, depth) = rest.split_once('/').ok_or(wrong)?;
+    Ok(ScoredMove {
+        mv: legal(position, mv)?,
+        score: score.parse().map_err(|_| wrong)?,
+        depth: depth.parse().map_err(|_| wrong)?,
+    })
+}
+
+fn first_move((position, rest): &(Position, &str)) -> Result<Move, &'static str> {
+    let word = rest.split(' ').nth(1).ok_or("no move")?;
+    line(position, word).map(|line| line.mv)
+}
+
+/// A line with its checksum, without it where that is right.
+fn checked(line: &str) -> Option<&str> {
+    let (text, checksum) = line.rsplit_once(' ')?;
+    let right = checksum.len() == 8
+        && u32::from_str_radix(checksum, 16) == Ok(crc32fast::hash(text.as_bytes()));
+    right.then_some(text)
+}
+
+fn with_checksum(text: &str) -> String {
+    format!("{text} {:08x}\n", crc32fast::hash(text.as_bytes()))
+}
+
+fn header(settings: &BookSettings) -> String {
+    let text =
+        serde_json::to_string(settings).unwrap_or_else(|error| unreachable!("plain data: {error}"));
+    with_checksum(&format!("{MAGIC}{text}"))
+}
+
+/// What a journal holds.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// How the book is built.
+    pub settings: BookSettings,
+    /// What was searched up to the last round that is complete, with the moves asked for.
+    pub graph: Graph,
+    /// The searches of the round that is not complete yet, in their order.
+    pub open: Vec<Searched>,
+    /// How many searches that round has; 0 where no round is open.
+    pub open_size: u64,
+    /// Moves asked for since that round began.
+    waiting: Vec<(Code, Move)>,
+    /// All moves ever asked for.
+    asked: HashSet<(Code, Move)>,
+    /// The program that made the last searches.
+    pub engine: String,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Searches of every kind.
+    pub searches: u64,
+}
+
+impl Contents {
+    /// Nothing searched yet.
+    pub fn new(settings: BookSettings) -> Contents {
+        Contents {
+            graph: Graph::new(&settings),
+            settings,
+            open: Vec::new(),
+            open_size: 0,
+            waiting: Vec::new(),
+            asked: HashSet::new(),
+            engine: String::new(),
+            nodes: 0,
+            searches: 0,
+        }
+    }
+
+    /// Takes up what a line says.
+    pub(super) fn take(&mut self, record: JournalRecord) -> Result<(), &'static str> {
+        match record {
+            JournalRecord::Engine(name) => self.engine = name,
+            JournalRecord::Round(_) if self.open_size > 0 => {
+                return Err("a round begins before the previous one is complete");
+            }
+            JournalRecord::Round(count) => self.open_size = count,
+            JournalRecord::Ask(code, mv) => self.note_asked(code, mv),
+            JournalRecord::Search(_) if self.open_size == 0 => {
+                return Err("a search outside of a round");
+            }
+            JournalRecord::Search(searched) => {
+                self.nodes += searched.nodes;
+                self.searches += 1;
+                self.open.push(searched);
+                if self.open.len() as u64 == self.open_size {
+                    self.close();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes up the searches of the open round, complete or not.
+    pub fn close(&mut self) {
+        for searched in self.open.drain(..) {
+            self.graph.apply(&searched.work, &searched.lines);
+        }
+        for (code, mv) in self.waiting.drain(..) {
+            self.graph.ask(code, mv);
+        }
+        self.open_size = 0;
+    }
+
+    /// Whether somebody has asked for a move.
+    pub fn was_asked(&self, code: Code, mv: Move) -> bool {
+        self.asked.contains(&(code, mv))
+    }
+
+    /// Has a move looked at from the next round on.
+    pub fn note_asked(&mut self, code: Code, mv: Move) {
+        if !self.asked.insert((code, mv)) {
+            return;
+        }
+        match self.open_size {
+            0 => self.graph.ask(code, mv),
+            _ => self.waiting.push((code, mv)),
+        }
+    }
+
+    /// Positions searched, those of the open round included.
+    pub fn positions(&self) -> u64 {
+        let open = self
+            .open
+            .iter()
+            .filter(|searched| searched.work.task == SearchTask::Expand);
+        self.graph.expanded() + open.count() as u64
+    }
+}
+
+/// A journal open for writing.
+#[derive(Debug)]
+pub struct BookJournal {
+    path: PathBuf,
+    file: File,
+}
+
+/// Whether a file begins as a journal does.
+pub fn is_journal(path: &Path) -> bool {
+    let mut start = [0; 20];
+    let read = files::open_regular(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && MAGIC.as_bytes().starts_with(&start)
+}
+
+/// Reads how the book of a journal is built.
+///
+/// # Errors
+/// It cannot be read, is none, or its first line is damaged.
+pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
+    let mut first = Vec::new();
+    let file = open_regular(path)?;
+    let read = BufReader::new(file)
+        .take(LONGEST_LINE as u64)
+        .read_until(b'\n', &mut first);
+    read.map_err(|error| BookBuildError::io(path, error))?;
+    let line = std::str::from_utf8(&first)
+        .ok()
+        .and_then(|line| checked(line.trim_end_matches('\n')));
+    let text = line.and_then(|line| line.strip_prefix(MAGIC));
+    let settings = text.and_then(|text| serde_json::from_str(text).ok());
+    settings.ok_or_else(|| BookBuildError::Line {
+        file: path.to_owned(),
+        line: 1,
+        what: "invalid book settings",
+    })
+}
+
+/// Reads a journal, without a lock.
+///
+/// # Errors
+/// It cannot be read, is none, or is damaged before its last line.
+pub fn read(path: &Path) -> Result<Contents, BookBuildError> {
+    let file = open_regular(path)?;
+    Ok(scan(path, &file, |_| ())?.0)
+}
+
+pub(super) fn open_regular(path: &Path) -> Result<File, BookBuildError> {
+    files::open_regular(path).map_err(|error| BookBuildError::io(path, error))
+}
+
+/// Reads all lines; also gives the length of the sound part. `each` sees every search.
+pub(super) fn scan(
+    path: &Path,
+    file: &File,
+    mut each: impl FnMut(&JournalRecord),
+) -> Result<(Contents, u64), BookBuildError> {
+    let io = |error| BookBuildError::io(path, error);
+    let fault = |line, what| BookBuildError::Line {
+        file: path.to_owned(),
+        line,
+        what,
+    };
+    let mut reader = BufReader::new(file);
+    let mut bytes = Vec::new();
+    let mut next = |bytes: &mut Vec<u8>| -> Result<Option<usize>, BookBuildError> {
+        bytes.clear();
+        let count = (&mut reader)
+            .take(LONGEST_LINE as u64)
+            .read_until(b'\n', bytes)
+            .map_err(io)?;
+        Ok(bytes.ends_with(b"\n").then_some(count))
+    };
+    let text = |bytes: &[u8]| {
+        let line = std::str::from_utf8(bytes).ok()?;
+        checked(line.trim_end_matches('\n')).map(str::to_owned)
+    };
+    let Some(mut length) = next(&mut bytes)? else {
+        return Err(BookBuildError::Foreign(path.to_owned()));
+    };
+    if !bytes.starts_with(MAGIC.as_bytes()) {
+        return Err(BookBuildError::Foreign(path.to_owned()));
+    }
+    let settings = text(&bytes).ok_or_else(|| fault(1, "damaged"))?;
+    let settings = serde_json::from_str(&settings[MAGIC.len()..])
+        .map_err(|_| fault(1, "no settings of a book"))?;
+    let mut contents = Contents::new(settings);
+    let mut number = 1;
+    while let Some(count) = next(&mut bytes)? {
+        number += 1;
+        let text = text(&bytes).ok_or_else(|| fault(number, "damaged"))?;
+        let record = JournalRecord::parse(&text).map_err(|what| fault(number, what))?;
+        each(&record);
+        contents.take(record).map_err(|what| fault(number, what))?;
+        length += count;
+    }
+    if bytes.len() == LONGEST_LINE {
+        return Err(fault(number + 1, "damaged"));
+    }
+    Ok((contents, length as u64))
+}
+
+impl BookJournal {
+    /// Opens a journal to go on with it, or begins one where there is none.
+    ///
+    /// # Errors
+    /// It cannot be written, another process has it, it was begun with other settings, or it is damaged.
+    pub fn open(
+        path: &Path,
+        settings: &BookSettings,
+    ) -> Result<(BookJournal, Contents), BookBuildError> {
+        let io = |error| BookBuildError::io(path, error);
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let locked = files::open_locked(path, &mut options).map_err(io)?;
+        let mut file = locked.ok_or_else(|| BookBuildError::Busy(path.to_owned()))?;
+        let header = header(settings);
+        let mut start = Vec::new();
+        (&mut file)
+            .take(header.len() as u64)
+            .read_to_end(&mut start)
+            .map_err(io)?;
+        if start.len() < header.len() && header.as_bytes().starts_with(&start) {
+            file.set_len(0).map_err(io)?;
+            file.write_all(header.as_bytes()).map_err(io)?;
+            let path = path.to_owned();
+            return Ok((BookJournal { path, file }, Contents::new(settings.clone())));
+        }
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        let (contents, length) = scan(path, &file, |_| ())?;
+        if let Some((setting, there, wanted)) = contents.settings.difference(settings) {
+            return Err(BookBuildError::Settings {
+                file: path.to_owned(),
+                name: setting,
+                there,
+                wanted,
+            });
+        }
+        file.set_len(length).map_err(io)?;
+        let path = path.to_owned();
+        Ok((BookJournal { path, file }, contents))
+    }
+
+    /// Its file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Empties the journal and begins it anew.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn begin_again(
+        mut self,
+        settings: &BookSettings,
+    ) -> Result<BookJournal, BookBuildError> {
+        let emptied = self
+            .file
+            .set_len(0)
+            .and_then(|()| self.file.write_all(header(settings).as_bytes()));
+        emptied.map_err(|error| BookBuildError::io(&self.path, error))?;
+        Ok(self)
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// The disk is full, or gone.
+    pub(super) fn write(&mut self, record: &JournalRecord) -> Result<(), BookBuildError> {
+        let line = with_checksum(&record.text());
+        let written = self.file.write_all(line.as_bytes());
+        written.map_err(|error| BookBuildError::io(&self.path, error))
+    }
+
+    /// Has the system bring everything to the disk.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn sync(&self) -> Result<(), BookBuildError> {
+        self.file
+            .sync_data()
+            .map_err(|error| BookBuildError::io(&self.path, error))
+    }
+}

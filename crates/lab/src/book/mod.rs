@@ -1,0 +1,232 @@
+//! `damier book`: books that the engine builds itself, by drop-out expansion.
+//!
+//! [`Graph`] holds what was searched and says what comes next; [`journal`] keeps every search in a file that a run goes
+//! on with; [`build`] makes the searches on many threads. Rounds make the result independent of them: which positions
+//! are searched is decided for a whole round at once, and results are taken up in the order of that decision.
+//! [`compile`] turns the graph into a [`damier_book::Book`]; [`learn`], [`openings`] and the exports work on that.
+
+mod build;
+mod candidates;
+mod compile;
+mod export;
+mod graph;
+mod import;
+mod journal;
+mod learn;
+mod merge;
+mod openings;
+mod searcher;
+
+pub use build::{BuildRun, BuildSummary, Progress, build};
+pub use candidates::candidates;
+pub use compile::{Selection, compile};
+pub use export::{JsonBook, JsonMove, JsonPosition, write_pdn};
+pub use graph::{Graph, SearchTask, Searched, TaskMove, Work};
+pub use import::from_json;
+pub use journal::{BookJournal, Contents, is_journal, read as read_journal, read_settings};
+pub use learn::{Lessons, learn};
+pub use merge::{Merged, merge};
+pub use openings::{BookOpening, OpeningsWanted, openings};
+pub use searcher::{EngineSearcher, LineSearcher};
+
+use crate::LabError;
+use damier_book::{BookError, Fault};
+use damier_engine::EngineError;
+use damier_engine::pool::ThreadError;
+use damier_rules::notation::hub_board;
+use damier_rules::{Move, Position};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The largest score of a book, in hundredths of a man; a forced win counts as much.
+pub const SCORE_MAX: i32 = 8_000;
+
+/// A move with the score that a search gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Hundredths of a man, for the side to move.
+    pub score: i32,
+    /// Depth, in plies.
+    pub depth: u32,
+}
+
+/// How a book is built. Two runs with the same settings and the same program search the same positions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BookSettings {
+    /// Nodes for each search.
+    pub nodes: u64,
+    /// Moves that a search scores.
+    pub lines: u32,
+    /// What each move of a line costs, in hundredths of a man of score: the more, the wider and shallower the book.
+    pub ply_cost: u32,
+    /// Least number of searches that are decided on at once; a big book decides on one for every 128 it has.
+    pub round: u64,
+    /// Log2 of the entries of the table of each search.
+    pub table_size: u32,
+    /// Where the book begins.
+    #[serde(with = "boards")]
+    pub roots: Vec<Position>,
+}
+
+impl Default for BookSettings {
+    fn default() -> BookSettings {
+        BookSettings {
+            nodes: 500_000,
+            lines: 4,
+            ply_cost: 2,
+            round: 64,
+            table_size: 19,
+            roots: vec![Position::start()],
+        }
+    }
+}
+
+impl BookSettings {
+    /// Searches in a round, where so many positions are in the book.
+    pub fn round_size(&self, positions: u64) -> usize {
+        self.round.max(positions / 128).max(1) as usize
+    }
+
+    /// The first setting in which these differ from others, with both values.
+    pub fn difference(&self, other: &BookSettings) -> Option<(&'static str, String, String)> {
+        let roots = |settings: &BookSettings| format!("{} positions", settings.roots.len());
+        let pairs = [
+            ("nodes", self.nodes.to_string(), other.nodes.to_string()),
+            ("lines", self.lines.to_string(), other.lines.to_string()),
+            (
+                "ply-cost",
+                self.ply_cost.to_string(),
+                other.ply_cost.to_string(),
+            ),
+            ("round", self.round.to_string(), other.round.to_string()),
+            (
+                "tt-size",
+                self.table_size.to_string(),
+                other.table_size.to_string(),
+            ),
+        ];
+        let found = pairs.into_iter().find(|(_, here, there)| here != there);
+        found.or_else(|| (self.roots != other.roots).then(|| ("roots", roots(self), roots(other))))
+    }
+}
+
+/// Positions as text of the Hub protocol.
+mod boards {
+    use super::{Position, hub_board};
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(
+        positions: &[Position],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(positions.iter().map(hub_board::format))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Position>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        let read = |text: &String| hub_board::parse(text).map_err(D::Error::custom);
+        texts.iter().map(read).collect()
+    }
+}
+
+/// Why work on a book gave up.
+#[derive(Debug, thiserror::Error)]
+pub enum BookBuildError {
+    /// The system refuses.
+    #[error("{}: {error}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another process writes the journal.
+    #[error("{}: another process writes to it", .0.display())]
+    Busy(PathBuf),
+    /// It is another kind of file.
+    #[error("{}: not a journal of a book", .0.display())]
+    Foreign(PathBuf),
+    /// A line is damaged or makes no sense there.
+    #[error("{}, line {line}: {what}", file.display())]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The journal was begun with other settings.
+    #[error(
+        "{}: begun with {name} {there}, not {wanted}; to go on with it, give the settings it was begun with",
+        file.display()
+    )]
+    Settings {
+        /// The file.
+        file: PathBuf,
+        /// The setting.
+        name: &'static str,
+        /// Its value in the file.
+        there: String,
+        /// What was asked for.
+        wanted: String,
+    },
+    /// The searches of the last round are not those that follow from the ones before.
+    #[error(
+        "{}: its last searches are not those that come next here; it was written by another program, or changed",
+        .0.display()
+    )]
+    OtherRound(PathBuf),
+    /// The next round cannot be completed.
+    #[error(
+        "{}: {missing} searches of its next round are missing; give all shares, or --any-order to add what is there",
+        file.display()
+    )]
+    Missing {
+        /// The file.
+        file: PathBuf,
+        /// How many are missing.
+        missing: u64,
+    },
+    /// A search found no move.
+    #[error("the search of {0} found nothing; give it more nodes")]
+    NothingFound(String),
+    /// The engine cannot be had.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A book cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A book that was just made cannot be read.
+    #[error("book: {0}")]
+    Fault(#[from] Fault),
+    /// A file of positions or games cannot be read.
+    #[error(transparent)]
+    Input(#[from] LabError),
+    /// Text that is to be imported is wrong.
+    #[error("{}: {what}", file.display())]
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// A thread cannot be started.
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
+}
+
+impl BookBuildError {
+    fn io(file: &Path, error: io::Error) -> BookBuildError {
+        BookBuildError::Io {
+            file: file.to_owned(),
+            error,
+        }
+    }
+}

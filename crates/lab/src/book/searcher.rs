@@ -1,0 +1,96 @@
+//! Who makes the searches of a book.
+
+use super::{BookSettings, ScoredMove};
+use damier_engine::search::{Control, Report};
+use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use damier_rules::{Game, Move, Position};
+use std::sync::Arc;
+
+/// Scores moves of a position. What it finds depends on nothing but its arguments.
+pub trait LineSearcher: Send {
+    /// The best `lines` moves without the excluded ones, best first, and the nodes that it took; none when it was
+    /// stopped.
+    fn search(
+        &mut self,
+        position: &Position,
+        excluded: &[Move],
+        lines: usize,
+        control: &Control,
+    ) -> Option<(Vec<ScoredMove>, u64)>;
+
+    /// What tells one that finds something else from this one.
+    fn signature(&mut self) -> String;
+}
+
+/// The engine, one thread.
+pub struct EngineSearcher {
+    engine: Engine,
+    nodes: u64,
+}
+
+impl EngineSearcher {
+    /// As many searchers as are wanted, which share the endgame tables.
+    ///
+    /// # Errors
+    /// There is no memory, or the weights or endgame tables of the options cannot be had.
+    pub fn many(
+        count: usize,
+        settings: &BookSettings,
+        options: &Options,
+    ) -> Result<Vec<EngineSearcher>, EngineError> {
+        let options = Options {
+            threads: 1,
+            tt_size: settings.table_size,
+            ..options.clone()
+        };
+        let first = Engine::new(options.clone())?;
+        let tables = Arc::clone(first.tables());
+        let more = (1..count).map(|_| Engine::with_tables(options.clone(), Arc::clone(&tables)));
+        let engines = std::iter::once(Ok(first)).chain(more);
+        let searcher = |engine: Engine| EngineSearcher {
+            engine,
+            nodes: settings.nodes,
+        };
+        engines.map(|engine| engine.map(searcher)).collect()
+    }
+}
+
+impl LineSearcher for EngineSearcher {
+    fn search(
+        &mut self,
+        position: &Position,
+        excluded: &[Move],
+        lines: usize,
+        control: &Control,
+    ) -> Option<(Vec<ScoredMove>, u64)> {
+        self.engine.new_game();
+        let job = Job {
+            lines,
+            excluded: excluded.to_vec(),
+            // Scores of a hundredth of a man.
+            purpose: Purpose::Analyse,
+            ..Job::new(Game::new(*position), Level::nodes(self.nodes))
+        };
+        let outcome = self.engine.run(&job, control, &mut ());
+        if control.is_stopped() {
+            return None;
+        }
+        let line = |report: &Report| {
+            Some(ScoredMove {
+                mv: *report.pv.first()?,
+                score: report.score.centimen(),
+                depth: report.depth,
+            })
+        };
+        let found = outcome.lines.iter().filter_map(line);
+        Some((found.collect(), outcome.stats.nodes))
+    }
+
+    fn signature(&mut self) -> String {
+        let nodes = std::mem::replace(&mut self.nodes, 20_000);
+        let found = self.search(&Position::start(), &[], 2, &Control::new());
+        self.nodes = nodes;
+        let checksum = crc32fast::hash(format!("{found:?}").as_bytes());
+        format!("damier {} {checksum:08x}", env!("CARGO_PKG_VERSION"))
+    }
+}

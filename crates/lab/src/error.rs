@@ -1,0 +1,51 @@
+use damier_arena::LineError;
+use damier_engine::EngineError;
+use damier_engine::settings::SettingError;
+use std::io;
+
+/// Why a command of the lab failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A file could not be read.
+    #[error("{file}: {error}")]
+    Read {
+        /// The file as it was named.
+        file: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A line of a file is wrong.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// The file contains no position.
+    #[error("{file}: contains no position")]
+    NoPosition {
+        /// The file as it was named.
+        file: String,
+    },
+    /// The engine cannot start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An option has a value that it cannot have.
+    #[error(transparent)]
+    Option(#[from] SettingError),
+    /// A step of an experiment failed, such as a match.
+    #[error(transparent)]
+    Step(Box<dyn std::error::Error + Send + Sync>),
+    /// The user asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+    /// A plot could not be drawn.
+    #[error("the plot: {0}")]
+    Plot(String),
+    /// The result could not be written.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+}
+
+impl LabError {
+    /// The failure of a step that has an error of its own.
+    pub(crate) fn step(error: impl std::error::Error + Send + Sync + 'static) -> LabError {
+        LabError::Step(Box::new(error))
+    }
+}

@@ -1,0 +1,222 @@
+//! What a ply more is worth: how often it changes the best move, and how much the shallower move loses.
+//!
+//! [`games`] plays each depth against the one before.
+//!
+//! If deeper search made worse moves (pathology), the loss would grow with the depth.
+
+pub(super) mod games;
+
+use super::cost::Engines;
+use super::{Curve, Findings, Grid, Plan, Plot, Scale};
+use crate::LabError;
+use damier_engine::search::{Control, Depth, Report};
+use damier_engine::{Engine, Job, Level, Options, Purpose};
+use damier_rules::{Game, Move, Position};
+use std::path::PathBuf;
+
+/// A move is judged by a search this many plies deeper than the one that chose it.
+const JUDGED_DEEPER: Depth = 6;
+/// Losses above this many hundredths of a man count as this: a lost game is lost, whatever the score.
+const MOST: i32 = 300;
+
+/// What was found for one depth.
+#[derive(Clone, Copy, Default, Debug)]
+struct Sums {
+    positions: usize,
+    changed: usize,
+    /// Sum of the losses, in hundredths of a man.
+    loss: f64,
+}
+
+/// With the weights of the plan and with the hand-made evaluation: moves and values by depth, then the matches.
+pub(super) fn run(
+    plan: &Plan,
+    positions: &[Position],
+    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
+) -> Result<Findings, LabError> {
+    let evaluations = [
+        ("the network", plan.engine.weights.clone()),
+        ("the hand-made evaluation", PathBuf::from("handmade")),
+    ];
+    let mut maker = Engines::default();
+    let mut engines = Vec::new();
+    for (_, weights) in &evaluations {
+        let options = Options {
+            weights: weights.clone(),
+            ..plan.engine.clone()
+        };
+        // Moves are judged by one and the same evaluation.
+        engines.push((
+            maker.engine(&options)?,
+            vec![Sums::default(); plan.depth as usize + 1],
+        ));
+    }
+    let mut judge = maker.engine(&plan.engine)?;
+    for (index, &position) in positions.iter().enumerate() {
+        for (engine, levels) in &mut engines {
+            study(engine, &mut judge, position, plan.depth, levels);
+        }
+        progress(index + 1)?;
+    }
+    let mut tables = Vec::new();
+    let mut curves = Vec::new();
+    let mut shares = Vec::new();
+    for ((name, _), (_, levels)) in evaluations.iter().zip(&engines) {
+        let known = levels
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| level.positions > 0);
+        let known: Vec<(usize, f64, f64)> = known
+            .map(|(depth, level)| {
+                let count = level.positions as f64;
+                (depth, level.changed as f64 / count, level.loss / count)
+            })
+            .collect();
+        let rows = known.iter().map(|&(depth, changed, loss)| {
+            vec![
+                depth.to_string(),
+                format!("{:.1} %", 100.0 * changed),
+                format!("{loss:.2}"),
+            ]
+        });
+        tables.push(Grid {
+            title: format!(
+                "With {name}: share of {} positions whose best move at this depth is another than a ply before, \
+                 and what the move loses, in hundredths of a man, as the network judges it {JUDGED_DEEPER} plies \
+                 deeper.",
+                positions.len()
+            ),
+            columns: vec!["depth", "move changed", "loss"],
+            rows: rows.collect(),
+        });
+        if shares.is_empty() {
+            shares = known
+                .iter()
+                .map(|&(depth, share, _)| (depth, share))
+                .collect();
+        }
+        curves.push(Curve {
+            name: format!("move changed, {name}"),
+            points: known
+                .iter()
+                .map(|&(depth, changed, _)| (depth as u32, 100.0 * changed))
+                .collect(),
+        });
+        curves.push(Curve {
+            name: format!("loss, {name}"),
+            points: known
+                .iter()
+                .map(|&(depth, _, loss)| (depth as u32, loss))
+                .collect(),
+        });
+    }
+    let done = positions.len();
+    tables.push(games::run(plan, &shares, &mut |games| {
+        progress(done + games)
+    })?);
+    Ok(Findings {
+        experiment: plan.experiment.name(),
+        positions: positions.len(),
+        depth: Some(plan.depth as u32),
+        tables,
+        plot: Plot {
+            axis: "depth, plies",
+            unit: "percent of positions; hundredths of a man".to_owned(),
+            scale: Scale::Linear,
+            curves,
+        },
+    })
+}
+
+/// What a search said at each depth that it completed: the best move and its value in hundredths of a man.
+type ByDepth = Vec<Option<(Move, i32)>>;
+
+/// Adds a position to the sums.
+fn study(
+    engine: &mut Engine,
+    judge: &mut Engine,
+    position: Position,
+    depth: Depth,
+    sums: &mut [Sums],
+) {
+    if position.legal_moves().len() < 2 {
+        return;
+    }
+    let chosen = by_depth(engine, position, depth);
+    let judged = by_depth(judge, position, depth + JUDGED_DEEPER);
+    // Values of the moves that were chosen at some depth, by the depth of the search of the position behind them.
+    let mut values: Vec<(Move, ByDepth)> = Vec::new();
+    for at in 2..=depth as usize {
+        let (Some((mv, _)), Some((before, _))) = (chosen[at], chosen[at - 1]) else {
+            break;
+        };
+        let deep = at + JUDGED_DEEPER as usize;
+        let Some((best, value)) = judged[deep] else {
+            break;
+        };
+        let loss = match mv == best {
+            true => 0,
+            false => {
+                if !values.iter().any(|(known, _)| *known == mv) {
+                    let found = by_depth(judge, position.play(mv), depth + JUDGED_DEEPER - 1);
+                    values.push((mv, found));
+                }
+                let found = values.iter().find(|(known, _)| *known == mv);
+                let Some((_, own)) = found.and_then(|(_, found)| found[deep - 1]) else {
+                    break;
+                };
+                bounded(value) - bounded(-own)
+            }
+        };
+        let sum = &mut sums[at];
+        sum.positions += 1;
+        sum.changed += usize::from(mv != before);
+        sum.loss += f64::from(loss);
+    }
+}
+
+fn bounded(value: i32) -> i32 {
+    value.clamp(-MOST, MOST)
+}
+
+fn by_depth(engine: &mut Engine, position: Position, depth: Depth) -> ByDepth {
+    engine.new_game();
+    let job = Job::new(Game::new(position), Level::depth(depth)).with_purpose(Purpose::Analyse);
+    let mut found = vec![None; depth as usize + 1];
+    engine.run(&job, &Control::new(), &mut |report: &Report| {
+        if let (Some(place), Some(&mv)) = (found.get_mut(report.depth as usize), report.pv.first())
+        {
+            *place = Some((mv, report.score.centimen()));
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench;
+
+    #[test]
+    fn every_position_counts_once_at_each_depth() {
+        let options = Options {
+            tt_size: 16,
+            ..Options::default()
+        };
+        let mut maker = Engines::default();
+        let mut engine = || maker.engine(&options).expect("an engine");
+        let (mut own, mut judge) = (engine(), engine());
+        let mut sums = [Sums::default(); 5];
+        let positions = bench::positions().expect("positions");
+        for position in &positions[..6] {
+            study(&mut own, &mut judge, *position, 4, &mut sums);
+        }
+        assert!((1..=6).contains(&sums[2].positions));
+        for sum in &sums[2..] {
+            assert!(sum.changed <= sum.positions && sum.positions <= sums[2].positions);
+            assert!(sum.loss.abs() <= f64::from(2 * MOST) * 6.0);
+        }
+        // A shallow search loses something against a judge that looks much further.
+        assert!(sums[2..].iter().any(|sum| sum.loss > 0.0));
+    }
+}

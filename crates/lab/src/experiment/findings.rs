@@ -1,0 +1,96 @@
+//! What an experiment found: tables and curves, as Markdown and JSON.
+
+use crate::plot::Plot;
+use serde::Serialize;
+use std::fmt;
+
+/// The result of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Findings {
+    /// Name of the experiment.
+    pub experiment: &'static str,
+    /// Positions searched, or from which games were played.
+    pub positions: usize,
+    /// Depth to which they were searched, in plies. None where games were played from them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Tables.
+    pub tables: Vec<Grid>,
+    /// Curves, by depth, threads or level.
+    pub plot: Plot,
+}
+
+/// A table: the first cell of a row says what the row is of.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Grid {
+    /// What it shows.
+    pub title: String,
+    /// Headings.
+    pub columns: Vec<&'static str>,
+    /// Rows, with a cell for each column.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The tables in Markdown.
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, table) in self.tables.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{table}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", self.title)?;
+        writeln!(f, "| {} |", self.columns.join(" | "))?;
+        writeln!(f, "|{}", "---|".repeat(self.columns.len()))?;
+        for row in &self.rows {
+            writeln!(f, "| {} |", row.join(" | "))?;
+        }
+        Ok(())
+    }
+}
+
+/// `1.07 ± 0.03`: the geometric mean of ratios, with its 95 % interval.
+pub(super) fn mean_ratio(ratios: &[f64]) -> String {
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+    let count = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / count;
+    if logs.len() < 2 {
+        return format!("{:.3}", mean.exp());
+    }
+    let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let half = 1.96 * (variance / count).sqrt();
+    format!("{:.3} ± {:.3}", mean.exp(), mean.exp() * half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_have_an_interval() {
+        assert_eq!(mean_ratio(&[2.0]), "2.000");
+        assert_eq!(mean_ratio(&[2.0, 2.0]), "2.000 ± 0.000");
+        // Logarithms 0 and ln 4: mean ln 2, half width 1.96 ln 2.
+        assert_eq!(mean_ratio(&[1.0, 4.0]), "2.000 ± 2.717");
+    }
+
+    #[test]
+    fn tables_are_markdown() {
+        let table = Grid {
+            title: "Nodes".to_owned(),
+            columns: vec!["variant", "nodes"],
+            rows: vec![vec!["all".to_owned(), "7".to_owned()]],
+        };
+        assert_eq!(
+            table.to_string(),
+            "Nodes\n\n| variant | nodes |\n|---|---|\n| all | 7 |\n"
+        );
+    }
+}

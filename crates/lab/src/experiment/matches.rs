@@ -1,0 +1,237 @@
+//! Matches between variants of the engine, played by the arena: from three-move ballots, each with both colours.
+
+use super::Variant;
+use crate::LabError;
+use damier_arena::level::GameLevel;
+use damier_arena::plan::{MatchFiles, MatchPlan};
+use damier_arena::players::process::Launch;
+use damier_arena::record::journal::ExistingFiles;
+use damier_arena::referee::GameLimits;
+use damier_arena::run::progress::ProgressEvent;
+use damier_arena::run::{self, MatchEnd};
+use damier_arena::schedule::openings::{self, Opening, OpeningSource};
+use damier_arena::schedule::{Format, Schedule};
+use damier_arena::spec::{Connection, EngineSpec};
+use damier_arena::standings::statistics::{Tally, score_of};
+use damier_arena::standings::{DetectionStats, Standings};
+use damier_endgame::Tables;
+use damier_engine::Options;
+use serde_json::json;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Seed of the order of the ballots.
+const SEED: u64 = 1;
+/// Longer games are drawn.
+const MAX_MOVES: u32 = 200;
+
+/// How matches are played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatchConditions {
+    /// The program that plays: it is started with the argument `hub`.
+    pub program: PathBuf,
+    /// The level of each move.
+    pub level: GameLevel,
+    /// Games of each pairing, an even number. None: every ballot with both colours.
+    pub games: Option<u64>,
+    /// A folder for journals, from which interrupted matches continue.
+    pub folder: Option<PathBuf>,
+    /// Number of games in parallel.
+    pub concurrency: NonZeroUsize,
+}
+
+impl MatchConditions {
+    /// Games of a pairing.
+    ///
+    /// # Errors
+    /// None; as [`MatchConditions::openings`].
+    pub(super) fn games(&self) -> Result<u64, LabError> {
+        match self.games {
+            Some(games) => Ok(games),
+            None => Ok(2 * self.openings()?.len() as u64),
+        }
+    }
+
+    /// The three-move ballots: all 494 lines, or at a level that repeats a game from the same position only the 331
+    /// that do not transpose.
+    fn openings(&self) -> Result<Vec<Opening>, LabError> {
+        let source = match self.level {
+            GameLevel::Nodes(_) | GameLevel::Depth(_) => OpeningSource::ThreeMove,
+            GameLevel::MoveTime(_) | GameLevel::Clock { .. } => return Ok(openings::ballot_lines()),
+        };
+        openings::load(&source).map_err(LabError::step)
+    }
+}
+
+/// Who plays.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Contender {
+    pub variant: Variant,
+    pub level: GameLevel,
+}
+
+/// The result of a match, as of its first player.
+pub(super) struct MatchScore {
+    pub tally: Tally,
+    /// What each player detected.
+    pub detections: [DetectionStats; 2],
+}
+
+impl MatchScore {
+    fn of(standings: &Standings) -> MatchScore {
+        MatchScore {
+            tally: *standings.against((0, 1)),
+            detections: [0, 1].map(|engine| standings.engines[engine].detections),
+        }
+    }
+}
+
+/// Plays matches, one after another.
+pub(super) struct Matches<'a> {
+    conditions: &'a MatchConditions,
+    base: &'a Options,
+    openings: Vec<Opening>,
+    tables: Arc<Tables>,
+}
+
+impl<'a> Matches<'a> {
+    /// Matches between variants of `base`.
+    pub fn new(conditions: &'a MatchConditions, base: &'a Options) -> Result<Self, LabError> {
+        if let Some(folder) = &conditions.folder {
+            let fail = |error| LabError::Read {
+                file: folder.display().to_string(),
+                error,
+            };
+            std::fs::create_dir_all(folder).map_err(fail)?;
+        }
+        Ok(Matches {
+            conditions,
+            base,
+            openings: conditions.openings()?,
+            tables: Tables::open(None).map_err(damier_engine::EngineError::from)?,
+        })
+    }
+
+    /// Plays a match; `progress` is told how many of its games are over.
+    pub fn play(
+        &self,
+        players: [&Contender; 2],
+        progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
+    ) -> Result<MatchScore, LabError> {
+        let plan = self.plan(players)?;
+        let games = plan.games() as usize;
+        let mut failed = None;
+        let result = run::play(&plan, &mut |event| match event {
+            ProgressEvent::Progress(done) => {
+                let told = progress(done.done as usize);
+                failed = failed.take().or(told.err());
+            }
+            ProgressEvent::Warning(what) => log::warn!("{what}"),
+        });
+        let result = result.map_err(LabError::step)?;
+        match (failed, result.end) {
+            (Some(error), _) => Err(error),
+            (None, MatchEnd::Broken(engine)) => Err(LabError::Step(engine.to_string().into())),
+            (None, MatchEnd::Interrupted) => Err(LabError::Interrupted),
+            (None, MatchEnd::Complete | MatchEnd::Sprt(_)) => {
+                progress(games)?;
+                Ok(MatchScore::of(&result.standings))
+            }
+        }
+    }
+
+    fn plan(&self, players: [&Contender; 2]) -> Result<MatchPlan, LabError> {
+        let [first, second] = [self.engine(players[0])?, self.engine(players[1])?];
+        let names = format!("{} - {}", first.name, second.name);
+        let engines = vec![first, second];
+        let levels: Vec<GameLevel> = players.iter().map(|player| player.level).collect();
+        let rounds = self.conditions.games.map(|games| games / 2);
+        let settings = json!({
+            "experiment": names,
+            "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "openings": self.openings.len(),
+            "seed": SEED,
+        });
+        let journal = |folder: &PathBuf| folder.join(format!("{names}.journal").replace(' ', "-"));
+        Ok(MatchPlan {
+            engines,
+            levels,
+            schedule: Schedule::new(
+                Format::RoundRobin,
+                2,
+                self.openings.clone(),
+                0,
+                SEED,
+                rounds,
+            ),
+            limits: GameLimits {
+                max_moves: Some(MAX_MOVES),
+                margin: Duration::from_secs(1),
+                patience: Duration::from_secs(60),
+            },
+            agreement: None,
+            tables: Some(Arc::clone(&self.tables)),
+            concurrency: self.conditions.concurrency,
+            pin: false,
+            sprt: None,
+            files: MatchFiles {
+                pdn: None,
+                journal: self.conditions.folder.as_ref().map(journal),
+                existing: ExistingFiles::Resume,
+            },
+            settings,
+        })
+    }
+
+    fn engine(&self, player: &Contender) -> Result<EngineSpec, LabError> {
+        let options = Options {
+            book: false,
+            line_gap: 0,
+            ..player.variant.options(self.base)?
+        };
+        let usual = Options::default();
+        let changed = Options::specs()
+            .iter()
+            .map(|spec| (spec, spec.get(&options)))
+            .filter(|(spec, value)| *value != spec.get(&usual));
+        Ok(EngineSpec {
+            name: player.variant.name.clone(),
+            connection: Connection::Hub {
+                launch: Launch {
+                    command: vec![
+                        self.conditions.program.display().to_string(),
+                        "hub".to_owned(),
+                    ],
+                    dir: None,
+                },
+                params: changed
+                    .map(|(spec, value)| (spec.name.to_owned(), value))
+                    .collect(),
+            },
+            level: None,
+        })
+    }
+}
+
+/// `52.3 % (49.1 to 55.5)`: the score with its 95 % interval.
+pub(super) fn score(tally: &Tally) -> String {
+    let Some(elo) = tally.elo() else {
+        return String::new();
+    };
+    format!(
+        "{:.1} % ({:.1} to {:.1})",
+        100.0 * tally.score(),
+        100.0 * score_of(elo.low),
+        100.0 * score_of(elo.high)
+    )
+}
+
+/// `+27 (-12 to +66)`: the difference in Elo with its 95 % interval.
+pub(super) fn elo(tally: &Tally) -> String {
+    tally.elo().map_or_else(String::new, |elo| {
+        format!("{:+.0} ({:+.0} to {:+.0})", elo.value, elo.low, elo.high)
+    })
+}

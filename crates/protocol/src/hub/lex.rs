@@ -1,0 +1,150 @@
+//! Splits lines into words and arguments, and quotes values.
+
+use super::error::Problem;
+use damier_rules::notation::text::excerpt;
+use std::borrow::Cow;
+use std::fmt;
+
+/// One argument: `name=value`, or a flag without a value. `name=` at the end of a line, or before the next `name=`, has
+/// an empty value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arg<'a> {
+    pub name: &'a str,
+    pub value: Option<&'a str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Word(&'a str),
+    Quoted(&'a str),
+    Equals,
+}
+
+/// The text of a line: invalid UTF-8 replaced, a byte order mark (which some shells add to piped text) and the line
+/// ending removed.
+pub(super) fn text(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
+}
+
+/// The first word of the line and the rest. The word is empty in a blank line.
+pub(super) fn split_command(text: &str) -> (&str, &str) {
+    let text = text.trim_matches(is_blank);
+    let end = text.find(|c| is_blank(c) || c == '=').unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// All arguments of a line, in order.
+///
+/// # Errors
+/// An unclosed quote, a quote inside a word, or an `=` without a name.
+pub(super) fn args(text: &str) -> Result<Vec<Arg<'_>>, Problem> {
+    let mut lexer = Lexer { rest: text };
+    let mut args = Vec::new();
+    while let Some(token) = lexer.next()? {
+        let name = match token {
+            Token::Word(name) | Token::Quoted(name) => name,
+            Token::Equals => return Err(Problem::MissingName),
+        };
+        let value = if lexer.equals() {
+            Some(lexer.value()?)
+        } else {
+            None
+        };
+        args.push(Arg { name, value });
+    }
+    Ok(args)
+}
+
+struct Lexer<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Lexer<'a> {
+    fn next(&mut self) -> Result<Option<Token<'a>>, Problem> {
+        self.rest = self.rest.trim_start_matches(is_blank);
+        let (token, rest) = match self.rest.as_bytes().first() {
+            None => return Ok(None),
+            Some(b'=') => (Token::Equals, &self.rest[1..]),
+            Some(b'"') => {
+                let inner = &self.rest[1..];
+                let end = inner.find('"').ok_or(Problem::UnclosedQuote)?;
+                (Token::Quoted(&inner[..end]), &inner[end + 1..])
+            }
+            Some(_) => {
+                let end = self
+                    .rest
+                    .find(|c| is_blank(c) || c == '=')
+                    .unwrap_or(self.rest.len());
+                let (word, rest) = self.rest.split_at(end);
+                if word.contains('"') {
+                    return Err(Problem::QuoteInWord {
+                        word: excerpt(word),
+                    });
+                }
+                (Token::Word(word), rest)
+            }
+        };
+        self.rest = rest;
+        Ok(Some(token))
+    }
+
+    /// Consumes an `=` if it comes next, after any blanks.
+    fn equals(&mut self) -> bool {
+        match self.rest.trim_start_matches(is_blank).strip_prefix('=') {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The value after an `=`.
+    fn value(&mut self) -> Result<&'a str, Problem> {
+        let after_equals = self.rest;
+        match self.next()? {
+            None => Ok(""),
+            Some(Token::Equals) => Err(Problem::MissingName),
+            Some(Token::Quoted(value)) => Ok(value),
+            Some(Token::Word(value)) => {
+                // `moves= foo=1`: the word after the blank is the next name, not a value.
+                let blank = after_equals.starts_with(is_blank);
+                if blank && self.rest.trim_start_matches(is_blank).starts_with('=') {
+                    self.rest = after_equals;
+                    return Ok("");
+                }
+                Ok(value)
+            }
+        }
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\x0B'
+}
+
+/// A value as written on the wire: quoted only if necessary, since some clients take quotes around a single word as
+/// part of it.
+pub(super) struct Value<'a>(pub &'a str);
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() || self.0.contains(|c| is_blank(c) || c == '=') {
+            write!(f, "\"{}\"", self.0)
+        } else {
+            f.write_str(self.0)
+        }
+    }
+}
+
+/// Several words as one quoted value.
+pub(super) struct Words<'a>(pub &'a [String]);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [word] => f.write_str(word),
+            words => write!(f, "\"{}\"", words.join(" ")),
+        }
+    }
+}

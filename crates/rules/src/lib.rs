@@ -1,0 +1,7 @@
+//! 10x10 international draughts: board, rules and notation.
+
+pub mod board;
+pub mod notation;
+mod rules;
+
+pub use rules::*;

@@ -1,0 +1,142 @@
+use damier_os::files::ReplaceError;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// Why a file of games was not read or written. `file` is always the file as it was named.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// The system refuses.
+    #[error("{file}: {error}")]
+    #[allow(missing_docs)]
+    Io { file: String, error: io::Error },
+    /// What was to be shown could not be written.
+    #[error("cannot write: {0}")]
+    Output(io::Error),
+    /// It is another kind of file.
+    #[error(
+        "{file}: not a file of games of damier selfplay; `damier dataset import` makes one from PDN"
+    )]
+    #[allow(missing_docs)]
+    Foreign { file: String },
+    /// It is of a version that this program does not know.
+    #[error("{file}: version {version} of the format; this program knows version {known}")]
+    #[allow(missing_docs)]
+    Version {
+        file: String,
+        version: u16,
+        known: u16,
+    },
+    /// The header, which says how the games were made, is damaged.
+    #[error("{file}: the header, which says how the games were made, is damaged")]
+    #[allow(missing_docs)]
+    Header { file: String },
+    /// The games of two files were made in different ways.
+    #[error(
+        "{file} does not fit {other}: {name} is {here} in the former and {there} in the latter"
+    )]
+    Mixed {
+        /// The file.
+        file: String,
+        /// Another file, or what was asked for.
+        other: String,
+        /// Where they differ.
+        name: String,
+        /// Its value in the other.
+        there: String,
+        /// Its value in the file.
+        here: String,
+    },
+    /// A game is there twice.
+    #[error("{}", twice(file, other, *game))]
+    Twice {
+        /// One file.
+        file: String,
+        /// Another one, or the same.
+        other: String,
+        /// Index of the game.
+        game: u64,
+    },
+    /// The games of a file are not in the order of their indices.
+    #[error("{file}: game {game} stands behind a later one")]
+    Unordered {
+        /// The file as it was named.
+        file: String,
+        /// Index of the game that comes too late.
+        game: u64,
+    },
+    /// There is another file where the result would go.
+    #[error("{file}: there is another file of this name; move it away or choose another name")]
+    #[allow(missing_docs)]
+    Exists { file: String },
+    /// There is no game or position of this number.
+    #[error("there is no {wanted}")]
+    Missing {
+        /// What was asked for.
+        wanted: String,
+    },
+    /// A part of a file that must be whole is damaged.
+    #[error("{0}")]
+    Damaged(Damage),
+}
+
+impl DatasetError {
+    pub(crate) fn io(file: &Path, error: io::Error) -> DatasetError {
+        DatasetError::Io {
+            file: file.display().to_string(),
+            error,
+        }
+    }
+
+    /// Why `file` cannot be replaced.
+    pub(crate) fn replace(file: &Path, error: ReplaceError) -> DatasetError {
+        match error {
+            ReplaceError::Io(error) => DatasetError::io(file, error),
+            ReplaceError::Foreign(there) => DatasetError::Exists {
+                file: there.display().to_string(),
+            },
+            other @ (ReplaceError::Busy | ReplaceError::OtherKind) => {
+                DatasetError::io(file, io::Error::other(other))
+            }
+        }
+    }
+}
+
+fn twice(file: &str, other: &str, game: u64) -> String {
+    match file == other {
+        true => format!("{file}: game {game} is there twice"),
+        false => format!("game {game} is in {file} and in {other}"),
+    }
+}
+
+/// A part of a file that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The file as it was named.
+    pub file: String,
+    /// Where the part begins.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Games in it, where that is known.
+    pub games: Option<u64>,
+    /// Whether it reaches to the end of the file, as after an interrupted write.
+    pub at_end: bool,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: damaged at byte {} ({} bytes): {}; ",
+            self.file, self.offset, self.bytes, self.what
+        )?;
+        match (self.games, self.at_end) {
+            (Some(games), _) => write!(f, "{games} games lost"),
+            (None, true) => f.write_str("all games from there on lost"),
+            (None, false) => f.write_str("an unknown number of games lost"),
+        }
+    }
+}

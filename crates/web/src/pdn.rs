@@ -1,0 +1,262 @@
+//! PDN for the page: games with their variations, and lists of the games of a file.
+
+use super::messages::{Entry, Game, Node, Variation};
+use super::rules;
+use damier_rules::Position;
+use damier_rules::notation::hub_board;
+use damier_rules::notation::moves;
+use damier_rules::notation::pdn::{self, Annotated, Outcome};
+use thiserror::Error;
+
+/// Most games of one answer; the page sends large files in parts.
+const MOST_GAMES: usize = 20_000;
+/// Most characters of a name that are told in a list.
+const NAME: usize = 60;
+
+/// Why a game cannot be read or written.
+#[derive(Debug, Error)]
+pub(super) enum GameError {
+    /// There is no game.
+    #[error("no game found: neither tags nor moves")]
+    Nothing,
+    /// It cannot be read.
+    #[error("{0}")]
+    Read(#[from] pdn::PdnError),
+    /// Its first position is none.
+    #[error("{0}")]
+    Start(#[from] rules::LineError),
+    /// A move that is not legal; its number in its line, from 1.
+    #[error("move {0} ({1}): {2}")]
+    Move(usize, String, Box<moves::MoveError>),
+    /// Memory cannot be written to.
+    #[error("{0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// The games of a text.
+pub(super) fn entries(text: &str) -> Vec<Entry> {
+    let mut games = pdn::read(text.as_bytes());
+    let mut place = Utf16::new(text);
+    let mut entries = Vec::new();
+    while entries.len() < MOST_GAMES {
+        let begin = place.at(games.offset());
+        let Some(read) = games.next() else {
+            break;
+        };
+        let end = place.at(games.offset());
+        entries.push(entry(begin, end, read));
+    }
+    entries
+}
+
+fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> Entry {
+    let mut entry = Entry {
+        begin,
+        end,
+        white: String::new(),
+        black: String::new(),
+        event: String::new(),
+        date: String::new(),
+        result: Outcome::Unknown.text().to_owned(),
+        plies: 0,
+        error: None,
+    };
+    let game = match read {
+        Ok(game) => game,
+        Err(error) => {
+            entry.error = Some(error.to_string());
+            return entry;
+        }
+    };
+    let tag = |name: &str| -> String {
+        game.tag(name)
+            .unwrap_or_default()
+            .chars()
+            .take(NAME)
+            .collect()
+    };
+    entry.white = tag("White");
+    entry.black = tag("Black");
+    entry.event = tag("Event");
+    entry.date = tag("Date");
+    game.result.text().clone_into(&mut entry.result);
+    entry.plies = game.moves.len();
+    entry
+}
+
+/// Counts units of UTF-16 up to bytes that come in ascending order.
+struct Utf16<'a> {
+    text: &'a str,
+    byte: usize,
+    units: usize,
+}
+
+impl<'a> Utf16<'a> {
+    fn new(text: &'a str) -> Utf16<'a> {
+        Utf16 {
+            text,
+            byte: 0,
+            units: 0,
+        }
+    }
+
+    fn at(&mut self, byte: usize) -> usize {
+        let mut byte = byte.clamp(self.byte, self.text.len());
+        while !self.text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        self.units += self.text[self.byte..byte]
+            .chars()
+            .map(char::len_utf16)
+            .sum::<usize>();
+        self.byte = byte;
+        self.units
+    }
+}
+
+/// The first game of a text, and where its variations cannot be read.
+pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
+    let game = pdn::read(text.as_bytes())
+        .next()
+        .ok_or(GameError::Nothing)??;
+    let note = (game.unread.count > 0).then(|| game.unread.to_string());
+    Ok((told(game), note))
+}
+
+/// A game for the page.
+pub(super) fn told(game: pdn::Game) -> Game {
+    Game {
+        start: (game.start != Position::start())
+            .then(|| damier_rules::notation::fen::format(&game.start)),
+        comment: game.comment.clone().unwrap_or_default(),
+        result: game.result.text().to_owned(),
+        moves: nodes(game.start, &game.moves),
+        tags: game.tags,
+    }
+}
+
+fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
+    let mut out = Vec::with_capacity(moves.len());
+    for annotated in moves {
+        let next = position.play(annotated.mv);
+        let way = moves::ways(&position, annotated.mv, 1)
+            .into_iter()
+            .flatten();
+        let variation = |variation: &pdn::Variation| Variation {
+            comment: variation.comment.clone().unwrap_or_default(),
+            moves: nodes(position, &variation.moves),
+        };
+        out.push(Node {
+            mv: annotated.mv.to_string(),
+            text: moves::short(&position, annotated.mv),
+            way: way.map(|square| square.number()).collect(),
+            board: hub_board::format(&next),
+            nags: annotated.nags.clone(),
+            comment: annotated.comment.clone().unwrap_or_default(),
+            variations: annotated.variations.iter().map(variation).collect(),
+        });
+        position = next;
+    }
+    out
+}
+
+/// A game from the page.
+pub(super) fn parse(game: &Game) -> Result<pdn::Game, GameError> {
+    let start = match &game.start {
+        Some(text) => rules::position(text)?,
+        None => Position::start(),
+    };
+    Ok(pdn::Game {
+        tags: game.tags.clone(),
+        start,
+        comment: some(&game.comment),
+        moves: annotated(start, &game.moves)?,
+        result: Outcome::parse(&game.result).unwrap_or_default(),
+        unread: pdn::Unread::default(),
+    })
+}
+
+/// A game as text.
+pub(super) fn write(game: &Game) -> Result<String, GameError> {
+    let mut out = Vec::new();
+    parse(game)?.write(&mut out)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.trim().is_empty())
+}
+
+fn annotated(mut position: Position, nodes: &[Node]) -> Result<Vec<Annotated>, GameError> {
+    let mut out = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        let mv = moves::parse(&position, &node.mv).map_err(|error| {
+            GameError::Move(
+                index + 1,
+                damier_rules::notation::text::excerpt(&node.mv),
+                Box::new(error),
+            )
+        })?;
+        let mut variations = Vec::new();
+        for variation in node
+            .variations
+            .iter()
+            .filter(|variation| !variation.moves.is_empty())
+        {
+            variations.push(pdn::Variation {
+                comment: some(&variation.comment),
+                moves: annotated(position, &variation.moves)?,
+            });
+        }
+        out.push(Annotated {
+            mv,
+            nags: node.nags.clone(),
+            comment: some(&node.comment),
+            variations,
+        });
+        position = position.play(mv);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &str = "[White \"Zoë\"]\n[Black \"B\"]\n[Result \"2-0\"]\n\n\
+        1. 32-28 $1 {good} (1. 33-28 19-23 (1... 18-22)) 19-23 2. 28x19 *\n\n\
+        [White \"C\"]\n[Black \"D\"]\n\n1. 31-28 *\n\n[White \"E\"]\n\n1. 34-30 *\n";
+
+    #[test]
+    fn a_file_is_listed_and_its_parts_can_be_read() {
+        let entries = entries(TWO);
+        let names: Vec<_> = entries.iter().map(|entry| entry.white.as_str()).collect();
+        assert_eq!(entries.len(), 3, "{names:?}");
+        assert_eq!(
+            (names[0], entries[0].plies, entries[0].result.as_str()),
+            ("Zoë", 3, "2-0")
+        );
+        assert!(entries[1].error.is_some());
+        let units: Vec<u16> = TWO.encode_utf16().collect();
+        let text = String::from_utf16(&units[entries[2].begin..entries[2].end]).unwrap();
+        assert_eq!(read(&text).unwrap().0.moves[0].mv, "34-30");
+    }
+
+    #[test]
+    fn a_game_goes_through_the_page_and_back() {
+        let (game, note) = read(TWO).unwrap();
+        assert_eq!(note, None);
+        assert_eq!(game.moves[0].variations[0].moves[1].variations.len(), 1);
+        assert_eq!(game.moves[2].way, [28, 19]);
+        let text = write(&game).unwrap();
+        assert_eq!(read(&text).unwrap().0.moves, game.moves);
+        let (game, note) = read("1. 32-28 (1. 33-28 1-2 {so}) *").unwrap();
+        assert_eq!(game.moves[0].variations[0].moves[0].comment, "1-2 {so}");
+        assert!(note.is_some_and(|note| note.contains("ply 2 (1-2)")));
+        let (game, _) = read(TWO).unwrap();
+        assert!(matches!(read("  "), Err(GameError::Nothing)));
+        let mut bad = game;
+        bad.moves[1].mv = "1-50".to_owned();
+        assert!(matches!(write(&bad), Err(GameError::Move(2, ..))));
+    }
+}

@@ -1,0 +1,198 @@
+//! What is answered from the rules: legal moves, draws, texts. The page has no rules of its own.
+
+use super::messages::{Legal, Line, Place};
+use damier_rules::board::Color;
+use damier_rules::notation::moves::MoveError;
+use damier_rules::notation::text::excerpt;
+use damier_rules::notation::{fen, hub_board, moves};
+use damier_rules::{Game, Move, Position, Status};
+use thiserror::Error;
+
+/// Most moves of a game.
+pub(super) const MOST_MOVES: usize = 2000;
+/// Most ways that are told of one move, and of all moves of a position.
+const MOST_WAYS: usize = 64;
+const MOST_WAYS_OF_ALL: usize = 2000;
+
+/// Why a game cannot be played through.
+#[derive(Debug, Error)]
+pub(super) enum LineError {
+    /// The first position.
+    #[error("{0}")]
+    Start(String),
+    /// Too many moves.
+    #[error("a game of more than {MOST_MOVES} moves")]
+    TooLong,
+    /// A move; its number from 1.
+    #[error("move {0} ({1}): {2}")]
+    Move(usize, String, Box<MoveError>),
+    /// The only move, or the last one.
+    #[error("{0}")]
+    Last(Box<MoveError>),
+}
+
+/// Reads a position: FEN in any dialect, or the 51 characters of Hub.
+pub(super) fn position(text: &str) -> Result<Position, LineError> {
+    let text = text.trim();
+    let is_board = text.len() == hub_board::LENGTH && !text.contains(':');
+    match is_board {
+        true => hub_board::parse(text).map_err(|error| LineError::Start(error.to_string())),
+        false => fen::parse(text).map_err(|error| LineError::Start(error.to_string())),
+    }
+}
+
+/// Plays a game.
+pub(super) fn game(line: &Line) -> Result<Game, LineError> {
+    let start = match &line.start {
+        Some(text) => position(text)?,
+        None => Position::start(),
+    };
+    if line.moves.len() > MOST_MOVES {
+        return Err(LineError::TooLong);
+    }
+    let mut game = Game::new(start);
+    for (index, text) in line.moves.iter().enumerate() {
+        let mv = moves::parse(game.position(), text).map_err(|error| {
+            match index + 1 == line.moves.len() {
+                true => LineError::Last(Box::new(error)),
+                false => LineError::Move(index + 1, excerpt(text), Box::new(error)),
+            }
+        })?;
+        game.play(mv);
+    }
+    Ok(game)
+}
+
+/// Where a game stands.
+pub(super) fn place(game: &Game) -> Place {
+    let position = game.position();
+    let (status, reason) = status(game);
+    let legal = position.legal_moves();
+    let ways = (MOST_WAYS_OF_ALL / legal.len().max(1)).clamp(1, MOST_WAYS);
+    Place {
+        start: fen::format(game.start()),
+        moves: game.moves().iter().map(Move::to_string).collect(),
+        last: last(game),
+        fen: fen::format(position),
+        board: hub_board::format(position),
+        status: status.to_owned(),
+        reason,
+        repeated: game.occurrences(),
+        plies_left: game.clock().plies_left(position),
+        legal: legal
+            .iter()
+            .map(|&mv| told(position, &legal, mv, ways))
+            .collect(),
+    }
+}
+
+fn last(game: &Game) -> Option<Legal> {
+    let mut before = game.clone();
+    let mv = before.take_back()?;
+    let legal = before.position().legal_moves();
+    Some(told(before.position(), &legal, mv, 1))
+}
+
+fn told(position: &Position, legal: &[Move], mv: Move, most: usize) -> Legal {
+    let ways = moves::ways(position, mv, most);
+    let numbers =
+        |squares: &Vec<damier_rules::board::Square>| squares.iter().map(|s| s.number()).collect();
+    Legal {
+        mv: mv.to_string(),
+        text: short(legal, mv),
+        captured: mv.captured().map(|square| square.number()).collect(),
+        ways: ways.iter().map(numbers).collect(),
+    }
+}
+
+/// As [`moves::short`], where the legal moves are at hand.
+fn short(legal: &[Move], mv: Move) -> String {
+    let alike = legal
+        .iter()
+        .filter(|other| other.from() == mv.from() && other.to() == mv.to());
+    let sign = if mv.is_capture() { 'x' } else { '-' };
+    match alike.count() {
+        0 | 1 => format!("{}{sign}{}", mv.from(), mv.to()),
+        _ => mv.to_string(),
+    }
+}
+
+fn status(game: &Game) -> (&'static str, Option<String>) {
+    match game.status() {
+        Status::Playing => ("playing", None),
+        Status::WonBy(Color::White) => ("white-wins", Some("black has no legal move".to_owned())),
+        Status::WonBy(Color::Black) => ("black-wins", Some("white has no legal move".to_owned())),
+        Status::Drawn(rule) => ("draw", Some(rule.to_string())),
+    }
+}
+
+/// Moves one after the other from a position, in the shortest texts.
+pub(super) fn texts(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut position = *position;
+    let mut out = Vec::with_capacity(line.len());
+    for &mv in line {
+        out.push(moves::short(&position, mv));
+        position = position.play(mv);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(start: &str, moves: &str) -> Line {
+        Line {
+            start: Some(start.to_owned()),
+            moves: moves.split_whitespace().map(str::to_owned).collect(),
+        }
+    }
+
+    #[test]
+    fn a_capture_comes_with_all_its_ways() {
+        // A round trip over four men, in either direction.
+        let place = place(&game(&line("W:W43:B38,28,29,39", "")).unwrap());
+        let [only] = place.legal.as_slice() else {
+            panic!("{:?}", place.legal);
+        };
+        assert_eq!(
+            (only.mv.as_str(), only.captured.len()),
+            ("43x43x28x29x38x39", 4)
+        );
+        let mut ways = only.ways.clone();
+        ways.sort();
+        assert_eq!(ways, [[43, 32, 23, 34, 43], [43, 34, 23, 32, 43]]);
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_told() {
+        let won = place(&game(&line("W:W28:B23", "28x19")).unwrap());
+        assert_eq!((won.status.as_str(), won.legal.len()), ("white-wins", 0));
+        assert_eq!(won.last.unwrap().text, "28x19");
+        let shuffle = "16-21 35-40 21-16 40-35 ".repeat(2);
+        let drawn = place(&game(&line("W:WK16:BK35", &shuffle)).unwrap());
+        assert_eq!((drawn.status.as_str(), drawn.repeated), ("draw", 3));
+        assert!(drawn.reason.unwrap().contains("third time"));
+    }
+
+    #[test]
+    fn errors_name_the_move() {
+        let error = |moves| {
+            game(&line("W:W31-50:B1-20", moves))
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(error("32-28 19-23 11-22 1-1").starts_with("move 3 (11-22):"));
+        assert!(!error("32-28 19-23 33-29").starts_with("move"));
+        assert!(game(&line("rubbish", "")).is_err());
+        let long = "32-28 ".repeat(MOST_MOVES + 1);
+        assert!(matches!(game(&line("start", "")), Err(LineError::Start(_))));
+        assert!(matches!(
+            game(&Line {
+                start: None,
+                ..line("", &long)
+            }),
+            Err(LineError::TooLong)
+        ));
+    }
+}

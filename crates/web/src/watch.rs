@@ -1,0 +1,345 @@
+//! A match that is watched: the games of its PDN file, of which only what was added is read again, and the games in
+//! progress.
+
+use super::messages::{Live, LiveGame, Player, Standings, WatchedGame};
+use damier_arena::GameResult;
+use damier_arena::live;
+use damier_arena::standings::statistics::{CrossTable, Rating};
+use damier_os::files;
+use damier_rules::notation::pdn::{self, Outcome};
+use damier_rules::notation::{fen, hub_board, moves};
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Most bytes that are read at once; of a larger file the rest is read when the page asks again.
+const LARGEST: u64 = 64 << 20;
+/// Most players: the table grows with their square.
+const MOST_PLAYERS: usize = 50;
+/// How many of the last games are told, and how many of those in progress.
+const SHOWN: usize = 20;
+/// Bytes before the end of what was read by which a file is known again.
+const KNOWN: usize = 64;
+
+/// A match that is watched.
+pub(super) struct Watch {
+    file: PathBuf,
+    seen: Mutex<Seen>,
+}
+
+/// What was seen of a file, and when that was written.
+#[derive(Default)]
+struct Seen {
+    written: Option<(u64, Option<SystemTime>)>,
+    games: Games,
+    standings: Option<Standings>,
+}
+
+impl Watch {
+    /// The match whose games are in this file.
+    pub fn new(file: PathBuf) -> Watch {
+        Watch {
+            file,
+            seen: Mutex::default(),
+        }
+    }
+
+    /// How it stands. None where no game has ended yet.
+    pub fn standings(&self) -> io::Result<Option<Standings>> {
+        let mut file = match files::open_regular(&self.file) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let data = file.metadata()?;
+        let written = Some((data.len(), data.modified().ok()));
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_whole = seen.games.offset + LARGEST >= data.len();
+        if seen.written != written || !is_whole {
+            let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+            let games = seen.games.read(&mut file)?;
+            seen.standings = games.standings(&name);
+            seen.written = written;
+        }
+        Ok(seen.standings.clone())
+    }
+
+    /// The games in progress, where a match runs.
+    pub fn live(&self) -> Option<Live> {
+        let found = live::read(&self.file)?;
+        let games = found.games.iter().take(SHOWN);
+        Some(Live {
+            played: found.played,
+            total: found.total,
+            games: games.filter_map(in_progress).collect(),
+        })
+    }
+}
+
+/// A game in progress for the page. None where it cannot be read.
+fn in_progress(live: &live::LiveGame) -> Option<LiveGame> {
+    let mut position = fen::parse(&live.start).ok()?;
+    let mut game = pdn::Game::new(position);
+    let mut last = None;
+    for text in &live.moves {
+        let mv = moves::parse(&position, text).ok()?;
+        last = Some([mv.from().number(), mv.to().number()]);
+        game.moves.push(mv.into());
+        position = position.play(mv);
+    }
+    for (name, value) in [("White", &live.white), ("Black", &live.black)] {
+        game.tags.push((name.to_owned(), value.clone()));
+    }
+    let mut text = Vec::new();
+    game.write(&mut text).ok()?;
+    Some(LiveGame {
+        game: live.game,
+        white: live.white.clone(),
+        black: live.black.clone(),
+        board: hub_board::format(&position),
+        last,
+        plies: live.moves.len(),
+        scores: live.scores,
+        clocks: live.clocks,
+        thinking: live.thinking,
+        pdn: String::from_utf8_lossy(&text).into_owned(),
+    })
+}
+
+/// A game that has ended.
+#[derive(Clone)]
+struct Ended {
+    players: [usize; 2],
+    /// Number of the pair: rounds 1 and 2 make the first.
+    round: u64,
+    result: Option<GameResult>,
+}
+
+/// The games of a file that were read so far.
+#[derive(Clone, Default)]
+struct Games {
+    /// Where the last one ends, and the bytes before that.
+    offset: u64,
+    before: Vec<u8>,
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+    ended: Vec<Ended>,
+    /// The last games, the newest first.
+    shown: VecDeque<WatchedGame>,
+}
+
+impl Games {
+    /// Reads what was added to the file, or all of it where the file is another one. Returns all games, also the last
+    /// one, which may be incomplete and is read again the next time.
+    fn read(&mut self, file: &mut File) -> io::Result<Games> {
+        let mut bytes = self.rest(file)?;
+        if !bytes.starts_with(&self.before) {
+            *self = Games::default();
+            bytes = self.rest(file)?;
+        }
+        let begin = self.before.len();
+        let mut games = pdn::read(&bytes[begin..]);
+        let mut last: Option<(pdn::Game, &[u8])> = None;
+        let mut at = begin;
+        let mut known = begin;
+        while let Some(next) = games.next() {
+            if let Some((game, text)) = last.take() {
+                self.add(&game, text);
+            }
+            known = at;
+            at = (begin + games.offset()).min(bytes.len());
+            last = next.ok().map(|game| (game, &bytes[known..at]));
+        }
+        let mut all = self.clone();
+        if let Some((game, text)) = last {
+            all.add(&game, text);
+        }
+        self.offset += (known - begin) as u64;
+        self.before = bytes[known.saturating_sub(KNOWN)..known].to_vec();
+        Ok(all)
+    }
+
+    /// The bytes from those that are known on.
+    fn rest(&self, file: &mut File) -> io::Result<Vec<u8>> {
+        file.seek(SeekFrom::Start(self.offset - self.before.len() as u64))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn add(&mut self, game: &pdn::Game, text: &[u8]) {
+        let players = ["White", "Black"].map(|side| self.number(game.tag(side).unwrap_or("?")));
+        let round = game.tag("Round").and_then(|text| text.parse().ok());
+        self.ended.push(Ended {
+            players,
+            round: round.map_or(0, |round: u64| round.div_ceil(2)),
+            result: match game.result {
+                Outcome::White => Some(GameResult::Win),
+                Outcome::Draw => Some(GameResult::Draw),
+                Outcome::Black => Some(GameResult::Loss),
+                Outcome::Nobody | Outcome::Unknown => None,
+            },
+        });
+        let [white, black] = players.map(|player| self.names[player].clone());
+        self.shown.push_front(WatchedGame {
+            white,
+            black,
+            result: game.result.text().to_owned(),
+            plies: game.moves.len(),
+            pdn: String::from_utf8_lossy(text).into_owned(),
+        });
+        self.shown.truncate(SHOWN);
+    }
+
+    /// The number of a player. Those that are too many for the table are one.
+    fn number(&mut self, name: &str) -> usize {
+        let name = match self.names.len() + 1 < MOST_PLAYERS || self.numbers.contains_key(name) {
+            true => name,
+            false => "others",
+        };
+        let next = self.names.len();
+        let number = *self.numbers.entry(name.to_owned()).or_insert(next);
+        if number == next {
+            self.names.push(name.to_owned());
+        }
+        number
+    }
+
+    fn standings(self, file: &str) -> Option<Standings> {
+        (!self.ended.is_empty()).then(|| Standings {
+            file: file.to_owned(),
+            revision: self.ended.len() as u64,
+            players: players(&self.names, &self.ended),
+            games: self.shown.into(),
+        })
+    }
+}
+
+const fn other(result: GameResult) -> GameResult {
+    match result {
+        GameResult::Win => GameResult::Loss,
+        GameResult::Draw => GameResult::Draw,
+        GameResult::Loss => GameResult::Win,
+    }
+}
+
+/// The players, the best one first. The two games of an opening count as a pair, as in the match itself.
+fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
+    let mut table = CrossTable::new(names.len());
+    let mut open: HashMap<(u64, usize, usize), GameResult> = HashMap::new();
+    for game in games {
+        let [white, black] = game.players;
+        let Some(result) = game.result.filter(|_| white != black) else {
+            continue;
+        };
+        match open.remove(&(game.round, black, white)) {
+            // Seen from the one who had white first.
+            Some(first) => table.add_pair(black, white, first, other(result)),
+            None => {
+                // The same round once more: another match, or a file put together.
+                let lonely = open.insert((game.round, white, black), result);
+                lonely
+                    .into_iter()
+                    .for_each(|lonely| table.add_single(white, black, lonely));
+            }
+        }
+    }
+    for ((_, white, black), result) in open {
+        table.add_single(white, black, result);
+    }
+    let ratings = table.ratings();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let strength = |&index: &usize| match &ratings {
+        Some(ratings) => ratings[index].elo,
+        None => table.total(index).score(),
+    };
+    order.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+    let row = |&index: &usize| {
+        let [won, drawn, lost] = table.total(index).wdl().map(|count| count as u32);
+        let against = order.iter().map(|&opponent| {
+            let tally = table.against(index, opponent);
+            let [won, drawn, _] = tally.wdl();
+            (tally.games() > 0).then_some((2 * won + drawn) as u32)
+        });
+        // Of two players, the difference between them, as the match itself reports it.
+        let between = |opponent| {
+            let elo = table.against(index, opponent).elo()?;
+            Some([elo.value, elo.low, elo.high])
+        };
+        let of_all = |rating: Rating| {
+            let Rating { elo, error } = rating;
+            [elo, elo - error, elo + error]
+        };
+        let elo = match names.len() {
+            2 => between(1 - index),
+            _ => ratings.as_ref().map(|ratings| of_all(ratings[index])),
+        };
+        Player {
+            name: names[index].clone(),
+            won,
+            drawn,
+            lost,
+            against: against.collect(),
+            elo: elo.filter(|elo| elo.iter().all(|value| value.is_finite())),
+        }
+    };
+    order.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use damier_arena::standings::statistics::Tally;
+    use std::fs;
+    use std::io::Write;
+
+    const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[Round \"1\"]\n[Result \"2-0\"]\n\n1. 32-28 *\n\n\
+        [White \"B\"]\n[Black \"A\"]\n[Round \"2\"]\n[Result \"1-1\"]\n\n1. 32-28 *\n\n\
+        [White \"A\"]\n[Black \"B\"]\n[Round \"3\"]\n[Result \"1-1\"]\n\n1. 31-26 *\n\n";
+
+    #[test]
+    fn a_file_gives_a_table_and_is_read_again_when_it_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pdn");
+        let watch = Watch::new(path.clone());
+        assert_eq!(watch.standings().unwrap(), None);
+        fs::write(&path, GAMES).unwrap();
+        let standings = watch.standings().unwrap().expect("three games");
+        let [best, worst] = standings.players.as_slice() else {
+            panic!("{standings:?}");
+        };
+        assert_eq!(
+            (best.name.as_str(), best.won, best.drawn, best.lost),
+            ("A", 1, 2, 0)
+        );
+        assert_eq!(
+            (worst.against.as_slice(), best.against[1]),
+            ([Some(2), None].as_slice(), Some(4))
+        );
+        assert!(standings.games[0].pdn.contains("31-26"));
+        // As a match of two with these games reports it.
+        let mut tally = Tally::new();
+        tally.add_pair(GameResult::Win, GameResult::Draw);
+        tally.add_single(GameResult::Draw);
+        let elo = tally.elo().unwrap();
+        assert_eq!(best.elo, Some([elo.value, elo.low, elo.high]));
+        let other = standings.players[1].elo.unwrap();
+        assert!((other[0] + elo.value).abs() < 1e-9, "{other:?}");
+        for part in [&GAMES[..100], &GAMES[100..]] {
+            let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+            (&file).write_all(part.as_bytes()).unwrap();
+            watch.standings().unwrap();
+        }
+        let standings = watch.standings().unwrap().expect("six games");
+        assert_eq!((standings.players[0].drawn, standings.revision), (4, 6));
+        let other = GAMES.replace('A', "C");
+        fs::write(&path, other.repeat(3)).unwrap();
+        let standings = watch.standings().unwrap().expect("nine games");
+        assert_eq!((standings.players[0].drawn, standings.revision), (6, 9));
+        fs::write(&path, "rubbish (").unwrap();
+        assert_eq!(watch.standings().unwrap(), None);
+    }
+}
