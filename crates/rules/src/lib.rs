@@ -1,7 +1,10 @@
-//! 10x10 international draughts: board, rules and notation.
+#![doc = include_str!("../README.md")]
 
 pub mod board;
 pub mod notation;
 mod rules;
+#[cfg(feature = "serde")]
+mod serde;
 
+pub use board::{Bitboard, Color, Square};
 pub use rules::*;

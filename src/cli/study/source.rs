@@ -135,7 +135,7 @@ impl Source {
         match &mut self.format {
             Format::Pdn(stream) => {
                 let read = stream.next_game().map_err(broken)?;
-                self.checksum = stream.checksum();
+                self.checksum = crc32fast::hash(stream.text());
                 Ok(read.map(|read| match read {
                     Ok(game) => Item::Game(game),
                     Err(damaged) => damaged_item(name, damaged),

@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -98,9 +99,16 @@ impl fmt::Debug for Square {
 }
 
 /// The text is not the number of a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a square is a number from 1 to 50")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseSquareError;
+
+impl fmt::Display for ParseSquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a square is a number from 1 to 50")
+    }
+}
+
+impl Error for ParseSquareError {}
 
 impl FromStr for Square {
     type Err = ParseSquareError;

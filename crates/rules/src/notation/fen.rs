@@ -7,60 +7,105 @@
 //!
 //! The writer has one form, which even the strictest readers take: white before black, every square by itself (some
 //! readers know no ranges), men before kings, in ascending order.
+//!
+//! ```
+//! use damier_rules::notation::fen;
+//!
+//! let position = fen::parse("B:bK5,20:w31-33.")?;
+//! assert_eq!(fen::format(&position), "B:W31,32,33:B20,K5");
+//! let error = fen::parse("W:W31:B51").unwrap_err();
+//! assert_eq!(error.to_string(), "FEN, character 8: 51 is no square; squares are numbers from 1 to 50");
+//! # Ok::<(), fen::FenError>(())
+//! ```
 
 use super::cursor::{Cursor, found};
 use super::text::excerpt;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
 
 /// Why a text is not a FEN.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{}{kind}", self.place())]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenError {
     /// Number of the character where it went wrong, from 1.
     pub column: usize,
     /// What went wrong.
-    #[source]
     pub kind: FenErrorKind,
 }
 
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.place(), self.kind)
+    }
+}
+
+impl Error for FenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
 /// What is wrong with a FEN.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenErrorKind {
     /// There is no text.
-    #[error("the FEN is empty; expected one like W:W31-50:B1-20")]
     Empty,
     /// It does not begin with the side to move; what stands there.
-    #[error("expected the side to move, W or B, found {0}")]
     Turn(String),
     /// The side to move is `?`.
-    #[error("the side to move is ?, write W or B")]
     UnknownTurn,
     /// Nothing follows the side to move, or something else than a colon; what stands there.
-    #[error("expected : and the pieces, as in W:W31-50:B1-20, found {0}")]
     Colon(String),
     /// A part between colons that is neither pieces nor a counter; what stands there.
-    #[error("expected W or B and its squares, found {0}")]
     Side(String),
     /// The pieces of a side are given twice.
-    #[error("the pieces of {0} are given twice")]
     SideTwice(Color),
     /// Not a square where there should be one; what stands there.
-    #[error("expected a square, as 31 or K31, found {0}")]
     Square(String),
     /// A number that is no square.
-    #[error("{0} is no square; squares are numbers from 1 to 50")]
     NoSuchSquare(String),
     /// A square is given twice.
-    #[error("square {0} is given twice")]
     SquareTwice(Square),
     /// Text after the end; what stands there.
-    #[error("expected the end, found {0}")]
     Trailing(String),
     /// The pieces are no position.
-    #[error(transparent)]
     Setup(SetupError),
+}
+
+impl fmt::Display for FenErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FenErrorKind::Empty => {
+                f.write_str("the FEN is empty; expected one like W:W31-50:B1-20")
+            }
+            FenErrorKind::Turn(it) => write!(f, "expected the side to move, W or B, found {it}"),
+            FenErrorKind::UnknownTurn => f.write_str("the side to move is ?, write W or B"),
+            FenErrorKind::Colon(it) => write!(
+                f,
+                "expected : and the pieces, as in W:W31-50:B1-20, found {it}"
+            ),
+            FenErrorKind::Side(it) => write!(f, "expected W or B and its squares, found {it}"),
+            FenErrorKind::SideTwice(it) => write!(f, "the pieces of {it} are given twice"),
+            FenErrorKind::Square(it) => write!(f, "expected a square, as 31 or K31, found {it}"),
+            FenErrorKind::NoSuchSquare(it) => {
+                write!(f, "{it} is no square; squares are numbers from 1 to 50")
+            }
+            FenErrorKind::SquareTwice(it) => write!(f, "square {it} is given twice"),
+            FenErrorKind::Trailing(it) => write!(f, "expected the end, found {it}"),
+            FenErrorKind::Setup(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for FenErrorKind {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            FenErrorKind::Setup(error) => error.source(),
+            _ => None,
+        }
+    }
 }
 
 impl FenError {
@@ -102,15 +147,49 @@ pub fn parse_setup(text: &str) -> Result<Setup, FenError> {
 
 /// Writes a position in the form described above.
 pub fn format(position: &Position) -> String {
-    let mut out = String::from(position.turn().letter());
-    for color in Color::BOTH {
-        out.push(':');
-        out.push(color.letter());
-        let men = position.men(color).map(|square| square.to_string());
-        let kings = position.kings(color).map(|square| format!("K{square}"));
-        out.push_str(&men.chain(kings).collect::<Vec<_>>().join(","));
+    position.to_string()
+}
+
+/// The FEN, in the form of [`format`](crate::notation::fen::format).
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.turn.letter())?;
+        for color in Color::BOTH {
+            write!(f, ":{}", color.letter())?;
+            let men = self.men[color.index()].map(|square| ("", square));
+            let kings = self.kings[color.index()].map(|square| ("K", square));
+            for (i, (king, square)) in men.chain(kings).enumerate() {
+                let comma = if i == 0 { "" } else { "," };
+                write!(f, "{comma}{king}{square}")?;
+            }
+        }
+        Ok(())
     }
-    out
+}
+
+/// The FEN, in the form of [`format`](crate::notation::fen::format).
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Setup::from(self).fmt(f)
+    }
+}
+
+/// Reads a FEN as [`parse_setup`] does.
+impl FromStr for Setup {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Setup, FenError> {
+        parse_setup(text)
+    }
+}
+
+/// Reads a FEN as [`parse`] does.
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Position, FenError> {
+        parse(text)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

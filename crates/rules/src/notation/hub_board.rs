@@ -1,28 +1,65 @@
 //! The position of the Hub protocol: 51 characters, the side to move (`W` or `B`), then squares 1 to 50, each `w` or
 //! `b` (a man), `W` or `B` (a king) or `e` (empty).
+//!
+//! ```
+//! use damier_rules::Position;
+//! use damier_rules::notation::hub_board;
+//!
+//! let text = format!("W{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20));
+//! assert_eq!(hub_board::parse(&text)?, Position::start());
+//! assert_eq!(hub_board::format(&Position::start()), text);
+//! # Ok::<(), hub_board::HubBoardError>(())
+//! ```
 
 use super::cursor::found;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
+use std::error::Error;
+use std::fmt;
 
 /// Number of characters of a Hub position.
 pub const LENGTH: usize = 51;
 
 /// Why a text is not a Hub position.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HubBoardError {
     /// Its length, in characters, is not 51.
-    #[error("position: {0} characters, expected 51 (side to move W or B, then 50 squares)")]
     Length(usize),
     /// The first character is not the side to move; what stands there.
-    #[error("position, character 1: expected the side to move, W or B, found {0}")]
     Turn(String),
     /// A square holds none of the five characters; the square and what stands there.
-    #[error("position, square {0}: expected one of w b W B e, found {1}")]
     Piece(Square, String),
     /// The pieces are no position.
-    #[error("position: {0}")]
-    Setup(#[source] SetupError),
+    Setup(SetupError),
+}
+
+impl fmt::Display for HubBoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HubBoardError::Length(it) => write!(
+                f,
+                "position: {it} characters, expected 51 (side to move W or B, then 50 squares)"
+            ),
+            HubBoardError::Turn(it) => write!(
+                f,
+                "position, character 1: expected the side to move, W or B, found {it}"
+            ),
+            HubBoardError::Piece(a, b) => write!(
+                f,
+                "position, square {a}: expected one of w b W B e, found {b}"
+            ),
+            HubBoardError::Setup(it) => write!(f, "position: {it}"),
+        }
+    }
+}
+
+impl Error for HubBoardError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            HubBoardError::Setup(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a Hub position.

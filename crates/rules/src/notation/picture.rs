@@ -1,4 +1,12 @@
 //! The board as ten lines of text.
+//!
+//! ```
+//! use damier_rules::notation::picture;
+//! use damier_rules::{Color, Position};
+//!
+//! let picture = picture::draw(&Position::start(), Color::White, true);
+//! assert!(picture.starts_with("    b   b   b   b   b    1  2  3  4  5\n"));
+//! ```
 
 use super::hub_board::piece;
 use crate::board::{Color, Square};

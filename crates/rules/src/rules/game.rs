@@ -2,6 +2,20 @@ use super::{DrawClock, DrawRule, Key, Move, Position};
 use crate::board::Color;
 
 /// A game: its initial position and the moves played, with the history that the draw rules need.
+///
+/// ```
+/// use damier_rules::notation::moves;
+/// use damier_rules::{DrawRule, Game, Status};
+///
+/// let mut game = Game::new("W:WK46:BK50".parse()?);
+/// for text in ["46-41", "50-45", "41-46", "45-50"].repeat(2) {
+///     game.play(moves::parse(game.position(), text)?);
+/// }
+/// assert_eq!(game.status(), Status::Drawn(DrawRule::Repetition));
+/// game.take_back();
+/// assert_eq!(game.status(), Status::Playing);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,

@@ -19,7 +19,7 @@ mod zobrist;
 pub use choices::Choices;
 pub use draws::{DrawClock, DrawRule, EndgameClass, KINGS_ONLY_PLIES};
 pub use game::{Game, Status};
-pub use moves::{Move, MoveList};
+pub use moves::{Move, MoveList, ParseMoveError};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;

@@ -1,6 +1,8 @@
 use crate::board::{Bitboard, Square};
 use smallvec::SmallVec;
+use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// A move: origin, destination and the set of captured squares. Moves equal in these are the same move (by FMJD rules
 /// the path does not matter). `from` and `to` may be equal in a circular capture.
@@ -52,6 +54,42 @@ impl fmt::Display for Move {
         self.captured
             .into_iter()
             .try_for_each(|square| write!(f, "x{square}"))
+    }
+}
+
+/// The text is not the full form of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseMoveError;
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a move is from-to, as 32-28, or fromxto and every captured square, as 28x19x23",
+        )
+    }
+}
+
+impl Error for ParseMoveError {}
+
+/// Reads what `Display` writes. What people write depends on the position: see
+/// [`moves::parse`](crate::notation::moves::parse).
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        let sign = if text.contains('x') { 'x' } else { '-' };
+        let squares: Result<Vec<Square>, _> = text.split(sign).map(str::parse).collect();
+        match squares.as_deref() {
+            Ok(&[from, to]) if sign == '-' => Ok(Move::new(from, to, Bitboard::EMPTY)),
+            Ok([from, to, captured @ ..]) if sign == 'x' && !captured.is_empty() => {
+                let set: Bitboard = captured.iter().copied().collect();
+                match set.len() as usize == captured.len() {
+                    true => Ok(Move::new(*from, *to, set)),
+                    false => Err(ParseMoveError),
+                }
+            }
+            _ => Err(ParseMoveError),
+        }
     }
 }
 

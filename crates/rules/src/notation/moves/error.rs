@@ -1,12 +1,12 @@
 use crate::board::{Color, Square};
 use crate::rules::Move;
+use std::error::Error;
 use std::fmt;
 
 /// Why a text is not a legal move. The message is a sentence for the player.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
     /// Something else than a square; number of the character, from 1, and what stands there.
-    #[error("expected a move such as 32-28 or 28x19, found {found} at character {column}")]
     Syntax {
         /// Number of the character, from 1.
         column: usize,
@@ -14,40 +14,28 @@ pub enum MoveError {
         found: String,
     },
     /// A number that is no square.
-    #[error("{0} is no square; squares are numbers from 1 to 50")]
     NoSuchSquare(String),
     /// Only one square is named.
-    #[error("a move names the square it leaves and the one it goes to, as 32-28")]
     OneSquare,
     /// More squares are named than a move can have.
-    #[error("too many squares for one move")]
     TooLong,
     /// The text fits all these moves.
-    #[error("it could be any of {}", List(.0))]
     Ambiguous(Vec<Move>),
     /// There are moves from and to these squares, but they take other pieces.
-    #[error("it takes other pieces: {}", List(.0))]
     OtherCaptured(Vec<Move>),
     /// There are moves from and to these squares, but they go another way.
-    #[error("it cannot go that way; possible is {}", List(.0))]
     OtherPath(Vec<Move>),
     /// The side to move has no legal move: the game is over.
-    #[error("{0} has no legal move, the game is over")]
     NoLegalMove(Color),
     /// No piece stands there.
-    #[error("there is no piece on {0}")]
     EmptySquare(Square),
     /// The piece belongs to the side that is not to move.
-    #[error("the piece on {0} is {1}, and it is {turn}'s turn", turn = !*.1)]
     OpponentsPiece(Square, Color),
     /// A piece stands where the move would end.
-    #[error("{0} is not empty")]
     Occupied(Square),
     /// From and to are the same, without a circular capture.
-    #[error("the piece on {0} cannot end where it began")]
     SameSquare(Square),
     /// The squares are not on one diagonal.
-    #[error("pieces move along diagonals, and {from} and {to} are not on one diagonal")]
     NotDiagonal {
         /// First square.
         from: Square,
@@ -55,25 +43,18 @@ pub enum MoveError {
         to: Square,
     },
     /// A man goes back.
-    #[error("a man moves forward only (it may capture backward)")]
     ManBackward,
     /// A man goes more than one step.
-    #[error("a man moves one step only")]
     ManTooFar,
     /// A man would jump over a piece of its own side.
-    #[error("the piece on {0} is your own, it cannot be jumped")]
     JumpsOwn(Square),
     /// The piece there cannot be taken so.
-    #[error("the piece on {0} cannot be taken so")]
     CannotTake(Square),
     /// A piece of the own side is in a king's way.
-    #[error("your own piece on {0} is in the way")]
     OwnPieceInTheWay(Square),
     /// A king would jump over two pieces at once.
-    #[error("a king takes one piece at a time, and {0} and {1} are both in the way")]
     JumpsTwo(Square, Square),
     /// A capture is possible, but none of this piece ends there.
-    #[error("no capture leads from {from} to {to}; possible is {}", List(legal))]
     NoSuchCapture {
         /// First square.
         from: Square,
@@ -83,14 +64,8 @@ pub enum MoveError {
         legal: Vec<Move>,
     },
     /// One of these captures must be made.
-    #[error("a capture is compulsory: {}", List(.0))]
     MustCapture(Vec<Move>),
     /// The capture is possible but takes too few pieces.
-    #[error(
-        "you must take the most pieces: this takes {}, {most} can be taken: {}",
-        pieces(*taken),
-        List(legal)
-    )]
     MustTakeMost {
         /// Pieces this move takes.
         taken: u32,
@@ -100,11 +75,6 @@ pub enum MoveError {
         legal: Vec<Move>,
     },
     /// The capture takes too few pieces, and the same piece can take more.
-    #[error(
-        "the capture is not complete: this takes {}, {most} can and must be taken: {}",
-        pieces(*taken),
-        List(legal)
-    )]
     CaptureGoesOn {
         /// Pieces this move takes.
         taken: u32,
@@ -114,6 +84,75 @@ pub enum MoveError {
         legal: Vec<Move>,
     },
 }
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Syntax { column, found } => write!(
+                f,
+                "expected a move such as 32-28 or 28x19, found {found} at character {column}"
+            ),
+            MoveError::NoSuchSquare(it) => {
+                write!(f, "{it} is no square; squares are numbers from 1 to 50")
+            }
+            MoveError::OneSquare => {
+                f.write_str("a move names the square it leaves and the one it goes to, as 32-28")
+            }
+            MoveError::TooLong => f.write_str("too many squares for one move"),
+            MoveError::Ambiguous(it) => write!(f, "it could be any of {}", List(it)),
+            MoveError::OtherCaptured(it) => write!(f, "it takes other pieces: {}", List(it)),
+            MoveError::OtherPath(it) => {
+                write!(f, "it cannot go that way; possible is {}", List(it))
+            }
+            MoveError::NoLegalMove(it) => write!(f, "{it} has no legal move, the game is over"),
+            MoveError::EmptySquare(it) => write!(f, "there is no piece on {it}"),
+            MoveError::OpponentsPiece(a, b) => write!(
+                f,
+                "the piece on {a} is {b}, and it is {turn}'s turn",
+                turn = !*b
+            ),
+            MoveError::Occupied(it) => write!(f, "{it} is not empty"),
+            MoveError::SameSquare(it) => write!(f, "the piece on {it} cannot end where it began"),
+            MoveError::NotDiagonal { from, to } => write!(
+                f,
+                "pieces move along diagonals, and {from} and {to} are not on one diagonal"
+            ),
+            MoveError::ManBackward => {
+                f.write_str("a man moves forward only (it may capture backward)")
+            }
+            MoveError::ManTooFar => f.write_str("a man moves one step only"),
+            MoveError::JumpsOwn(it) => {
+                write!(f, "the piece on {it} is your own, it cannot be jumped")
+            }
+            MoveError::CannotTake(it) => write!(f, "the piece on {it} cannot be taken so"),
+            MoveError::OwnPieceInTheWay(it) => write!(f, "your own piece on {it} is in the way"),
+            MoveError::JumpsTwo(a, b) => write!(
+                f,
+                "a king takes one piece at a time, and {a} and {b} are both in the way"
+            ),
+            MoveError::NoSuchCapture { from, to, legal } => write!(
+                f,
+                "no capture leads from {from} to {to}; possible is {}",
+                List(legal)
+            ),
+            MoveError::MustCapture(it) => write!(f, "a capture is compulsory: {}", List(it)),
+            MoveError::MustTakeMost { taken, most, legal } => write!(
+                f,
+                "you must take the most pieces: this takes {}, {most} can be taken: {}",
+                pieces(*taken),
+                List(legal)
+            ),
+            MoveError::CaptureGoesOn { taken, most, legal } => write!(
+                f,
+                "the capture is not complete: this takes {}, {most} can and must be taken: {}",
+                pieces(*taken),
+                List(legal)
+            ),
+        }
+    }
+}
+
+impl Error for MoveError {}
 
 /// Moves for a message: at most six of them.
 struct List<'a>(&'a [Move]);

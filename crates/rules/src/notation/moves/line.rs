@@ -2,10 +2,11 @@ use super::{MoveError, find, read_squares};
 use crate::notation::cursor::Cursor;
 use crate::notation::text::excerpt;
 use crate::rules::{Move, Position};
+use std::error::Error;
+use std::fmt;
 
 /// Why a text is not a line of legal moves.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("move {ply} ({text}): {error}")]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineError {
     /// Which move is wrong, from 1.
     pub ply: usize,
@@ -14,10 +15,21 @@ pub struct LineError {
     /// Its text, shortened, printable.
     pub text: String,
     /// What is wrong with it.
-    #[source]
     pub error: MoveError,
     /// The legal moves before it.
     pub played: Vec<Move>,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {} ({}): {}", self.ply, self.text, self.error)
+    }
+}
+
+impl Error for LineError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
 }
 
 /// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2.

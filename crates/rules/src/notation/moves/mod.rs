@@ -6,6 +6,21 @@
 //! is an error that names the rule it breaks.
 //!
 //! The writer has the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
+//!
+//! ```
+//! use damier_rules::Position;
+//! use damier_rules::notation::moves;
+//!
+//! let position: Position = "W:W32:B28,19".parse()?;
+//! let capture = moves::parse(&position, "32:14")?;
+//! assert_eq!(capture.to_string(), "32x14x19x28");
+//! assert_eq!(capture.captured().map(|square| square.number()).collect::<Vec<_>>(), [19, 28]);
+//! let route = moves::ways(&position, capture, 1).remove(0);
+//! assert_eq!(route.iter().map(|square| square.number()).collect::<Vec<_>>(), [32, 23, 14]);
+//! let error = moves::parse(&position, "32-27").unwrap_err();
+//! assert_eq!(error.to_string(), "a capture is compulsory: 32x14x19x28");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod explain;

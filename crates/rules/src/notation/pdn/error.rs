@@ -1,11 +1,10 @@
 use crate::notation::fen::FenError;
 use crate::notation::moves::MoveError;
+use std::error::Error;
 use std::fmt;
-use thiserror::Error;
 
 /// Why a game of a file cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("game {game}, line {line}, character {column}: {kind}")]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PdnError {
     /// Number of the game in the file, from 1.
     pub game: usize,
@@ -14,59 +13,61 @@ pub struct PdnError {
     /// Number of the character in the line, from 1.
     pub column: usize,
     /// What is wrong.
-    #[source]
     pub kind: PdnErrorKind,
 }
 
+impl fmt::Display for PdnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (game, line, column) = (self.game, self.line, self.column);
+        write!(
+            f,
+            "game {game}, line {line}, character {column}: {}",
+            self.kind
+        )
+    }
+}
+
+impl Error for PdnError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
 /// What is wrong with a game.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PdnErrorKind {
     /// It is a game of another variant: its name, or the number of its type.
-    #[error("a game of {0}; only international draughts (type 20) can be read")]
     Variant(String),
     /// A line that begins with `[` but is no tag; what stands there.
-    #[error("expected a tag such as [White 'name'] with double quotes, found {0}")]
     Tag(String),
     /// More tags than any program writes.
-    #[error("more than 1,000 tags")]
     TooManyTags,
     /// The `FEN` tag, or a position set up before the first move.
-    #[error(transparent)]
     Fen(FenError),
     /// A position set up in the middle of the game.
-    #[error("a position is set up in the middle of the game")]
     Setup,
     /// More text than a game has.
-    #[error("more than {} MiB of text in one game", super::LONGEST >> 20)]
     TooLong,
     /// More moves than a game has.
-    #[error("more than {} plies in one game", super::MOST_PLIES)]
     TooManyPlies,
     /// A comment that does not end.
-    #[error("the comment has no end, a closing brace is missing")]
     UnclosedComment,
     /// A variation that does not end.
-    #[error("the variation has no end, a closing parenthesis is missing")]
     UnclosedVariation,
     /// Text that is no part of a game; what stands there.
-    #[error("expected a move, a comment or the end of the game, found {0}")]
     Unexpected(String),
     /// A move that is malformed or not legal.
-    #[error("ply {ply} ({text}): {error}")]
     Move {
         /// Number of the move from 1, both sides counted.
         ply: usize,
         /// The move as it stands there, shortened, printable.
         text: String,
         /// What is wrong with it.
-        #[source]
         error: MoveError,
     },
     /// Where a variation is no line of legal moves any more, and why.
-    #[error("the rest of a variation is kept as a comment: {0}")]
-    Variation(#[source] Box<PdnErrorKind>),
+    Variation(Box<PdnErrorKind>),
     /// Another result behind the moves than in the `Result` tag.
-    #[error("the moves end with the result {moves}, the tag Result says {tag} and is kept")]
     Results {
         /// That of the tag.
         tag: &'static str,
@@ -74,11 +75,72 @@ pub enum PdnErrorKind {
         moves: &'static str,
     },
     /// A variation inside [`MAX_DEPTH`](super::MAX_DEPTH) others.
-    #[error("a variation inside {} others is kept as a comment", super::MAX_DEPTH)]
     TooDeep,
     /// A variation where there is no move that it could replace.
-    #[error("a variation before the first move is kept as a comment")]
     NoMoveBefore,
+}
+
+impl fmt::Display for PdnErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PdnErrorKind::Variant(it) => write!(
+                f,
+                "a game of {it}; only international draughts (type 20) can be read"
+            ),
+            PdnErrorKind::Tag(it) => write!(
+                f,
+                "expected a tag such as [White 'name'] with double quotes, found {it}"
+            ),
+            PdnErrorKind::TooManyTags => f.write_str("more than 1,000 tags"),
+            PdnErrorKind::Fen(error) => error.fmt(f),
+            PdnErrorKind::Setup => f.write_str("a position is set up in the middle of the game"),
+            PdnErrorKind::TooLong => write!(
+                f,
+                "more than {} MiB of text in one game",
+                super::LONGEST >> 20
+            ),
+            PdnErrorKind::TooManyPlies => {
+                write!(f, "more than {} plies in one game", super::MOST_PLIES)
+            }
+            PdnErrorKind::UnclosedComment => {
+                f.write_str("the comment has no end, a closing brace is missing")
+            }
+            PdnErrorKind::UnclosedVariation => {
+                f.write_str("the variation has no end, a closing parenthesis is missing")
+            }
+            PdnErrorKind::Unexpected(it) => write!(
+                f,
+                "expected a move, a comment or the end of the game, found {it}"
+            ),
+            PdnErrorKind::Move { ply, text, error } => write!(f, "ply {ply} ({text}): {error}"),
+            PdnErrorKind::Variation(it) => {
+                write!(f, "the rest of a variation is kept as a comment: {it}")
+            }
+            PdnErrorKind::Results { tag, moves } => write!(
+                f,
+                "the moves end with the result {moves}, the tag Result says {tag} and is kept"
+            ),
+            PdnErrorKind::TooDeep => write!(
+                f,
+                "a variation inside {} others is kept as a comment",
+                super::MAX_DEPTH
+            ),
+            PdnErrorKind::NoMoveBefore => {
+                f.write_str("a variation before the first move is kept as a comment")
+            }
+        }
+    }
+}
+
+impl Error for PdnErrorKind {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            PdnErrorKind::Fen(error) => error.source(),
+            PdnErrorKind::Move { error, .. } => Some(error),
+            PdnErrorKind::Variation(error) => Some(error.as_ref()),
+            _ => None,
+        }
+    }
 }
 
 /// What of the variations of a game is no line of legal moves, and is kept as comments; and whether its results

@@ -8,6 +8,29 @@
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
 //! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
+//!
+//! [`read`] takes a whole file, [`Stream`] an input of any length:
+//!
+//! ```
+//! use damier_rules::notation::pdn;
+//!
+//! let file = br#"
+//! [White "A"]
+//! [Result "1-1"]
+//! 1. 32-28! {Usual.} (1. 31-27 17-21) 1... 19-23 2. 28x19 14x23 *
+//! "#;
+//! let game = pdn::read(file).next().expect("a game")?;
+//! assert_eq!((game.tag("White"), game.result), (Some("A"), pdn::Outcome::Draw));
+//! assert_eq!((game.moves[0].nags[0], game.moves[0].variations.len()), (1, 1));
+//! let mut written = Vec::new();
+//! game.write(&mut written)?;
+//!
+//! let mut stream = pdn::Stream::new(&written[..]);
+//! while let Some(game) = stream.next_game()? {
+//!     assert_eq!(game.expect("sound").plain_moves().len(), 4);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod date;
 mod error;

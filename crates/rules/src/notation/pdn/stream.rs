@@ -6,6 +6,7 @@ use super::scan::{Places, Scanner};
 use super::skip::Skip;
 use super::{Game, LONGEST, PdnError, PdnErrorKind as Kind};
 use std::io::{self, Read};
+use std::ops::Range;
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 20;
@@ -40,8 +41,8 @@ pub struct Stream<R> {
     lines: usize,
     /// Characters between the last of them and the next game.
     columns: usize,
-    /// CRC-32 of the text of the last game.
-    checksum: u32,
+    /// Where the text of the last game begins and ends.
+    last: Range<usize>,
 }
 
 impl<R: Read> Stream<R> {
@@ -58,7 +59,7 @@ impl<R: Read> Stream<R> {
             dropped: 0,
             lines: 0,
             columns: 0,
-            checksum: 0,
+            last: 0..0,
         }
     }
 
@@ -161,9 +162,9 @@ impl<R: Read> Stream<R> {
         Ok(())
     }
 
-    /// CRC-32 of the text of the last game, as far as it was read.
-    pub fn checksum(&self) -> u32 {
-        self.checksum
+    /// The text of the last game, as far as it was read.
+    pub fn text(&self) -> &[u8] {
+        &self.buffer[self.last.clone()]
     }
 
     /// Bytes of the input before the next game.
@@ -190,7 +191,7 @@ impl<R: Read> Stream<R> {
 
     /// Goes to where a game that was read ends.
     fn finish(&mut self, end: usize) {
-        self.checksum = crc32fast::hash(&self.buffer[self.at..end]);
+        self.last = self.at..end;
         self.advance(end);
     }
 
@@ -205,6 +206,7 @@ impl<R: Read> Stream<R> {
         let drop = self.at.saturating_sub(BEHIND);
         self.dropped += drop as u64;
         self.buffer.drain(..drop);
+        self.last = 0..0;
         self.at -= drop;
         let wanted = self.buffer.len().max(CHUNK) as u64;
         let read = (&mut self.input)
@@ -276,17 +278,17 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_that_of_the_game_alone() {
-        let checksums = |text: &str| {
+    fn the_text_is_that_of_the_game_alone() {
+        let texts = |text: &str| {
             let mut stream = Stream::new(text.as_bytes());
             let mut found = Vec::new();
             while stream.next_game().expect("readable").is_some() {
-                found.push(stream.checksum());
+                found.push(stream.text().to_vec());
             }
             found
         };
-        let one = checksums("1. 32-28 *\n\n[White \"b\"]\n1. 50-1 *\n[White \"c\"]\n31-26 *");
-        let other = checksums("1. 32-27 *\n\n\n[White \"b\"]\n1. 50-1 *\n[White \"d\"]\n31-26 *");
+        let one = texts("1. 32-28 *\n\n[White \"b\"]\n1. 50-1 *\n[White \"c\"]\n31-26 *");
+        let other = texts("1. 32-27 *\n\n\n[White \"b\"]\n1. 50-1 *\n[White \"d\"]\n31-26 *");
         assert_eq!((one.len(), other.len()), (3, 3));
         assert!(one[0] != other[0] && one[1] == other[1] && one[2] != other[2]);
     }

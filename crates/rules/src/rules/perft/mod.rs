@@ -1,6 +1,17 @@
 //! Perft: counts move sequences of a given length, to check a move generator and to time it.
 //!
-//! Moves of the last ply are counted, not played, and most of them set-wise: see [`leaves`].
+//! Moves of the last ply are counted without being played, and most of them set-wise: see [`leaves`].
+//!
+//! ```
+//! use damier_rules::Position;
+//! use damier_rules::perft::{Perft, PerftOptions, perft};
+//!
+//! assert_eq!(perft(&Position::start(), 5), 27_117);
+//! // With a hash table; several threads need the feature `parallel`.
+//! let counter = Perft::new(PerftOptions { hash_mib: 1, ..PerftOptions::default() })?;
+//! assert_eq!(counter.count(&Position::start(), 7), 1_049_442);
+//! # Ok::<(), damier_rules::perft::Error>(())
+//! ```
 
 mod children;
 mod leaves;
@@ -9,8 +20,6 @@ mod table;
 mod walk;
 
 use super::{Move, Position};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -24,7 +33,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerftOptions {
-    /// Threads that count.
+    /// Threads that count. Without the feature `parallel` it is always one.
     pub threads: NonZeroUsize,
     /// Size of the hash table of counts in MiB; 0 for none.
     pub hash_mib: usize,
@@ -41,17 +50,33 @@ impl Default for PerftOptions {
 }
 
 /// Why a counter could not be created.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Error {
     /// There is not enough memory for a table of this many MiB.
-    #[error("no memory for a perft table of {mib} MiB")]
     Memory {
         /// The requested size.
         mib: usize,
     },
     /// The threads could not be started.
-    #[error("cannot start the threads: {0}")]
-    Threads(#[source] rayon::ThreadPoolBuildError),
+    Threads(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Memory { mib } => write!(f, "no memory for a perft table of {mib} MiB"),
+            Error::Threads(error) => write!(f, "cannot start the threads: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Memory { .. } => None,
+            Error::Threads(error) => Some(error.as_ref()),
+        }
+    }
 }
 
 /// The result for one depth.
@@ -83,39 +108,50 @@ impl fmt::Display for Report {
 
 /// A counter with its threads and its hash table, which is reused by later counts.
 pub struct Perft {
-    pool: Option<ThreadPool>,
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
     table: Option<PerftTable>,
 }
 
 impl Perft {
     /// Starts the threads and allocates the table.
+    ///
+    /// # Errors
+    /// There is not enough memory, or the threads cannot be started.
     pub fn new(options: PerftOptions) -> Result<Perft, Error> {
         let table = match options.hash_mib {
             0 => None,
             mib => Some(PerftTable::new(mib).ok_or(Error::Memory { mib })?),
         };
+        #[cfg(feature = "parallel")]
         let pool = match options.threads.get() {
             1 => None,
             threads => Some(
-                ThreadPoolBuilder::new()
+                rayon::ThreadPoolBuilder::new()
                     .num_threads(threads)
                     .build()
-                    .map_err(Error::Threads)?,
+                    .map_err(|error| Error::Threads(Box::new(error)))?,
             ),
         };
-        Ok(Perft { pool, table })
+        Ok(Perft {
+            #[cfg(feature = "parallel")]
+            pool,
+            table,
+        })
     }
 
     /// Number of sequences of `depth` legal moves.
     pub fn count(&self, position: &Position, depth: u32) -> u64 {
-        match &self.pool {
-            Some(pool) if depth > SPLIT_PLIES + 1 => {
-                let tasks = after_plies(position, SPLIT_PLIES);
-                let depth = depth - SPLIT_PLIES;
-                pool.install(|| tasks.par_iter().map(|p| self.count_alone(p, depth)).sum())
-            }
-            _ => self.count_alone(position, depth),
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool
+            && depth > SPLIT_PLIES + 1
+        {
+            use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+            let tasks = after_plies(position, SPLIT_PLIES);
+            let depth = depth - SPLIT_PLIES;
+            return pool.install(|| tasks.par_iter().map(|p| self.count_alone(p, depth)).sum());
         }
+        self.count_alone(position, depth)
     }
 
     fn count_alone(&self, position: &Position, depth: u32) -> u64 {
@@ -159,9 +195,11 @@ impl Perft {
 }
 
 /// Plies after which the tree is split into tasks for the threads.
+#[cfg(feature = "parallel")]
 const SPLIT_PLIES: u32 = 3;
 
 /// The positions after all sequences of that many moves.
+#[cfg(feature = "parallel")]
 fn after_plies(position: &Position, plies: u32) -> Vec<Position> {
     (0..plies).fold(vec![*position], |positions, _| {
         positions
