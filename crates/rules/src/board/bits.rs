@@ -51,7 +51,9 @@ pub fn gather(bits: u64, mask: u64) -> u64 {
 /// The same value, of which the compiler knows nothing. Words that were just written one by one are then also read one
 /// by one: one wide load of several of them would wait until the writes have reached the cache (store forwarding).
 #[inline(always)]
-pub fn opaque(mut bits: u64) -> u64 {
+pub fn opaque(bits: u64) -> u64 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    let mut bits = bits;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     // SAFETY: no instruction.
     #[expect(unsafe_code, reason = "empty assembly")]

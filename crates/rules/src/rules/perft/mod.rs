@@ -172,6 +172,7 @@ impl Perft {
     }
 
     /// Counts depth by depth, from 1 to `depth`, and reports each as soon as it is known.
+    /// It needs a clock, which `wasm32-unknown-unknown` lacks.
     ///
     /// # Errors
     /// The first error of `report`, which ends the counting.
