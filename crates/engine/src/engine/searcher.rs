@@ -1,8 +1,10 @@
 //! A searcher whose evaluation is chosen at run time by the options `weights` and `eval`.
 
 use super::EngineError;
-use crate::eval::network::{self, BySize, Network};
-use crate::eval::{Evaluator, Handmade, Material, Score, WdlModel, WeightsError, WeightsFile};
+use crate::eval::network::{self, BySize, Network, Size};
+use crate::eval::{
+    BoxedEvaluator, Evaluator, Handmade, Material, Score, WdlModel, WeightsError, WeightsFile,
+};
 use crate::search::params::Params;
 use crate::search::{
     Control, Driver, Limits, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
@@ -160,8 +162,8 @@ impl Stamp {
 pub(super) fn load(weights: &Path, table_size: u32) -> Result<Loaded, EngineError> {
     let plain = |searcher| (searcher, WdlModel::default());
     match weights.to_str() {
-        Some(MATERIAL) => boxed(Material, table_size).map(plain),
-        Some(HANDMADE) => boxed(Handmade, table_size).map(plain),
+        Some(MATERIAL) => shared(BoxedEvaluator::new(Material), table_size).map(plain),
+        Some(HANDMADE) => shared(BoxedEvaluator::new(Handmade), table_size).map(plain),
         Some(EMBEDDED) => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
         _ => {
             let name = weights.display().to_string();
@@ -182,35 +184,34 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
 /// A searcher with the weights in `bytes`, read from `file`.
 fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Loaded, EngineError> {
     let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
-    let unfit = || unusable(file, WeightsError::Unfit);
-    let network = OfNetwork {
-        weights: &read.weights,
-        table_size,
+    let (weights, unfit) = (&read.weights, || unusable(file, WeightsError::Unfit));
+    let searcher = match weights.size {
+        // The size of the embedded weights has a copy of the search.
+        Size::Deep => {
+            let network = Network::<128, { Size::SECOND }>::new(weights).ok_or_else(unfit)?;
+            Box::new(Searcher::new(network, table_size)?)
+        }
+        size => shared(
+            size.dispatch(Erased(weights)).ok_or_else(unfit)?,
+            table_size,
+        )?,
     };
-    let size = read.weights.size;
-    let searcher = size.dispatch(network).unwrap_or_else(|| Err(unfit()))?;
     let meaning = WdlModel::of_record(&read.record).unwrap_or_default();
     Ok((searcher, meaning))
 }
 
-/// A searcher with this network. None if the number of weights does not match its dimensions.
-struct OfNetwork<'a> {
-    weights: &'a network::Weights,
-    table_size: u32,
-}
+/// A network of any size with these weights. None if their number does not match its dimensions.
+struct Erased<'a>(&'a network::Weights);
 
-impl BySize for OfNetwork<'_> {
-    type Output = Option<Result<Box<dyn AnySearcher>, EngineError>>;
+impl BySize for Erased<'_> {
+    type Output = Option<BoxedEvaluator>;
 
     fn with<const H: usize, const D: usize>(self) -> Self::Output {
-        let network = Network::<H, D>::new(self.weights)?;
-        Some(boxed(network, self.table_size))
+        Network::<H, D>::new(self.0).map(BoxedEvaluator::new)
     }
 }
 
-fn boxed<E: Evaluator + Clone + 'static>(
-    evaluator: E,
-    table_size: u32,
-) -> Result<Box<dyn AnySearcher>, EngineError> {
+/// A searcher of the copy of the search that all other evaluators share.
+fn shared(evaluator: BoxedEvaluator, table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
     Ok(Box::new(Searcher::new(evaluator, table_size)?))
 }

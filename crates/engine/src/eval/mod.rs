@@ -1,5 +1,6 @@
 //! Static evaluation: the score of a position without a search.
 
+mod boxed;
 mod handmade;
 mod material;
 pub mod network;
@@ -7,6 +8,7 @@ mod score;
 pub mod wdl;
 mod weights_file;
 
+pub use boxed::BoxedEvaluator;
 pub use handmade::Handmade;
 pub use material::Material;
 pub use score::Score;
