@@ -270,8 +270,8 @@ impl Params {
             || self.order_forward > 0
     }
 
-    /// Whether the tree takes the usual way, which is the fast one: no parameter is set that only experiments change.
-    pub(super) fn is_usual(&self) -> bool {
+    /// Whether no parameter is set that only experiments change.
+    pub(super) fn is_fast_path(&self) -> bool {
         self.ordering
             && !self.sorts_experimentally()
             && self.iid_min_depth > MAX_DEPTH
@@ -363,8 +363,8 @@ mod tests {
     }
 
     #[test]
-    fn what_only_experiments_set_leaves_the_usual_way() {
-        assert!(Params::default().is_usual());
+    fn what_only_experiments_set_leaves_the_fast_path() {
+        assert!(Params::default().is_fast_path());
         for (name, value) in [
             ("ordering", "false"),
             ("order_killer_3", "1"),
@@ -379,7 +379,7 @@ mod tests {
         ] {
             let mut params = Params::default();
             params.set(name, value).unwrap();
-            assert!(!params.is_usual(), "{name}={value}");
+            assert!(!params.is_fast_path(), "{name}={value}");
         }
     }
 

@@ -180,7 +180,7 @@ impl<E: Evaluator> Searcher<E> {
         let budget = request
             .limits
             .clock
-            .map(|clock| clock.budget(params, root.node.position.occupied().len()));
+            .map(|clock| clock.budget(params, root.node.state.position.occupied().len()));
         let move_time = request.limits.move_time.map(clock::exact);
         let hard = [budget.map(|b| b.hard), move_time]
             .into_iter()
@@ -195,7 +195,7 @@ impl<E: Evaluator> Searcher<E> {
             table: &self.table,
             evaluator: &self.evaluator,
             params,
-            usual: params.is_usual(),
+            fast_path: params.is_fast_path(),
             reductions: &self.reductions,
             control,
             tables,

@@ -68,7 +68,7 @@ impl Iterations<'_> {
         let mut found = RootResults::new(self.root.advised);
         found.whole = Score::loss_in(0);
         if let Some(mv) = moves.first() {
-            found.whole = worker.evaluate(&self.root.node);
+            found.whole = worker.evaluate(&self.root.node.state);
             found.lines.push(RootLine {
                 mv,
                 score: found.whole,
@@ -226,7 +226,7 @@ impl Iterations<'_> {
         moves: &mut RootMoves,
         found: &mut RootResults,
     ) {
-        let node = &self.root.node;
+        let node = &self.root.node.state;
         let few = |tables: &&View| node.position.occupied().len() <= tables.limit();
         let open = found.advised == Advised::No;
         let tables = worker.shared.tables.as_ref().filter(|_| open).filter(few);
@@ -405,7 +405,7 @@ impl Iterations<'_> {
         depth: Depth,
         found: &RootResults,
     ) -> Vec<Move> {
-        let node = &self.root.node;
+        let node = &self.root.node.state;
         let length = depth.max(1) as usize;
         let mut line = pv::line(worker.shared.table, &node.position, node.clock, mv, length);
         // In a game the line is not worth the time.

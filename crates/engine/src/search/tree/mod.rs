@@ -4,6 +4,7 @@
 
 mod endgame;
 mod experimental;
+mod frame;
 mod node;
 mod path;
 mod position;

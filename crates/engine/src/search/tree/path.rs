@@ -12,10 +12,10 @@ use damier_rules::{Key, mix};
 impl<E: Evaluator> Worker<'_, E> {
     /// The key of the last node of the path for this path alone. None where no position before it can be repeated.
     pub(super) fn path_key(&self, node: &Node) -> Option<Key> {
-        let reversible = usize::from(node.clock.kings_only());
+        let reversible = usize::from(node.state.clock.kings_only());
         let before = &self.path[..self.path.len() - 1];
         let before = &before[before.len().saturating_sub(reversible)..];
-        path_key(node.key, before, node.ply)
+        path_key(node.key, before, node.state.ply)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Positions in the tree: with the counters of the draw rules and, above the horizon, with their keys.
 
 use damier_rules::{DrawClock, Key, Move, Position};
-use std::ops::Deref;
 
 /// A position in the search: what evaluation, quiescence and endgame tables need.
 #[derive(Clone, Copy)]
@@ -28,7 +27,7 @@ impl SearchPosition {
 /// nor repetitions are looked up, so a [`SearchPosition`] is enough.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Node {
-    pub place: SearchPosition,
+    pub state: SearchPosition,
     /// Signature of the position.
     pub position_key: Key,
     /// Signature of position and counters.
@@ -37,20 +36,11 @@ pub(in crate::search) struct Node {
     pub previous: Option<Move>,
 }
 
-impl Deref for Node {
-    type Target = SearchPosition;
-
-    #[inline(always)]
-    fn deref(&self) -> &SearchPosition {
-        &self.place
-    }
-}
-
 impl Node {
     pub fn root(position: Position, clock: DrawClock) -> Node {
         let position_key = position.key();
         Node {
-            place: SearchPosition {
+            state: SearchPosition {
                 position,
                 clock,
                 ply: 0,
@@ -69,11 +59,11 @@ impl Node {
     /// The child whose [`Node::likely_key`] is at hand.
     #[inline(always)]
     pub fn child_with_key(&self, mv: Move, position_key: Key) -> Node {
-        let place = self.place.child(mv);
+        let state = self.state.child(mv);
         Node {
-            place,
+            state,
             position_key,
-            key: position_key ^ place.clock.key(),
+            key: position_key ^ state.clock.key(),
             previous: Some(mv),
         }
     }
@@ -81,6 +71,6 @@ impl Node {
     /// The key of a child whose counters add nothing to it, as is usual: good enough to have its entry fetched in time.
     #[inline(always)]
     pub fn likely_key(&self, mv: Move) -> Key {
-        self.position.key_after(self.position_key, mv)
+        self.state.position.key_after(self.position_key, mv)
     }
 }

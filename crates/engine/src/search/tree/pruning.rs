@@ -1,7 +1,6 @@
-//! Which parts of the tree are searched less deeply, or more: pruning, reductions, extensions.
+//! Which parts of the tree are searched less deeply, or more: steps 8, 9, 12 and 13 of [`node`](super::node).
 
-use super::node::Mode;
-use super::position::Node;
+use super::frame::{Frame, Mode, TtProbe};
 use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::Depth;
@@ -10,86 +9,95 @@ use crate::search::table::{Bound, TtEntry};
 use damier_rules::{Move, MoveList};
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// A value that makes the moves unnecessary, if there is one.
-    pub(super) fn prune(
+    /// Step 8. The evaluation of a quiet position near the horizon, where it exceeds beta by a margin.
+    #[inline(always)]
+    pub(super) fn reverse_futility(
         &mut self,
-        node: &Node,
-        captures: bool,
-        window: Window,
-        depth: Depth,
-        mode: Mode,
-        entry: Option<TtEntry>,
-    ) -> Result<Option<Score>, Halt> {
-        let params = self.shared.params;
-        let (us, beta) = (node.position.turn(), window.beta);
-        if mode.principal || !beta.is_eval() {
-            return Ok(None);
+        frame: &mut Frame,
+        is_capture: bool,
+    ) -> Option<Score> {
+        let (params, position) = (self.shared.params, &frame.node.state.position);
+        if !frame.may_prune()
+            || frame.depth > params.rfp_max_depth
+            || is_capture
+            || position.can_capture(!position.turn())
+        {
+            return None;
         }
-        let futile = depth <= params.rfp_max_depth && !captures && !node.position.can_capture(!us);
-        let probcut = depth >= params.probcut_min_depth && mode.probcut;
-        if !futile && !probcut {
-            return Ok(None);
+        let evaluation = self.refined_eval(frame);
+        if evaluation - params.rfp_margin * frame.depth < frame.window.beta {
+            return None;
         }
-        let evaluation = self.evaluate(node);
-        // What a search found speaks louder, however shallow it was: +10 [+3,+18] with 2,686 games at 4,000 nodes.
-        let evaluation = entry.map_or(evaluation, |entry| refined(evaluation, entry, node.ply));
+        self.leaf(frame.node.state.ply);
+        Some(evaluation)
+    }
 
-        // Step 8. Reverse futility (static null move): near the horizon, a quiet position that is better than beta by a
-        // margin stays so. +16 [-3,+35] with 632 games at 3,000 nodes.
-        if futile && evaluation - params.rfp_margin * depth >= beta {
-            self.leaf(node.ply);
-            return Ok(Some(evaluation));
-        }
-
-        // Step 9. ProbCut (Buro 1995), first form: a shallow search of the same position that clears beta by a margin
-        // speaks for the deep one. Only where the evaluation does not speak against it.
-        if !probcut || evaluation < beta - params.probcut_gate {
+    /// Step 9. A bound from a shallow search of the same position, with a beta raised by a margin. Only where the
+    /// evaluation is not far below beta.
+    #[inline(always)]
+    pub(super) fn probcut(&mut self, frame: &mut Frame) -> Result<Option<Score>, Halt> {
+        let (params, beta) = (self.shared.params, frame.window.beta);
+        if !frame.may_prune() || frame.depth < params.probcut_min_depth || !frame.mode.probcut {
             return Ok(None);
         }
-        let margin =
-            (params.probcut_margin * depth + params.grain - 1) / params.grain * params.grain;
+        if self.refined_eval(frame) < beta - params.probcut_gate {
+            return Ok(None);
+        }
+        let (depth, grain) = (frame.depth, params.grain);
+        let margin = (params.probcut_margin * depth + grain - 1) / grain * grain;
         let raised = beta + margin;
         if !raised.is_eval() {
             return Ok(None);
         }
-        let shallow = depth * params.probcut_depth_percent / 100;
-        let once = Mode {
-            probcut: false,
-            ..mode
-        };
-        let score = self.node(node, Window::zero(raised), shallow, once)?;
+        // The frame of the same node: its evaluation is known.
+        let score = self.node(&mut Frame {
+            window: Window::zero(raised),
+            depth: depth * params.probcut_depth_percent / 100,
+            mode: Mode {
+                probcut: false,
+                ..frame.mode
+            },
+            tt: TtProbe::NONE,
+            ..*frame
+        })?;
         if score < raised {
             return Ok(None);
         }
-        Ok(Some(if score.is_eval() {
-            score - margin
-        } else {
-            score
+        Ok(Some(match score.is_eval() {
+            true => score - margin,
+            false => score,
         }))
     }
 
-    /// Singular extension: whether the move of the table is the only good one, all others being worse by a margin than
-    /// what the table says, by a search of part of the depth that is left. Then it costs no depth: +10 [0,+20] with
-    /// 1,106 games at 15,000 nodes.
-    pub(super) fn is_singular(
-        &mut self,
-        node: &Node,
-        moves: &MoveList,
-        entry: TtEntry,
-        depth: Depth,
-        mode: Mode,
-    ) -> Result<bool, Halt> {
-        let params = self.shared.params;
-        let [first, others @ ..] = &moves[..] else {
+    /// The evaluation, moved to what the table says: a search of any depth knows more. +10 [+3,+18] with 2,686 games at
+    /// 4,000 nodes.
+    #[inline(always)]
+    fn refined_eval(&mut self, frame: &mut Frame) -> Score {
+        let state = &frame.node.state;
+        let evaluation = match frame.static_eval {
+            Some(evaluation) => evaluation,
+            None => self.evaluate(state),
+        };
+        frame.static_eval = Some(evaluation);
+        match frame.tt.entry {
+            Some(entry) => refined(evaluation, entry, state.ply),
+            None => evaluation,
+        }
+    }
+
+    /// Step 12. Whether the move of the table is the only good one: all others are worse by a margin than what the table
+    /// says, by a search of part of the depth that is left.
+    pub(super) fn is_singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
+        let (params, depth, node) = (self.shared.params, frame.depth, frame.node);
+        let (Some(entry), [first, others @ ..]) = (frame.tt.entry, &moves[..]) else {
             return Ok(false);
         };
         if depth < params.singular_min_depth || others.is_empty() {
             return Ok(false);
         }
-        let score = entry.score.to_root(node.ply);
+        let score = entry.score.to_root(node.state.ply);
         let bar = score - params.singular_margin * depth;
         if !bar.is_eval()
-            || node.ply >= self.extension_plies
             || !entry.tt_move.is(*first)
             || !matches!(entry.bound, Bound::Lower | Bound::Exact)
             || entry.depth < depth - params.singular_table_plies
@@ -99,7 +107,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let mode = Mode {
             principal: false,
-            ..mode
+            ..frame.mode
         };
         let shallow = (depth - 1) * params.singular_depth_percent / 100 - 1;
         for &mv in others {
@@ -112,27 +120,21 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(true)
     }
 
-    /// Late move reduction: plies by which a later quiet move is searched less deep at first. Logarithmic in depth and
-    /// number of the move: +15 [-3,+34] over a flat one or two plies with 632 games at 3,000 nodes.
+    /// Step 13. Plies by which a later quiet move is searched less deep at first: logarithmic in depth and number of the
+    /// move.
     #[inline(always)]
-    pub(super) fn reduction(
-        &self,
-        node: &Node,
-        mv: Move,
-        index: usize,
-        depth: Depth,
-        mode: Mode,
-    ) -> Depth {
-        let params = self.shared.params;
-        let first = params.lmr_first << u32::from(mode.principal);
+    pub(super) fn reduction(&self, frame: &Frame, mv: Move, index: usize) -> Depth {
+        let (params, depth) = (self.shared.params, frame.depth);
+        let principal = frame.mode.principal;
+        let first = params.lmr_first << u32::from(principal);
         if depth < params.lmr_min_depth
             || index < first
             || mv.is_capture()
-            || node.position.promotes(mv)
+            || frame.node.state.position.promotes(mv)
         {
             return 0;
         }
-        let reduction = self.shared.reductions.get(depth, index) - Depth::from(mode.principal);
+        let reduction = self.shared.reductions.get(depth, index) - Depth::from(principal);
         reduction.clamp(0, depth - 1)
     }
 }

@@ -16,35 +16,35 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
     pub fn quiescence(
         &mut self,
-        place: &SearchPosition,
+        node: &SearchPosition,
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
         let mut moves = MoveList::new();
-        if place.position.captures_into(&mut moves) {
-            return self.captures(place, &moves, window, depth - 1);
+        if node.position.captures_into(&mut moves) {
+            return self.captures(node, &moves, window, depth - 1);
         }
-        if place.ply >= MAX_PLY {
-            self.leaf(place.ply);
-            return Ok(self.evaluate(place));
+        if node.ply >= MAX_PLY {
+            self.leaf(node.ply);
+            return Ok(self.evaluate(node));
         }
-        if let Some(score) = self.by_tables_at_horizon(place) {
+        if let Some(score) = self.by_tables_at_horizon(node) {
             return Ok(score);
         }
         // Under threat at the horizon itself, not after captures there: one ply of ordinary search. (After captures
         // too, where threats and offers were looked for before: EXPERIMENTS.md.)
         if depth == 0
             && self.shared.params.threats
-            && place.position.can_capture(!place.position.turn())
+            && node.position.can_capture(!node.position.turn())
         {
-            place.position.quiets_into(&mut moves);
-            return self.all_quiets(place, &mut moves, window, depth - 1);
+            node.position.quiets_into(&mut moves);
+            return self.all_quiets(node, &mut moves, window, depth - 1);
         }
-        if place.position.is_terminal() {
-            self.leaf(place.ply);
-            return Ok(Score::loss_in(place.ply));
+        if node.position.is_terminal() {
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
         }
-        let best = self.evaluate(place);
+        let best = self.evaluate(node);
         let params = self.shared.params;
         let all = -depth < params.offer_plies;
         // Where a man or more is missing no offer is tried, though it could win that much; with the order of the
@@ -52,84 +52,84 @@ impl<E: Evaluator> Worker<'_, E> {
         if best >= window.beta
             || best + params.offer_margin <= window.alpha
             || !(all || -depth < params.sound_offer_plies)
-            || !place.position.all_kings().is_empty()
+            || !node.position.all_kings().is_empty()
         {
-            self.leaf(place.ply);
+            self.leaf(node.ply);
             return Ok(best);
         }
-        place.position.offers_into(&mut moves);
+        node.position.offers_into(&mut moves);
         let offers = match all {
             true => moves.len(),
-            false => sound_first(&place.position, &mut moves),
+            false => sound_first(&node.position, &mut moves),
         };
         if offers == 0 {
-            self.leaf(place.ply);
+            self.leaf(node.ply);
         }
         let window = Window {
             alpha: window.alpha.max(best),
             ..window
         };
-        self.best_of(place, &moves[..offers], window, best, depth - 1)
+        self.best_of(node, &moves[..offers], window, best, depth - 1)
     }
 
     /// The best of all captures, of which there are some.
     fn captures(
         &mut self,
-        place: &SearchPosition,
+        node: &SearchPosition,
         moves: &[Move],
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
-        if place.ply >= MAX_PLY || -depth > self.shared.params.capture_plies {
-            self.leaf(place.ply);
-            return Ok(self.evaluate(place));
+        if node.ply >= MAX_PLY || -depth > self.shared.params.capture_plies {
+            self.leaf(node.ply);
+            return Ok(self.evaluate(node));
         }
-        self.best_of(place, moves, window, -Score::INFINITE, depth)
+        self.best_of(node, moves, window, -Score::INFINITE, depth)
     }
 
     /// The best of all moves of a side that need not capture. Those that leave no man en prise come first: their value
     /// is known at once.
     fn all_quiets(
         &mut self,
-        place: &SearchPosition,
+        node: &SearchPosition,
         moves: &mut [Move],
         mut window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
         if moves.is_empty() {
-            self.leaf(place.ply);
-            return Ok(Score::loss_in(place.ply));
+            self.leaf(node.ply);
+            return Ok(Score::loss_in(node.ply));
         }
         let mut best = -Score::INFINITE;
         let mut offers = 0;
         for at in 0..moves.len() {
             let mv = moves[at];
-            if self.shared.params.ordering && place.position.leaves_en_prise(mv) {
+            if self.shared.params.ordering && node.position.leaves_en_prise(mv) {
                 moves[offers] = mv;
                 offers += 1;
                 continue;
             }
-            best = best.max(self.search_child(place, mv, window, depth)?);
+            best = best.max(self.search_child(node, mv, window, depth)?);
             if best >= window.beta {
                 return Ok(best);
             }
             window.alpha = window.alpha.max(best);
         }
-        self.best_of(place, &moves[..offers], window, best, depth)
+        self.best_of(node, &moves[..offers], window, best, depth)
     }
 
     /// The best of some moves, and of `best` without them.
     #[inline(always)]
     fn best_of(
         &mut self,
-        place: &SearchPosition,
+        node: &SearchPosition,
         moves: &[Move],
         mut window: Window,
         mut best: Score,
         depth: i32,
     ) -> Result<Score, Halt> {
         for &mv in moves {
-            best = best.max(self.search_child(place, mv, window, depth)?);
+            best = best.max(self.search_child(node, mv, window, depth)?);
             if best >= window.beta {
                 break;
             }
@@ -141,13 +141,13 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn search_child(
         &mut self,
-        place: &SearchPosition,
+        node: &SearchPosition,
         mv: Move,
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
         self.enter()?;
-        let child = place.child(mv);
+        let child = node.child(mv);
         Ok(-self.quiescence(&child, window.turned(), depth)?)
     }
 }

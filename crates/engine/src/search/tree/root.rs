@@ -1,6 +1,6 @@
 //! The root: its own move loop, which neither probes the table nor is cut by it.
 
-use super::node::Mode;
+use super::frame::Mode;
 use super::position::Node;
 use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
@@ -161,14 +161,6 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
             && depth + 1 >= params.root_lmr_min_depth
             && !mv.is_capture();
         let reduction = Depth::from(is_reduced);
-        let scout = worker.scout(window);
-        let mut score = -worker.descend(child, scout.turned(), depth - reduction, Mode::OTHER)?;
-        if score > window.alpha && reduction > 0 {
-            score = -worker.descend(child, scout.turned(), depth, Mode::OTHER)?;
-        }
-        if score > window.alpha && score < window.beta && scout != window {
-            score = -worker.descend(child, window.turned(), depth, Mode::PRINCIPAL)?;
-        }
-        Ok(score)
+        worker.scout(child, window, depth, reduction, Mode::OTHER)
     }
 }

@@ -4,13 +4,13 @@
 //! others are searched; by then its value is often in the table. When a thread decides a node, those below it learn it
 //! from the table and go on above.
 
-use super::node::{Best, Known, Mode, Plan};
+use super::frame::Frame;
+use super::node::Best;
 use super::path::path_ply;
 use super::position::Node;
 use super::worker::{Decided, Halt, OpenNode, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::Depth;
-use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::Job;
@@ -28,20 +28,14 @@ impl<E: Evaluator> Worker<'_, E> {
     ///
     /// Not inlined, as nothing here is: a thread that searches alone would pay for it.
     #[inline(never)]
-    pub(super) fn expand_openly(
-        &mut self,
-        node: &Node,
-        window: Window,
-        depth: Depth,
-        mode: Mode,
-        mut known: Known,
-    ) -> Result<Score, Halt> {
+    pub(super) fn expand_shared(&mut self, frame: &mut Frame) -> Result<Score, Halt> {
+        let node = frame.node;
         let open = OpenNode {
             key: node.key,
             path_key: self.path_key(node),
-            ply: node.ply,
-            window,
-            depth,
+            ply: node.state.ply,
+            window: frame.window,
+            depth: frame.depth,
         };
         let for_path = open.path_key.and_then(|key| self.look_up_at(key));
         if let Some((score, path_ply)) = for_path.and_then(|entry| self.value(entry, &open)) {
@@ -49,12 +43,12 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(score);
         }
         if let Some(entry) = for_path
-            && known.tt_move.is_none()
+            && frame.tt.tt_move.is_none()
         {
-            known.tt_move = entry.tt_move;
+            frame.tt.tt_move = entry.tt_move;
         }
         self.open.push(open);
-        let result = self.expand(node, window, depth, mode, known);
+        let result = self.expand(frame);
         self.open.pop();
         match (result, self.decided) {
             (Err(Halt::Decided), Some(decided)) if decided.at == self.open.len() => {
@@ -65,7 +59,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    fn look_up_at(&self, key: Key) -> Option<TtEntry> {
+    pub(super) fn look_up_at(&self, key: Key) -> Option<TtEntry> {
         match self.shared.params.table {
             TableUse::Off => None,
             _ => self.shared.table.probe(key),
@@ -123,14 +117,14 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(never)]
     pub(super) fn try_moves_together(
         &mut self,
-        node: &Node,
+        frame: &Frame,
         moves: &MoveList,
-        plan: Plan,
     ) -> Result<Best, Halt> {
-        let mut best = Best::none(plan.window);
+        let node = frame.node;
+        let mut best = Best::none(frame.window);
         let mut tried: SmallVec<[Move; 32]> = SmallVec::new();
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
-        let job_at = |key| Job::new(key, plan.next_depth, plan.window.beta);
+        let job_at = |key| Job::new(key, frame.next_depth, frame.window.beta);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(mv);
             // What is known of the next move, and who is at it, arrives while this one is searched.
@@ -144,8 +138,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 put_off.push(index as u16);
                 continue;
             }
-            if self.try_job(node, &child, mv, index, &plan, &mut best, job)? {
-                self.reward(node, mv, &tried, plan.depth);
+            if self.try_job(frame, &child, mv, index, &mut best, job)? {
+                self.reward(frame, mv, &tried);
                 return Ok(best);
             }
             tried.push(mv);
@@ -156,8 +150,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let mv = moves[index];
             let child = node.child(mv);
             let job = Some(job_at(child.key));
-            if self.try_job(node, &child, mv, index, &plan, &mut best, job)? {
-                self.reward(node, mv, &tried, plan.depth);
+            if self.try_job(frame, &child, mv, index, &mut best, job)? {
+                self.reward(frame, mv, &tried);
                 return Ok(best);
             }
             tried.push(mv);
@@ -166,17 +160,12 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// Searches a move while other threads see that this one is at it.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a move, its place and what becomes of it"
-    )]
     fn try_job(
         &mut self,
-        node: &Node,
+        frame: &Frame,
         child: &Node,
         mv: Move,
         index: usize,
-        plan: &Plan,
         best: &mut Best,
         job: Option<Job>,
     ) -> Result<bool, Halt> {
@@ -184,7 +173,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(job) = job {
             busy.begin(job);
         }
-        let failed_high = self.try_child(node, child, mv, index, plan, best);
+        let failed_high = self.try_move(frame, child, mv, index, best);
         if let Some(job) = job {
             busy.end(job);
         }

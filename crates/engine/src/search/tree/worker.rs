@@ -41,8 +41,8 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub params: &'a Params,
-    /// [`Params::is_usual`]; otherwise nodes are searched as `experimental.rs` says.
-    pub usual: bool,
+    /// [`Params::is_fast_path`]; otherwise nodes are searched as `experimental.rs` says.
+    pub fast_path: bool,
     pub reductions: &'a Reductions,
     pub control: &'a Control,
     /// Endgame tables; none where they are not to be used.
