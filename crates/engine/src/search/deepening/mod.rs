@@ -78,9 +78,9 @@ impl Iterations<'_> {
             self.iterate(&mut worker, &mut moves, &mut found, memory);
         }
         found.stats.nodes = worker.all_nodes();
-        found.stats.own_nodes = worker.nodes;
-        found.stats.tally = worker.tally;
-        found.stats.probes = worker.probes + shared.helper_probes.load(Relaxed);
+        found.stats.own_nodes = worker.counters.nodes;
+        found.stats.tally = worker.experiment.tally;
+        found.stats.probes = worker.counters.probes + shared.helper_probes.load(Relaxed);
         let lines = self.reports(&worker, &found);
         let report = lines.first().cloned().unwrap_or_else(|| Report {
             score: found.whole,
@@ -392,9 +392,11 @@ impl Iterations<'_> {
                 None => Ok(()),
             }
             .and_then(|()| root.search_together(epoch, &mut pass));
-            team.note_nodes(thread, worker.nodes);
+            team.note_nodes(thread, worker.counters.nodes);
         }
-        shared.helper_probes.fetch_add(worker.probes, Relaxed);
+        shared
+            .helper_probes
+            .fetch_add(worker.counters.probes, Relaxed);
     }
 
     /// The line that begins with a move of the root.
@@ -424,7 +426,7 @@ impl Iterations<'_> {
     }
 
     fn reports<E: Evaluator>(&self, worker: &Worker<E>, found: &RootResults) -> Vec<Report> {
-        let (mean_depth, nodes) = (worker.mean_depth(), worker.all_nodes());
+        let (mean_depth, nodes) = (worker.counters.mean_depth(), worker.all_nodes());
         let time = self.began.elapsed();
         let report = |(index, line): (usize, &RootLine)| Report {
             rank: index + 1,

@@ -21,7 +21,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return None;
         }
         let verdict = tables.quiet(&node.position)?;
-        self.probes += 1;
+        self.counters.probes += 1;
         Some(verdict)
     }
 
@@ -30,7 +30,7 @@ impl<E: Evaluator> Worker<'_, E> {
     pub fn by_tables(&mut self, node: &SearchPosition) -> Option<Score> {
         let verdict = self.verdict(node)?;
         let score = self.score_of(node, verdict)?;
-        self.leaf(node.ply);
+        self.counters.leaf(node.ply);
         Some(score)
     }
 
@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<'_, E> {
             (ruled.value == Value::Draw).then_some(Score::DRAW)
         };
         let score = self.score_of(node, verdict).or_else(late)?;
-        self.leaf(node.ply);
+        self.counters.leaf(node.ply);
         Some(score)
     }
 

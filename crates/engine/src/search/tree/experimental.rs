@@ -8,10 +8,22 @@ use super::frame::{Frame, TtProbe};
 use super::node::Best;
 use super::worker::{Halt, Worker};
 use crate::eval::Evaluator;
+use crate::search::Tally;
 use crate::search::ordering::{self, Context};
 use crate::search::params::{Policy, TableUse};
 use crate::search::table::{TtEntry, TtMove, cut_by};
 use damier_rules::{Key, MoveList};
+use std::collections::HashSet;
+
+/// What a thread counts for experiments.
+#[derive(Default)]
+pub(in crate::search) struct Experiment {
+    pub tally: Tally,
+    /// Keys of the nodes expanded.
+    positions: HashSet<u64>,
+    /// Nodes below the one whose moves were searched last.
+    subtree: u64,
+}
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Step 5: the entry of a node.
@@ -76,8 +88,8 @@ impl<E: Evaluator> Worker<'_, E> {
         if params.tally {
             let ply = frame.node.state.ply;
             let cut = |entry| cut_by(entry, ply, frame.window, frame.depth, params.table);
-            self.tally.asked += 1;
-            self.tally.answered += u64::from(entry.and_then(cut).is_some());
+            self.experiment.tally.asked += 1;
+            self.experiment.tally.answered += u64::from(entry.and_then(cut).is_some());
         }
         entry
     }
@@ -121,16 +133,17 @@ impl<E: Evaluator> Worker<'_, E> {
     ) {
         let params = self.shared.params;
         let failed_high = best.score >= frame.window.beta;
-        self.subtree = self.nodes - nodes_before;
+        self.experiment.subtree = self.counters.nodes - nodes_before;
         if !failed_high && !moves[0].is_capture() {
             let color = frame.node.state.position.turn();
             let bonus = params.bonus(frame.depth);
             self.history.none_failed_high(color, bonus, moves);
         }
         if params.tally {
-            self.tally.expanded += 1;
-            self.tally.failed_high += u64::from(failed_high);
-            self.tally.distinct += u64::from(self.positions.insert(frame.node.key.0));
+            self.experiment.tally.expanded += 1;
+            self.experiment.tally.failed_high += u64::from(failed_high);
+            self.experiment.tally.distinct +=
+                u64::from(self.experiment.positions.insert(frame.node.key.0));
         }
     }
 
@@ -140,7 +153,10 @@ impl<E: Evaluator> Worker<'_, E> {
         match (params.table, params.table_replace) {
             (TableUse::Off, _) => {}
             (_, Policy::Depth) => self.shared.table.store(key, entry),
-            _ => self.shared.table.store_by_policy(key, entry, self.subtree),
+            _ => self
+                .shared
+                .table
+                .store_by_policy(key, entry, self.experiment.subtree),
         }
     }
 }

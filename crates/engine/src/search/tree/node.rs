@@ -4,9 +4,9 @@
 //! its 95 % interval; nodes are those to a fixed depth. All measurements: EXPERIMENTS.md and `docs/experiments.md`.
 
 use super::frame::{Frame, Mode, TtProbe};
-use super::path::plies_back;
+use super::path::{NO_REPETITION, plies_back};
 use super::position::{Node, SearchPosition};
-use super::worker::{Halt, NO_REPETITION, Worker};
+use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
@@ -20,7 +20,7 @@ pub(super) struct Best {
     mv: Option<Move>,
     /// What a later move has to exceed.
     alpha: Score,
-    path_ply: u32,
+    repetition_ply: u32,
 }
 
 impl Best {
@@ -29,7 +29,7 @@ impl Best {
             score: -Score::INFINITE,
             mv: None,
             alpha: window.alpha,
-            path_ply: NO_REPETITION,
+            repetition_ply: NO_REPETITION,
         }
     }
 }
@@ -57,10 +57,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Step 1. Count the node; stop at a limit.
         self.enter()?;
-        self.path_ply = NO_REPETITION;
+        self.path.repetition_ply = NO_REPETITION;
 
         // Step 2. Draws by repetition and by the counters of article 6.
-        if self.repeats(clock) {
+        if self.path.repeats(clock) {
             return Ok(Score::DRAW);
         }
         if clock.verdict().is_some() {
@@ -114,7 +114,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
         if moves.is_empty() {
-            self.leaf(*ply);
+            self.counters.leaf(*ply);
             return Ok(Score::loss_in(*ply));
         }
 
@@ -153,7 +153,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
         self.sort(frame, &mut moves)?;
-        let nodes_before = self.nodes;
+        let nodes_before = self.counters.nodes;
 
         // Step 11. One-reply extension: a forced move costs no depth. +29 [+10,+49] with 632 games at 3,000 nodes.
         let may_extend = *ply < self.extension_plies;
@@ -174,8 +174,8 @@ impl<E: Evaluator> Worker<'_, E> {
         self.observe(frame, &moves, &best, nodes_before);
 
         // Step 16. Store; a path-dependent value only for other threads on the same path.
-        self.path_ply = match best.path_ply < *ply {
-            true => best.path_ply,
+        self.path.repetition_ply = match best.repetition_ply < *ply {
+            true => best.repetition_ply,
             false => NO_REPETITION,
         };
         self.store(frame, &best);
@@ -239,10 +239,10 @@ impl<E: Evaluator> Worker<'_, E> {
             // A fail high needs this move only, so it depends on the path only where this move's value does.
             best.score = score;
             best.mv = Some(mv);
-            best.path_ply = self.path_ply;
+            best.repetition_ply = self.path.repetition_ply;
             return Ok(true);
         }
-        best.path_ply = best.path_ply.min(self.path_ply);
+        best.repetition_ply = best.repetition_ply.min(self.path.repetition_ply);
         if score > best.score {
             best.score = score;
             if score > best.alpha {
@@ -297,10 +297,10 @@ impl<E: Evaluator> Worker<'_, E> {
 
     fn store(&mut self, frame: &Frame, best: &Best) {
         let ply = frame.node.state.ply;
-        let key = match self.path_ply {
+        let key = match self.path.repetition_ply {
             NO_REPETITION => Some(frame.node.key),
             // Other threads come here by the same path.
-            _ if frame.is_shared => self.open.last().and_then(|open| open.path_key),
+            _ if frame.is_shared => self.member.open.last().and_then(|open| open.path_key),
             _ => None,
         };
         let Some(key) = key else {
@@ -318,7 +318,7 @@ impl<E: Evaluator> Worker<'_, E> {
             score: best.score.from_root(ply),
             depth: frame.depth,
             bound,
-            back: plies_back(ply, self.path_ply),
+            back: plies_back(ply, self.path.repetition_ply),
         };
         self.write(key, entry);
     }
@@ -339,13 +339,13 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The limit of a counter is reached: drawn, unless the side to move has no move and has lost already.
     fn drawn_by_count(&mut self, node: &SearchPosition) -> Score {
-        self.leaf(node.ply);
+        self.counters.leaf(node.ply);
         if node.position.is_terminal() {
             return Score::loss_in(node.ply);
         }
         // A class count is in the key exactly; the count of kings only in steps, so its verdict is the path's.
         if node.clock.class().is_none() {
-            self.path_ply = 0;
+            self.path.repetition_ply = 0;
         }
         Score::DRAW
     }

@@ -1,19 +1,81 @@
-//! Values that depend on a repetition, kept for the path on which they were found.
+//! The path to the present node, repetitions on it, and values that depend on one.
 //!
 //! Such a value must not be given to another path (graph history interaction), so a thread that searches alone does not
 //! keep it. The threads of a team come to the same node by the same path: for them it is stored under a key of the node
 //! and of all positions before it that can be repeated, in their order.
 
 use super::position::Node;
-use super::worker::{NO_REPETITION, Worker};
-use crate::eval::Evaluator;
-use damier_rules::{Key, mix};
+use damier_rules::{DrawClock, Key, mix};
 
-impl<E: Evaluator> Worker<'_, E> {
+/// The value depends on no repetition, so not on the path that led to the position.
+pub(in crate::search) const NO_REPETITION: u32 = u32::MAX;
+
+/// The positions of the game before the root, then those of the path.
+pub(in crate::search) struct Path {
+    /// Their keys, the present position last.
+    keys: Vec<Key>,
+    /// Index of the root in `keys`.
+    root_index: usize,
+    /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not
+    /// stored for other paths (graph history interaction). [`NO_REPETITION`] where there is none.
+    pub repetition_ply: u32,
+}
+
+impl Path {
+    /// The game up to the root.
+    pub fn new(game: &[Key]) -> Path {
+        let mut keys = Vec::with_capacity(game.len() + 256);
+        keys.extend_from_slice(game);
+        Path {
+            root_index: keys.len().saturating_sub(1),
+            keys,
+            repetition_ply: NO_REPETITION,
+        }
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, position: Key) {
+        self.keys.push(position);
+    }
+
+    #[inline(always)]
+    pub fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Whether the present position repeats an earlier one: once within the search, or for the third time counting the
+    /// game. Sets [`Path::repetition_ply`].
+    #[inline(always)]
+    pub fn repeats(&mut self, clock: &DrawClock) -> bool {
+        let reversible = usize::from(clock.kings_only());
+        reversible >= 4 && self.look_back(reversible)
+    }
+
+    fn look_back(&mut self, reversible: usize) -> bool {
+        let now = self.keys.len() - 1;
+        let key = self.keys[now];
+        let mut in_game = 0;
+        for back in (4..=reversible.min(now)).step_by(2) {
+            if self.keys[now - back] != key {
+                continue;
+            }
+            if now - back >= self.root_index {
+                self.repetition_ply = (now - back - self.root_index) as u32;
+                return true;
+            }
+            in_game += 1;
+            if in_game == 2 {
+                self.repetition_ply = 0;
+                return true;
+            }
+        }
+        false
+    }
+
     /// The key of the last node of the path for this path alone. None where no position before it can be repeated.
-    pub(super) fn path_key(&self, node: &Node) -> Option<Key> {
+    pub fn key_of(&self, node: &Node) -> Option<Key> {
         let reversible = usize::from(node.state.clock.kings_only());
-        let before = &self.path[..self.path.len() - 1];
+        let before = &self.keys[..self.keys.len() - 1];
         let before = &before[before.len().saturating_sub(reversible)..];
         path_key(node.key, before, node.state.ply)
     }
@@ -32,16 +94,16 @@ fn path_key(node: Key, before: &[Key], ply: u32) -> Option<Key> {
 }
 
 /// How many plies back from `ply` a value depends on: what an entry of the table keeps.
-pub(super) fn plies_back(ply: u32, path_ply: u32) -> u8 {
-    match path_ply {
+pub(super) fn plies_back(ply: u32, repetition_ply: u32) -> u8 {
+    match repetition_ply {
         NO_REPETITION => 0,
         // At most the plies of the longest path, which are fewer than 128.
-        path_ply => (ply - path_ply) as u8,
+        repetition_ply => (ply - repetition_ply) as u8,
     }
 }
 
 /// The ply that a value depends on, from what the entry of a node at `ply` keeps.
-pub(super) fn path_ply(ply: u32, back: u8) -> u32 {
+pub(super) fn repetition_ply(ply: u32, back: u8) -> u32 {
     match back {
         0 => NO_REPETITION,
         back => ply.saturating_sub(u32::from(back)),
@@ -82,9 +144,12 @@ mod tests {
     fn what_a_value_depends_on_comes_back_from_an_entry() {
         for ply in 1..MAX_PLY {
             for depends in 0..ply {
-                assert_eq!(path_ply(ply, plies_back(ply, depends)), depends);
+                assert_eq!(repetition_ply(ply, plies_back(ply, depends)), depends);
             }
-            assert_eq!(path_ply(ply, plies_back(ply, NO_REPETITION)), NO_REPETITION);
+            assert_eq!(
+                repetition_ply(ply, plies_back(ply, NO_REPETITION)),
+                NO_REPETITION
+            );
         }
         // 127 is what an entry has room for.
         assert!(plies_back(MAX_PLY, 0) <= 127);

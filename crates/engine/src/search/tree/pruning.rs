@@ -28,7 +28,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if evaluation - params.rfp_margin * frame.depth < frame.window.beta {
             return None;
         }
-        self.leaf(frame.node.state.ply);
+        self.counters.leaf(frame.node.state.ply);
         Some(evaluation)
     }
 

@@ -20,19 +20,23 @@ impl<E: Evaluator> Worker<'_, E> {
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
+        // Step Q1. Captures are forced: all of them are searched, without stand pat.
         let mut moves = MoveList::new();
         if node.position.captures_into(&mut moves) {
             return self.captures(node, &moves, window, depth - 1);
         }
         if node.ply >= MAX_PLY {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
             return Ok(self.evaluate(node));
         }
+
+        // Step Q2. Endgame tables.
         if let Some(score) = self.by_tables_at_horizon(node) {
             return Ok(score);
         }
-        // Under threat at the horizon itself, not after captures there: one ply of ordinary search. (After captures
-        // too, where threats and offers were looked for before: EXPERIMENTS.md.)
+
+        // Step Q3. Under threat at the horizon itself, one ply of ordinary search: +14 [-5,+32] with 632 games at 3,000
+        // nodes. Not after captures at the horizon: 20 % fewer nodes.
         if depth == 0
             && self.shared.params.threats
             && node.position.can_capture(!node.position.turn())
@@ -40,30 +44,36 @@ impl<E: Evaluator> Worker<'_, E> {
             node.position.quiets_into(&mut moves);
             return self.all_quiets(node, &mut moves, window, depth - 1);
         }
+
+        // Step Q4. Without a move the game is lost.
         if node.position.is_terminal() {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
             return Ok(Score::loss_in(node.ply));
         }
+
+        // Step Q5. Stand pat. Where a man or more is missing no offer is tried, though it could win that much; with the
+        // order of the replies of step Q3 +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound is then unproven.
         let best = self.evaluate(node);
         let params = self.shared.params;
         let all = -depth < params.offer_plies;
-        // Where a man or more is missing no offer is tried, though it could win that much; with the order of the
-        // replies below +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound given back is then not proven.
         if best >= window.beta
             || best + params.offer_margin <= window.alpha
             || !(all || -depth < params.sound_offer_plies)
             || !node.position.all_kings().is_empty()
         {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
             return Ok(best);
         }
+
+        // Step Q6. Offers: all at the horizon (at any distance: -45 [-66,-24] with 632 games at 3,000 nodes), beyond it
+        // the sound ones: +7 [-9,+23] with 260 games at 0.05 s.
         node.position.offers_into(&mut moves);
         let offers = match all {
             true => moves.len(),
             false => sound_first(&node.position, &mut moves),
         };
         if offers == 0 {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
         }
         let window = Window {
             alpha: window.alpha.max(best),
@@ -72,7 +82,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.best_of(node, &moves[..offers], window, best, depth - 1)
     }
 
-    /// The best of all captures, of which there are some.
+    /// The best of the captures.
     fn captures(
         &mut self,
         node: &SearchPosition,
@@ -81,14 +91,13 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: i32,
     ) -> Result<Score, Halt> {
         if node.ply >= MAX_PLY || -depth > self.shared.params.capture_plies {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
             return Ok(self.evaluate(node));
         }
         self.best_of(node, moves, window, -Score::INFINITE, depth)
     }
 
-    /// The best of all moves of a side that need not capture. Those that leave no man en prise come first: their value
-    /// is known at once.
+    /// The best of all quiet moves. Those that leave no man en prise come first: their value is known at once.
     fn all_quiets(
         &mut self,
         node: &SearchPosition,
@@ -97,7 +106,7 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: i32,
     ) -> Result<Score, Halt> {
         if moves.is_empty() {
-            self.leaf(node.ply);
+            self.counters.leaf(node.ply);
             return Ok(Score::loss_in(node.ply));
         }
         let mut best = -Score::INFINITE;
@@ -152,7 +161,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 }
 
-/// Moves the offers that lose nothing by the captures that follow to the front. How many there are.
+/// Moves the offers that lose nothing by the captures that follow to the front. Returns their number.
 fn sound_first(position: &Position, offers: &mut [Move]) -> usize {
     let mut sound = 0;
     for at in 0..offers.len() {

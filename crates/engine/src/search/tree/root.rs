@@ -66,19 +66,19 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
 
     /// Searches a window that a later pass may have, for what that leaves in the table.
     pub fn look_ahead(&mut self, epoch: Epoch, pass: &Pass, window: Window) -> Result<(), Halt> {
-        self.worker.epoch = Some(epoch);
+        self.worker.member.epoch = Some(epoch);
         self.worker.extension_plies = pass.extension_plies;
         let result = self.search(&mut pass.moves.clone(), window, pass.depth);
-        self.worker.epoch = None;
+        self.worker.member.epoch = None;
         result.map(|_| ())
     }
 
     /// Searches a pass that other threads search as well, and gives the answer if it is the first to have it.
     pub fn search_together(&mut self, epoch: Epoch, pass: &mut Pass) -> Result<(), Halt> {
-        self.worker.epoch = Some(epoch);
+        self.worker.member.epoch = Some(epoch);
         self.worker.extension_plies = pass.extension_plies;
         let result = self.search(&mut pass.moves, pass.window, pass.depth);
-        self.worker.epoch = None;
+        self.worker.member.epoch = None;
         let answer = Answer {
             score: result?,
             moves: pass.moves.clone(),
@@ -98,7 +98,7 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
         moves.begin_pass();
         let (mut alpha, mut best) = (window.alpha, -Score::INFINITE);
         let mut put_off: SmallVec<[usize; 32]> = SmallVec::new();
-        let together = self.worker.epoch.is_some();
+        let together = self.worker.member.epoch.is_some();
         let busy = self.worker.shared.team.busy;
         let mut next = 0;
         let mut order = 0..moves.len();
