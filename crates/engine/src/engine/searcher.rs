@@ -43,7 +43,7 @@ pub(super) trait AnySearcher: Send {
     fn set_params(&mut self, params: Params);
     fn set_tables(&mut self, tables: Arc<Tables>, most: u8);
     fn table(&self) -> &TranspositionTable;
-    /// Another one with the same evaluation and a table of `2^table_size` entries.
+    /// A searcher with the same evaluation and a table of `2^table_size` entries.
     fn sibling(&self, table_size: u32) -> Result<Box<dyn AnySearcher>, TableError>;
 }
 

@@ -11,10 +11,10 @@ use super::{Depth, MAX_DEPTH};
 use crate::eval::Score;
 use std::time::Duration;
 
-/// A search that is told its exact time stops this much earlier, which is what stopping and answering take.
+/// A search with an exact time stops this much earlier, to have time to stop and answer.
 const ANSWER: Duration = Duration::from_millis(1);
 
-/// So many thousandths of a time.
+/// A share of a time, in thousandths.
 fn share(time: Duration, thousandths: u32) -> Duration {
     (time / 1000).saturating_mul(thousandths)
 }
@@ -142,7 +142,7 @@ impl ClockMemory {
     }
 }
 
-/// What the iterations so far say about how settled the choice is.
+/// How settled the choice of the move is after the iterations so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stability {
     /// By what the target is multiplied.
@@ -160,7 +160,7 @@ impl Default for Stability {
 }
 
 impl Stability {
-    /// Takes note of an iteration.
+    /// Updates the factor after an iteration.
     pub fn note(&mut self, params: &Params, score: Score, move_changed: bool, inconsistent: bool) {
         self.factor = if move_changed || inconsistent {
             (self.factor * factor(params.clock_unsettled)).min(factor(params.clock_unsettled_max))
@@ -174,7 +174,7 @@ impl Stability {
         self.best_score = self.best_score.max(score);
     }
 
-    /// Whether to begin an iteration that costs `cost` when `spent` is gone.
+    /// Whether to begin an iteration that costs `cost` after `spent`.
     pub fn worth_another(
         &self,
         params: &Params,
@@ -183,7 +183,7 @@ impl Stability {
         cost: Duration,
     ) -> bool {
         let target = budget.target.mul_f64(self.factor);
-        // An iteration that is broken off is not all lost: the first pass settles the old move or a better one.
+        // An interrupted iteration is partly of use: its first pass settles the old move or a better one.
         spent + cost.mul_f64(factor(params.clock_next)) <= target.min(budget.hard)
             || spent < share(target, params.clock_always)
     }

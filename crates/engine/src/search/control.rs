@@ -12,7 +12,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Duration>,
-    /// A game clock, of which the search takes what it thinks right.
+    /// A game clock, from which the search computes its time.
     pub clock: Option<TimeControl>,
 }
 
@@ -23,7 +23,7 @@ impl Limits {
     }
 }
 
-/// The reins of a running search, shared between threads.
+/// Stops and times a running search; shared between threads.
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
@@ -69,7 +69,7 @@ impl Control {
         });
     }
 
-    /// Under the lock, so that whoever is about to wait hears of it.
+    /// Under the lock, so that a thread about to wait is notified.
     fn change(&self, change: impl FnOnce(&mut Instant)) {
         change(&mut self.began.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_all();
@@ -80,7 +80,7 @@ impl Control {
         self.wait(Duration::MAX, || self.is_pondering() && !self.is_stopped());
     }
 
-    /// Waits so long, or until it is stopped.
+    /// Waits for this time, or until stopped.
     pub fn sleep(&self, time: Duration) {
         self.wait(time, || !self.is_stopped());
     }
@@ -93,26 +93,26 @@ impl Control {
         drop(waited);
     }
 
-    /// Time that does not count: the clock begins to run so much later.
+    /// Excludes a time: the clock starts so much later.
     pub fn delay(&self, time: Duration) {
         if let Ok(mut began) = self.began.lock() {
             *began += time;
         }
     }
 
-    /// Whether the search was told to stop.
+    /// Whether the search was stopped.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Whether the opponent's time runs.
+    /// Whether the search runs on the opponent's time.
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Relaxed)
     }
 
-    /// Since time began to run for this move; nothing while pondering.
+    /// Time since the clock of this move started; zero while pondering.
     pub fn spent(&self) -> Duration {
         if self.is_pondering() {
             return Duration::ZERO;

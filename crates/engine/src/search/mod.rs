@@ -38,6 +38,6 @@ pub const MAX_DEPTH: Depth = 99;
 /// The longest path from the root; positions there are evaluated as they are.
 pub const MAX_PLY: u32 = 127;
 
-/// The search was told to stop, or ran out of its limits. No value comes with it, so none can be stored or compared.
+/// The search was stopped or reached a limit. Without a value, so that none can be stored or compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;

@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 /// Scores of the history stay within this either way.
 pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 
-/// What table entries may cut a search short.
+/// Which table entries may decide a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TableUse {
     /// Those at least as deep, and proven results of any depth.
@@ -17,7 +17,7 @@ pub enum TableUse {
     Normal,
     /// Only those of exactly the same depth: no inconsistency comes from the table.
     SameDepth,
-    /// None; nothing is stored.
+    /// None, and none is stored.
     Off,
 }
 
@@ -25,15 +25,15 @@ choice! {
     TableUse { Normal = "normal", SameDepth = "same-depth", Off = "off" }
 }
 
-/// What TT entries are compared by when one has to give way.
+/// By what TT entries are compared to replace one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
     /// Age and depth.
     #[default]
     Depth,
-    /// Age and the nodes that they cost.
+    /// Age and the nodes of their subtrees.
     Nodes,
-    /// Nothing: each position has one place, and the last one has it.
+    /// Nothing: each position has one slot, which the last entry takes.
     Always,
 }
 
@@ -41,11 +41,11 @@ choice! {
     Policy { Depth = "depth", Nodes = "nodes", Always = "always" }
 }
 
-/// The range of a depth from which something is done; the largest is deeper than any search.
+/// The range of a minimum depth; the largest is deeper than any search.
 const FROM_DEPTH: Kind = Kind::Int(1, MAX_DEPTH as i64 + 1);
 /// The range of hundredths of a man.
 const CENTIMEN: Kind = Kind::Int(0, 1000);
-/// The range of a bonus in the order of moves; the TT move stands above all.
+/// The range of a bonus in the order of moves; the TT move is always first.
 const ORDER: Kind = Kind::Int(0, 1 << 22);
 /// The range of shares and factors of the clock, in thousandths.
 const THOUSANDTHS: Kind = Kind::Int(0, 10_000);
@@ -58,164 +58,164 @@ settings! {
     /// Scores of the search are multiples of this many hundredths of a man
     grain: i32 = 8, Kind::PowerOfTwo(1, 64);
 
-    /// Depth from which ProbCut is tried
+    /// Minimum depth for ProbCut
     probcut_min_depth: Depth = 6, FROM_DEPTH;
-    /// ProbCut searches to this share of the depth, in percent
+    /// ProbCut: depth of the shallow search, in percent of the depth
     probcut_depth_percent: i32 = 60, Kind::Int(0, 95);
-    /// ProbCut margin for every ply of depth
+    /// ProbCut: margin per ply of depth
     probcut_margin: i32 = 8, CENTIMEN;
-    /// ProbCut is tried when the evaluation is at most this much below beta
+    /// ProbCut: maximum of beta minus the evaluation
     probcut_gate: i32 = 20, Kind::Int(-1000, 20_000);
 
-    /// Deepest reverse futility pruning
+    /// Maximum depth for reverse futility pruning
     rfp_max_depth: Depth = 3, Kind::Int(0, MAX_DEPTH as i64);
-    /// Reverse futility margin for every ply
+    /// Reverse futility pruning: margin per ply of depth
     rfp_margin: i32 = 40, CENTIMEN;
 
-    /// Depth from which later moves are reduced
+    /// Minimum depth for late move reductions
     lmr_min_depth: Depth = 2, FROM_DEPTH;
-    /// Moves before the first that may be reduced; twice as many on the principal path
+    /// Late move reductions: number of first moves that are not reduced; twice as many on the principal path
     lmr_first: usize = 2, Kind::Int(1, 64);
-    /// Late move reduction: hundredths of a ply added to ln(depth) ln(number of the move) / divisor
+    /// Late move reductions: hundredths of a ply added to ln(depth) ln(number of the move) / divisor
     lmr_base: i32 = 30, Kind::Int(-300, 1000);
-    /// Late move reduction: hundredths by which the product of the logarithms is divided
+    /// Late move reductions: divisor of the product of the logarithms, in hundredths
     lmr_divisor: i32 = 190, Kind::Int(25, 10_000);
-    /// Depth from which later moves of the root are reduced, by one ply
+    /// Minimum depth for late move reductions at the root, by one ply
     root_lmr_min_depth: Depth = 3, FROM_DEPTH;
-    /// Moves of the root before the first that may be reduced
+    /// Late move reductions at the root: number of first moves that are not reduced
     root_lmr_first: usize = 3, Kind::Int(1, 128);
 
-    /// A forced move costs no depth
+    /// One-reply extension: a forced move costs no depth
     one_reply: bool = true, Kind::Bool;
-    /// Extensions end at this share of the depth of the iteration, in percent, counted in plies from the root
+    /// Maximum ply for extensions, in percent of the depth of the iteration
     extension_percent: i32 = 200, Kind::Int(0, 1000);
-    /// Depth from which the TT move is tried for being the only good one, and then costs no depth
+    /// Minimum depth for singular extension
     singular_min_depth: Depth = 5, FROM_DEPTH;
-    /// Plies by which the TT entry may be shallower than the node for that
+    /// Singular extension: maximum TT depth deficit
     singular_table_plies: Depth = 3, Kind::Int(0, 100);
-    /// Margin for every ply of depth by which all other moves must be worse
+    /// Singular extension: margin per ply of depth by which all other moves must be worse
     singular_margin: i32 = 4, CENTIMEN;
-    /// The other moves are searched to this share of the depth, in percent
+    /// Singular extension: depth of the search of the other moves, in percent of the depth
     singular_depth_percent: i32 = 50, Kind::Int(0, 95);
 
-    /// Plies beyond the horizon to which captures are followed
+    /// Quiescence: maximum plies of captures
     capture_plies: i32 = MAX_PLY as i32, Kind::Int(0, MAX_PLY as i64);
-    /// Plies beyond the horizon in which all offers are tried
+    /// Quiescence: plies in which all offers are searched
     offer_plies: i32 = 1, Kind::Int(0, 20);
-    /// Offers are tried where the evaluation is less than this much below alpha
+    /// Quiescence: offers are searched if alpha minus the evaluation is below this
     offer_margin: i32 = 100, Kind::Int(0, 20_000);
-    /// Plies beyond the horizon in which offers are tried that lose nothing by the captures that follow
+    /// Quiescence: plies in which sound offers are searched, which lose nothing by the captures that follow
     sound_offer_plies: i32 = 8, Kind::Int(0, MAX_PLY as i64);
-    /// Whether a threat at the horizon is answered by one ply of every move
+    /// Quiescence: search all moves for one ply under a threat at the horizon
     threats: bool = true, Kind::Bool;
 
-    /// Half the aspiration window of the driver pvs
+    /// Driver pvs: half the aspiration window
     aspiration: i32 = 16, Kind::Int(1, 2000);
-    /// Depth from which that window is used
+    /// Driver pvs: minimum depth for the aspiration window
     aspiration_min_depth: Depth = 4, FROM_DEPTH;
-    /// A window wider than this on one side is opened
+    /// Driver pvs: half window above which that side is opened
     aspiration_max: i32 = 500, Kind::Int(0, 2000);
-    /// Whether pvs tries later moves with a zero window first; without it is plain alpha-beta
+    /// Driver pvs: search later moves with a zero window first; false is plain alpha-beta
     scout: bool = true, Kind::Bool;
-    /// Grains by which scores of odd and even depths must differ for the first guess to be that of the same parity
+    /// First guess: minimum difference of odd and even depths, in grains, to take the score of the same parity
     guess_parity_grains: i32 = 2, Kind::Int(0, 1000);
-    /// Plies by which a proven score must be searched deeper than its end before the search may stop for it
+    /// Plies searched beyond the end of a proven win or loss before the search may stop
     proof_plies: u32 = 4, Kind::Int(0, 100);
 
-    /// Which TT entries may cut
+    /// Which TT entries may decide a node
     table: TableUse = TableUse::Normal, Kind::Choice(TableUse::NAMES);
-    /// What decides which TT entry gives way: age and depth, age and the nodes that they cost, or nothing, always
+    /// How TT entries are replaced: by age and depth, by age and nodes of the subtree, or always
     table_replace: Policy = Policy::Depth, Kind::Choice(Policy::NAMES);
-    /// Plies by which a TT entry counts as shallower for every search since it was written
+    /// Replacement in the TT: plies subtracted from the depth of an entry for each search since it was written
     table_age_plies: i32 = 4, Kind::Int(0, 100);
-    /// A TT entry is not replaced by one of the same position and search that is shallower by more than this
+    /// Replacement in the TT: maximum depth deficit of a new entry of the same position and search
     table_keep_plies: i32 = 3, Kind::Int(0, 100);
 
-    /// Depth from which all threads search a pass of the root together
+    /// Threads: minimum depth for a common pass over the root
     team_min_depth: Depth = 5, FROM_DEPTH;
-    /// Depth from which a node is shared: a later move that another thread is at is put off
+    /// Threads: minimum depth of shared nodes, where a later move that another thread searches is put off
     team_share_depth: Depth = 3, FROM_DEPTH;
-    /// Threads from which a part of a team looks into the passes that may come next
+    /// Threads: minimum number for some of them to search the passes that may come next
     team_ahead_threads: usize = 16, Kind::Int(2, 1000);
-    /// That part, in percent
+    /// Threads: share that searches the passes that may come next, in percent
     team_ahead_percent: usize = 25, Kind::Int(0, 100);
-    /// Threads take turns in a fixed order: for measuring a team in nodes
+    /// Threads run one at a time in a fixed order, to measure them in nodes
     lock_step: bool = false, Kind::Bool;
 
-    /// Whether answers of the TT and distinct positions are counted
+    /// Count cutoffs by the TT and distinct positions
     tally: bool = false, Kind::Bool;
 
-    /// Whether moves are sorted
+    /// Sort the moves
     ordering: bool = true, Kind::Bool;
-    /// Added to the history score of a promotion
+    /// Order: bonus of a promotion
     order_promotion: i32 = 1 << 20, ORDER;
-    /// Added to the history score of the last killer of the ply
+    /// Order: bonus of the last killer of the ply
     order_killer_1: i32 = 1 << 18, ORDER;
-    /// Added to the history score of the killer before it
+    /// Order: bonus of the second killer of the ply
     order_killer_2: i32 = 1 << 17, ORDER;
-    /// Added to the history score of a third killer; with 0 there are two
+    /// Order: bonus of the third killer of the ply; 0 for two killers
     order_killer_3: i32 = 0, ORDER;
-    /// The first two killers of a ply stay, and the third is the last one
+    /// Order: keep the first two killers of a ply; the third is the last one
     killers_stay: bool = false, Kind::Bool;
-    /// Added to the history score of the counter-move
+    /// Order: bonus of the counter-move
     order_counter: i32 = 1 << 16, ORDER;
-    /// Added to the history score for every row between the own edge and the square that a move ends on
+    /// Order: bonus per row between the own edge and the target square
     order_forward: i32 = 0, Kind::Int(0, 1 << 12);
-    /// History scores are the share of its chances of a cutoff that a move took: relative history
+    /// Order: relative history, the share of the possible bonuses that a move earned
     history_relative: bool = false, Kind::Bool;
-    /// History bonus of a cutoff for every unit of the depth squared
+    /// History: bonus of a cutoff per depth squared
     history_bonus: i32 = 4, Kind::Int(0, 64);
-    /// Depth squared above which the bonus grows no more
+    /// History: maximum of the depth squared
     history_bonus_limit: i32 = 400, Kind::Int(1, 10_000);
-    /// Share of the history scores kept for the next search, in percent
+    /// History: share of the scores kept for the next search, in percent
     history_kept_percent: i32 = 50, Kind::Int(0, 100);
 
-    /// Depth from which a node without a TT move is searched less deeply first: internal iterative deepening
+    /// Minimum depth for internal iterative deepening of a node without a TT move
     iid_min_depth: Depth = MAX_DEPTH + 1, FROM_DEPTH;
-    /// Plies by which that search is less deep
+    /// Internal iterative deepening: reduction of the depth, in plies
     iid_plies: Depth = 2, Kind::Int(1, 20);
 
-    /// Milliseconds kept back from a clock for the way to the opponent
+    /// Minimum reserve of a clock for transmission, in milliseconds
     clock_reserve_ms: u32 = 50, Kind::Int(1, 10_000);
-    /// Share of a clock kept back where that is more, in thousandths
+    /// Reserve of a clock, in thousandths of it
     clock_reserve: u32 = 125, Kind::Int(0, 900);
-    /// Most that is kept back of a clock that has little left, in thousandths
+    /// Maximum reserve of a clock, in thousandths of it
     clock_reserve_max: u32 = 600, Kind::Int(0, 900);
-    /// Moves among which the rest of the clock is divided, before those for pieces are added
+    /// Moves for which the rest of the clock is planned, before those for pieces
     clock_moves: u32 = 9, Kind::Int(1, 200);
-    /// Moves planned besides for each piece, in thousandths
+    /// Further moves planned per piece, in thousandths
     clock_moves_per_piece: u32 = 200, THOUSANDTHS;
-    /// Share of the increment to use on a clock that has run down, in thousandths
+    /// Share of the increment used when the clock has run down, in thousandths
     clock_increment_low: u32 = 280, Kind::Int(0, 1000);
-    /// Share of the increment to use otherwise, in thousandths
+    /// Share of the increment used otherwise, in thousandths
     clock_increment: u32 = 840, Kind::Int(0, 1000);
-    /// The search is broken off at this many times the target, in thousandths
+    /// Hard limit as a multiple of the target, in thousandths
     clock_hard: u32 = 3000, Kind::Int(1000, 100_000);
-    /// The most of a clock that one move may take, in thousandths of what is not kept back
+    /// Hard limit as a share of the clock without its reserve, in thousandths
     clock_hard_share: u32 = 667, Kind::Int(1, 1000);
-    /// Failures after which a remembered cost of a depth, and those of greater depths, are forgotten
+    /// Unfinished iterations after which the remembered costs of that depth and greater ones are discarded
     clock_failures: u32 = 2, Kind::Int(0, 100);
-    /// Least growth of the cost from one depth to the next that is expected, in thousandths
+    /// Minimum expected growth of the cost from one depth to the next, in thousandths
     clock_growth_min: u32 = 1300, THOUSANDTHS;
-    /// Greatest growth expected, in thousandths
+    /// Maximum expected growth of the cost, in thousandths
     clock_growth_max: u32 = 3000, Kind::Int(0, 100_000);
-    /// The target is multiplied by this after an iteration that changed the move, in thousandths
+    /// Factor of the target after an iteration that changed the move, in thousandths
     clock_unsettled: u32 = 1250, Kind::Int(1000, 10_000);
-    /// That factor is at most this, in thousandths
+    /// Maximum factor of the target after changed moves, in thousandths
     clock_unsettled_max: u32 = 2000, Kind::Int(1000, 10_000);
-    /// The target is multiplied by this after an iteration that kept the move, in thousandths
+    /// Factor of the target after an iteration that kept the move, in thousandths
     clock_settled: u32 = 930, Kind::Int(1, 1000);
-    /// That factor is at least this, in thousandths
+    /// Minimum factor of the target after kept moves, in thousandths
     clock_settled_min: u32 = 550, Kind::Int(1, 1000);
-    /// A score that fell this much below the best one so far is a reason to think
+    /// Drop of the score below its maximum that lengthens the search
     clock_fall: i32 = 24, CENTIMEN;
-    /// The target is multiplied by this after such a fall, in thousandths
+    /// Factor of the target after such a drop, in thousandths
     clock_fallen: u32 = 1300, Kind::Int(1000, 10_000);
-    /// That factor is at most this, in thousandths
+    /// Maximum factor of the target after drops, in thousandths
     clock_fallen_max: u32 = 2200, Kind::Int(1000, 10_000);
-    /// Share of the cost of an iteration that must fit in, in thousandths
+    /// Share of the expected cost of an iteration that must fit into the target, in thousandths
     clock_next: u32 = 600, THOUSANDTHS;
-    /// An iteration is always begun before this share of the target is spent, in thousandths
+    /// Share of the target before which an iteration is always begun, in thousandths
     clock_always: u32 = 333, Kind::Int(0, 1000);
 }
 
@@ -262,7 +262,7 @@ impl Params {
         bonus.min(HISTORY_MAX)
     }
 
-    /// Whether quiet moves are sorted by what the usual order does not know.
+    /// Whether a parameter of the order of quiet moves is set that only experiments set.
     pub(super) fn sorts_experimentally(&self) -> bool {
         self.order_killer_3 > 0
             || self.killers_stay
@@ -296,12 +296,12 @@ impl Params {
     }
 }
 
-/// Late move reductions by depth and number of the move, worked out from [`Params`] once.
+/// Late move reductions by depth and number of the move, computed from [`Params`] once.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions(Box<[[i8; 64]; 64]>);
 
 impl Reductions {
-    /// Those of the default tunables. Logarithms cannot be worked out at compile time, so they are at first use.
+    /// Of the default tunables, computed at first use.
     pub fn usual() -> &'static Reductions {
         static USUAL: Lazy<Reductions> = Lazy::new(|| Reductions::new(&Params::default()));
         &USUAL

@@ -1,12 +1,12 @@
-//! What the observer gets, and when.
+//! What is sent to the observer, and when.
 
 use super::{Observer, Report};
 use std::time::{Duration, Instant};
 
-/// After so long without a report the last lines are repeated: clients take an engine for frozen that says nothing.
+/// The last lines are repeated after this time without a report, because clients take a silent engine for frozen.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Hands reports to the observer of a search.
+/// Sends reports to the observer of a search.
 pub(super) struct Reporter<'a> {
     observer: &'a mut dyn Observer,
     began: Instant,
@@ -28,7 +28,7 @@ impl<'a> Reporter<'a> {
     /// Reports lines, the best one first.
     pub fn report(&mut self, lines: Vec<Report>) {
         self.lines = lines;
-        self.hand_out();
+        self.send();
     }
 
     /// Repeats the last lines with the present counts, where nothing was reported for a while.
@@ -40,10 +40,10 @@ impl<'a> Reporter<'a> {
         for line in &mut self.lines {
             (line.nodes, line.mean_depth, line.time) = (nodes, mean_depth, time);
         }
-        self.hand_out();
+        self.send();
     }
 
-    fn hand_out(&mut self) {
+    fn send(&mut self) {
         self.due = Instant::now() + INTERVAL;
         self.lines
             .iter()

@@ -15,9 +15,9 @@ pub struct Request<'a> {
     pub game: &'a Game,
     /// When to end.
     pub limits: Limits,
-    /// How long it may wait for endgame tables to be unpacked.
+    /// How long the search may wait for endgame tables to be unpacked.
     pub wait_policy: WaitPolicy,
-    /// Search on where a game would not need it: forced moves, settled choices.
+    /// Continue where a search in a game would stop: at forced moves and settled choices.
     pub analyze: bool,
     /// Scores of a hundredth of a man instead of those of the parameter `grain`.
     pub fine: bool,
@@ -41,7 +41,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The same for one who studies the position.
+    /// A search of all moves for analysis.
     pub fn analysis(game: &'a Game, limits: Limits) -> Request<'a> {
         Request {
             analyze: true,
@@ -215,19 +215,19 @@ impl Report {
     }
 }
 
-/// Receives what the search has to say, on the search's thread: return quickly.
+/// Receives reports on the thread of the search; must return quickly.
 pub trait Observer {
     /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished
     /// iteration changes; and when there was nothing else for a second, with the nodes and the time so far.
     fn report(&mut self, report: &Report);
 }
 
-/// Listens to nothing.
+/// Ignores all reports.
 impl Observer for () {
     fn report(&mut self, _: &Report) {}
 }
 
-/// Any closure listens.
+/// Any closure is an observer.
 impl<F: FnMut(&Report)> Observer for F {
     fn report(&mut self, report: &Report) {
         self(report);

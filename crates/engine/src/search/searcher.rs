@@ -22,7 +22,7 @@ const STACK: usize = 4 << 20;
 /// The largest table, as log2 of its entries, that is wiped before a search: 64 MiB, a few milliseconds.
 const WIPED_SIZE: u32 = 22;
 
-/// Searches, and remembers from one search to the next.
+/// The search, with what it keeps from one search to the next.
 pub struct Searcher<E> {
     evaluator: E,
     table: TranspositionTable,
@@ -31,7 +31,7 @@ pub struct Searcher<E> {
     driver: Driver,
     memory: ClockMemory,
     histories: Vec<History>,
-    /// What the threads are at, while several search.
+    /// Jobs of the threads, while several search.
     busy: BusyTable,
     /// Endgame tables and the most pieces for which they are used.
     tables: Option<(Arc<Tables>, u8)>,
@@ -91,7 +91,7 @@ impl<E: Evaluator> Searcher<E> {
         Ok(())
     }
 
-    /// Forgets everything learned. Takes no time, however large the table.
+    /// Discards everything learned, in milliseconds however large the table is.
     pub fn new_game(&mut self) {
         if !std::mem::take(&mut self.used) {
             return;
@@ -116,8 +116,8 @@ impl<E: Evaluator> Searcher<E> {
         self.table = table;
     }
 
-    /// Empties the table. A small one is wiped, so that none of its pages has to be had again while the next search
-    /// runs; a large one is replaced: nothing could stop the wiping.
+    /// Empties the table. A small one is wiped, which avoids page faults in the next search; a large one is replaced,
+    /// because wiping cannot be interrupted.
     fn clear_table(&mut self) {
         if self.table.size() <= WIPED_SIZE {
             self.table.clear();
@@ -136,7 +136,7 @@ impl<E: Evaluator> Searcher<E> {
         &self.evaluator
     }
 
-    /// Searches until a limit is reached or `control` says stop. The result of one thread with a limit of depth or
+    /// Searches until a limit is reached or `control` is stopped. The result of one thread with a limit of depth or
     /// nodes depends only on the searches since [`Searcher::new_game`], if the request waits for all tables.
     pub fn search(
         &mut self,
@@ -169,7 +169,7 @@ impl<E: Evaluator> Searcher<E> {
             &self.histories[0],
             at_root.as_ref(),
         );
-        // An analysis may have waited for a table to be unpacked; that is no time of its search.
+        // The time that an analysis waited for a table to be unpacked does not count.
         let began = match request.analyze {
             true => {
                 control.delay(began.elapsed());
@@ -228,14 +228,14 @@ impl<E: Evaluator> Searcher<E> {
                     shared.team.leave(thread);
                 }
             }
-            // Also when an observer panics: the scope waits for the helpers.
+            // The scope waits for the helpers, also when an observer panics.
             let _end = End(&shared.team);
             iterations.lead(shared, lead, &mut self.memory, observer)
         })
     }
 }
 
-/// How long it may wait below the root, where nothing looks at clock or stop meanwhile.
+/// The wait policy below the root, where a wait checks neither clock nor stop.
 fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
     match wait_policy {
         WaitPolicy::AllTables => WaitPolicy::AllTables,
@@ -243,7 +243,7 @@ fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
     }
 }
 
-/// Sends the helpers home when it goes out of scope.
+/// Ends the team when dropped.
 struct End<'t, 'a>(&'t Team<'a>);
 
 impl Drop for End<'_, '_> {

@@ -5,7 +5,7 @@ use crate::eval::{Evaluator, PLIES, Score};
 use damier_rules::Position;
 use damier_rules::board::bits;
 
-/// Plays with a network of `H` hidden units a view and `D` units of the second layer.
+/// A network with `H` hidden units a view and `D` units in the second layer.
 #[derive(Clone)]
 pub struct Network<const H: usize, const D: usize> {
     /// One for every `u8`, so that no index is out of bounds; those of the inputs come first.

@@ -25,18 +25,18 @@ use root_position::{Advised, is_advice_used};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// One search, as its threads see it.
+/// What the threads of one search share above the tree.
 pub(super) struct Iterations<'a> {
     pub request: &'a Request<'a>,
     pub root: &'a RootPosition,
     pub driver: Driver,
     pub budget: Option<Budget>,
-    /// After so much time the search stops, finished or not.
+    /// Time after which the search stops, finished or not.
     pub hard: Option<Duration>,
     pub began: Instant,
 }
 
-/// A helper goes home when this goes out of scope, also in a panic.
+/// Takes a helper out of the team when dropped, also in a panic.
 struct Leave<'t, 'a>(&'t Team<'a>, usize);
 
 impl Drop for Leave<'_, '_> {
@@ -126,7 +126,8 @@ impl Iterations<'_> {
             let before = found.best();
             let result = self.all_lines(worker, moves, found, depth);
             let cost = self.began.elapsed().saturating_sub(start);
-            // Only what the search's own clock decided teaches what a depth costs, and only where there is a choice.
+            // What a depth costs is learned only where the search's own clock decides, and only where there is a
+            // choice.
             let timed = self.budget.is_some() && !self.request.analyze && moves.len() > 1;
             if self.budget.is_some() {
                 found.timing.iterations.push(IterationTime {
@@ -161,8 +162,8 @@ impl Iterations<'_> {
         }
     }
 
-    /// Searches to a depth for the best move, then without it for the second one, and so on. What an iteration that is
-    /// broken off has found counts; says whether a whole one was inconsistent.
+    /// Searches to a depth for the best move, then without it for the second one, and so on. Lines found before an
+    /// interruption count. Returns whether a whole iteration was inconsistent.
     fn all_lines<E: Evaluator>(
         &self,
         worker: &mut Worker<E>,
@@ -219,7 +220,8 @@ impl Iterations<'_> {
         Ok(inconsistent)
     }
 
-    /// Asks the endgame tables for what they could not tell before, and drops the moves that do not keep the value.
+    /// Probes the endgame tables again if they had no answer for the root, and drops the moves that do not keep the
+    /// value.
     fn advise<E: Evaluator>(
         &self,
         worker: &Worker<E>,
@@ -247,7 +249,7 @@ impl Iterations<'_> {
         let (true, Some(mv), Some(last)) = (found.lines.is_empty(), moves.first(), last) else {
             return;
         };
-        // What was found of another move says nothing of this one.
+        // The score of another move does not apply to this one.
         let score = match (advice.certain, advice.ruled.value, advice.ruled.distance) {
             (true, Value::Win, Some(plies)) => Score::win_in(plies),
             (true, Value::Loss, Some(plies)) => Score::loss_in(plies),
@@ -298,8 +300,8 @@ impl Iterations<'_> {
         self.driver.search(&mut root, moves, guess, depth, steps)
     }
 
-    /// The search for the best move was broken off. It counts as far as it is sound: a move whose value is known to
-    /// reach what the last iteration found, or to be the best there is, is played.
+    /// The search for the best move was interrupted. Its result counts as far as it is sound: a move is played whose
+    /// value is known to reach that of the last iteration, or to be the best there is.
     fn salvage<E: Evaluator>(
         &self,
         worker: &Worker<E>,
@@ -346,7 +348,7 @@ impl Iterations<'_> {
         if moves.len() == 1 {
             return true;
         }
-        // Who names a depth or a number of nodes wants it reached, unless a clock runs as well.
+        // A limit of depth or nodes is reached exactly, unless a clock runs as well.
         let exact = limits.depth.is_some() || limits.nodes.is_some() || limits.is_unlimited();
         if found.advised == Advised::Exactly && !exact {
             return true;
@@ -362,7 +364,7 @@ impl Iterations<'_> {
         proven || settled
     }
 
-    /// A thread that helps: it searches the passes that the lead publishes.
+    /// A helper: searches the passes that the lead publishes.
     pub fn help<E: Evaluator>(
         &self,
         shared: &SearchContext<E>,
@@ -386,7 +388,7 @@ impl Iterations<'_> {
                 passes: 0,
                 worker: &mut worker,
             };
-            // Whatever ends it, the lead knows.
+            // The lead handles every way that a pass ends.
             let _ = match team.ahead(&pass, thread, shared.params) {
                 Some(window) => root.look_ahead(epoch, &pass, window),
                 None => Ok(()),

@@ -2,7 +2,7 @@ use super::{Iteration, Root, RootMoves, Steps, Window};
 use crate::eval::Score;
 use crate::search::{Depth, Stopped};
 
-/// Best Node Search (Rutko 2011): which move is the best, not what it is worth. A zero window is moved until exactly
+/// Best Node Search (Rutko 2011): which move is the best, without its exact value. A zero window is moved until exactly
 /// one move reaches it.
 ///
 /// The score of the iteration is a lower bound of that move's value; all other moves are worth less. Where several
@@ -55,7 +55,7 @@ pub(super) fn search(
     }
 }
 
-/// Asks of every move whether it reaches `test`, and sorts them by their bounds. How many do.
+/// Tests whether each move reaches `test`, and sorts them by their bounds. Returns how many do.
 fn count_better(
     root: &mut impl Root,
     moves: &mut RootMoves,

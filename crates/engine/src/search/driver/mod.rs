@@ -23,7 +23,7 @@ pub enum Driver {
     Mtdfix,
     /// MTD(f) as published (Plaat 1994), move selection made explicit.
     Mtdf,
-    /// The same with the table cleared before each search.
+    /// [`Driver::Mtdf`] with the table cleared before each search.
     MtdfClear,
     /// Principal variation search with an aspiration window.
     Pvs,
@@ -273,7 +273,7 @@ pub trait Root {
     ) -> Result<Score, Stopped>;
 }
 
-/// What becomes of a search inconsistency. A pass that fails low gives upper bounds only: where the last pass does, and
+/// How a search inconsistency is handled. A pass that fails low gives upper bounds only: where the last pass does, and
 /// another move came out first, that move is not known to be good.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Inconsistency {

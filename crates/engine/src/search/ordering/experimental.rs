@@ -1,4 +1,4 @@
-//! What other ways to sort moves than the usual one need, for experiments: kept only where one is chosen.
+//! Tables for orders of the moves that only experiments use; kept only while a parameter chooses one.
 
 use super::butterfly::{boxed, index};
 use crate::search::MAX_PLY;
@@ -7,7 +7,7 @@ use crate::search::table::TtMove;
 use damier_rules::Move;
 use damier_rules::board::Color;
 
-/// What the history does not keep: a third killer of each ply, and how often each move had the chance of a cutoff.
+/// A third killer of each ply, and how often each move had the chance of a cutoff.
 #[derive(Clone)]
 pub(super) struct ExperimentalTables {
     pub killers: Vec<[TtMove; 3]>,

@@ -16,7 +16,7 @@ pub(in crate::search) struct History {
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
     counters: Box<[[TtMove; 64 * 64]; 2]>,
     killers: Vec<[TtMove; 2]>,
-    /// What other ways to sort need; none for the usual one.
+    /// For orders that only experiments use.
     pub(super) experimental: Option<Box<ExperimentalTables>>,
 }
 
@@ -80,7 +80,7 @@ impl Clone for History {
 }
 
 impl History {
-    /// Makes room for what the next search finds: old values fade, killers go.
+    /// Prepares for the next search: reduces old values, clears killers.
     pub fn age(&mut self, params: &Params) {
         self.butterfly.iter_mut().flatten().for_each(|value| {
             *value = (i32::from(*value) * params.history_kept_percent / 100) as i16

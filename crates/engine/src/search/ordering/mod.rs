@@ -66,7 +66,7 @@ fn quiet(
     rank
 }
 
-/// Sorts the moves as the parameters say.
+/// Sorts the moves by all parameters, those that only experiments set included.
 pub(super) fn sort_experimentally(moves: &mut [Move], position: &Position, context: &Context) {
     let Some(other) = &context.history.experimental else {
         return sort(moves, position, context);

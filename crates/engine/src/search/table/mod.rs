@@ -27,7 +27,7 @@ pub const ENTRY_BYTES: usize = 16;
 /// Entries that share a cache line.
 const CLUSTER: usize = 4;
 
-/// No room for a table of this size.
+/// Not enough memory for a table of this size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableError {
     /// Bytes asked for.
@@ -82,7 +82,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Chooses which entries give way.
+    /// Sets which entries are replaced.
     pub fn set_replacement(&mut self, replacement: Replacement) {
         self.replacement = replacement;
     }
@@ -97,7 +97,7 @@ impl TranspositionTable {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    /// Forgets everything, in time proportional to the size. [`TranspositionTable::new`] is quicker where the table can
+    /// Empties the table, in time proportional to the size. [`TranspositionTable::new`] is quicker where the table can
     /// be replaced.
     pub fn clear(&mut self) {
         self.words
@@ -113,7 +113,7 @@ impl TranspositionTable {
         &self.words.as_slice()[start..start + CLUSTER * 2]
     }
 
-    /// Asks the CPU to fetch the cluster of a key.
+    /// Prefetches the cluster of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         let start = (key.0 & self.mask) as usize * CLUSTER * 2;
@@ -133,8 +133,8 @@ impl TranspositionTable {
         (found != 0).then(|| TtEntry::unpack(found))
     }
 
-    /// Writes an entry over the least valuable one of its cluster. An entry of the same position gives way unless it is
-    /// of this search and much deeper; its move stays when the new entry has none.
+    /// Writes an entry over the least valuable one of its cluster. An entry of the same position is replaced unless it
+    /// is of this search and much deeper; its move stays when the new entry has none.
     #[inline]
     pub fn store(&self, key: Key, mut entry: TtEntry) {
         let age = self.age.load(Relaxed);

@@ -1,4 +1,4 @@
-//! Ways to write an entry that experiments ask for, beside [`TranspositionTable::store`].
+//! Replacement policies that only experiments use, beside [`TranspositionTable::store`].
 
 use super::entry::{TtEntry, TtMove, depth_of};
 use super::replacement::{Replacement, searches_since};

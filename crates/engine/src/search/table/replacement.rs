@@ -1,9 +1,9 @@
-//! Which entries give way to others.
+//! Which entries are replaced.
 
 use super::entry::{AGES, Bound, TtEntry, age_of, depth_of};
 use crate::search::params::{Params, Policy};
 
-/// Which entries give way to others.
+/// Which entries are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Replacement {
     /// An entry counts as this many plies shallower for every search since it was written.

@@ -33,8 +33,8 @@ impl Job {
     }
 }
 
-/// Which jobs a thread is at: a hash table without locks. It may forget a job, when a row is full or two threads write
-/// to a place at once; then two threads search the same, which costs time and nothing else.
+/// The jobs being searched: a hash table without locks. A job may be lost when a row is full or two threads write to a
+/// place at once; then two threads search the same, which costs only time.
 pub struct BusyTable(Box<[Row]>);
 
 impl BusyTable {
@@ -49,13 +49,13 @@ impl BusyTable {
         BusyTable(Box::default())
     }
 
-    /// Has the row of a job fetched, which another thread may have written to.
+    /// Prefetches the row of a job, which another thread may have written to.
     #[inline]
     pub fn prefetch(&self, job: Job) {
         memory::prefetch(&self.0[job.row()].0, 0);
     }
 
-    /// Whether a thread is at this job.
+    /// Whether a thread searches this job.
     #[inline]
     pub fn contains(&self, job: Job) -> bool {
         let row = &self.0[job.row()].0;
@@ -89,7 +89,7 @@ impl BusyTable {
         }
     }
 
-    /// Whether no thread is at anything.
+    /// Whether no job is being searched.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         let mut places = self.0.iter().flat_map(|row| &row.0);

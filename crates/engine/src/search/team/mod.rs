@@ -1,9 +1,9 @@
 //! The threads of one search as a team: all search the same pass, and the first one to finish it answers for all.
 //!
-//! A zero-window pass asks one question, so that every bound that one thread finds helps all others; what they have to
-//! avoid is to search the same move at the same time ([`busy`]). The lead publishes each pass; the helpers are parked
-//! on a condition variable in between. [`turns`] makes the threads take turns, so that a team of any size can be
-//! measured in nodes on any machine.
+//! A zero-window pass asks one question, so that every bound that one thread finds helps all others; they only have to
+//! avoid searching the same move at the same time ([`busy`]). The lead publishes each pass; the helpers are parked on a
+//! condition variable in between. [`turns`] makes the threads take turns, so that a team of any size can be measured in
+//! nodes on any machine.
 
 mod busy;
 #[cfg(all(test, damier_loom))]
@@ -29,13 +29,13 @@ use turns::Turns;
 pub(in crate::search) struct Pass {
     /// The moves in their order.
     pub moves: RootMoves,
-    /// What the lead knows of moves: threads that sort alike meet in the same nodes.
+    /// The history of the lead: threads with the same order of moves meet in the same nodes.
     pub history: Arc<History>,
     pub window: Window,
     pub depth: Depth,
     /// See [`Worker::extension_plies`](super::tree::Worker::extension_plies).
     pub extension_plies: u32,
-    /// What a part of a large team looks into: the windows that the pass leads to if it fails high, and if low.
+    /// The windows of the next pass if this one fails high, and if low: a part of a large team searches them ahead.
     pub ahead: Option<[Window; 2]>,
 }
 
@@ -67,7 +67,7 @@ struct Board {
 ///
 /// What is written often lies on cache lines of its own.
 pub(in crate::search) struct Team<'a> {
-    /// Jobs that a thread is at.
+    /// Jobs being searched.
     pub busy: &'a BusyTable,
     board: Mutex<Board>,
     published: Condvar,
@@ -119,7 +119,7 @@ impl Team<'_> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The lead hands out a pass, of which it searches a part itself.
+    /// The lead publishes a pass, which it searches as well.
     pub fn publish(&self, pass: Pass) -> Epoch {
         if let Some(turns) = &self.turns {
             turns.seat_all();
@@ -174,7 +174,7 @@ impl Team<'_> {
         self.board().answer.take()
     }
 
-    /// There will be no more passes: whoever searches or waits goes home.
+    /// Ends the team: threads that search or wait return.
     pub fn end(&self) {
         {
             let mut board = self.board();
@@ -187,19 +187,19 @@ impl Team<'_> {
         }
     }
 
-    /// Where threads take turns: lets the others have theirs.
+    /// In lock step: gives the other threads their turns.
     pub fn take_turns(&self, thread: usize) {
         if let Some(turns) = &self.turns {
             turns.hand_on(thread);
         }
     }
 
-    /// Where threads take turns: a helper waits for its first one. It has no more of them when the seat is dropped.
+    /// In lock step: a helper waits for its first turn. Its turns end when the seat is dropped.
     pub fn seat(&self, thread: usize) -> Option<turns::Seat<'_>> {
         self.turns.as_ref().map(|turns| turns.sit(thread))
     }
 
-    /// A helper goes home, or could not be started: nobody waits for it.
+    /// Removes a helper that has ended or could not be started.
     pub fn leave(&self, thread: usize) {
         if let Some(turns) = &self.turns {
             turns.leave(thread);

@@ -8,12 +8,12 @@ pub const LEAD: usize = 0;
 /// Who takes part, and whose turn it is.
 pub struct Turns {
     table: Mutex<Table>,
-    /// One for each thread: it is your turn.
+    /// One for each thread, notified when its turn begins.
     called: Box<[Condvar]>,
 }
 
 struct Table {
-    /// Threads that have not gone home.
+    /// Threads that have not left.
     present: Vec<bool>,
     /// Those of them that take part in the pass being searched.
     seated: Vec<bool>,
@@ -54,14 +54,14 @@ impl Turns {
         table.seated = table.present.clone();
     }
 
-    /// A helper goes home, or was never there.
+    /// Removes a helper.
     pub fn leave(&self, thread: usize) {
         let mut table = self.table();
         table.present[thread] = false;
         self.rise(&mut table, thread);
     }
 
-    /// A helper takes part no more; if it is its turn, that is the next one's.
+    /// Ends the part of a helper; if it has the turn, the next thread gets it.
     fn rise(&self, table: &mut Table, thread: usize) {
         table.seated[thread] = false;
         if table.turn == thread {

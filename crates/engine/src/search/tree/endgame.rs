@@ -13,7 +13,7 @@ pub(in crate::search) fn stage_of(position: &Position) -> (u32, u32) {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// The stored verdict on a node whose side to move need not capture.
+    /// The stored verdict on a node without captures.
     #[inline(always)]
     fn verdict(&mut self, node: &SearchPosition) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
@@ -34,7 +34,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(score)
     }
 
-    /// The same at the horizon, where a win that takes longer than the move counters allow counts as a draw.
+    /// The score by the tables at the horizon, where a win that takes longer than the move counters allow counts as a
+    /// draw.
     #[inline(always)]
     pub fn by_tables_at_horizon(&mut self, node: &SearchPosition) -> Option<Score> {
         let verdict = self.verdict(node)?;

@@ -9,8 +9,8 @@ use crate::search::table::{TtEntry, TtMove};
 /// How a node is searched, besides its window.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Mode {
-    /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned. All windows
-    /// of MTD(f) being zero, they do not tell.
+    /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned. All
+    /// windows of MTD(f) being zero, they do not tell.
     pub principal: bool,
     /// ProbCut may be tried.
     pub probcut: bool,

@@ -144,8 +144,8 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
 
-        // Step 10. Order: table move, promotions, killers (Akl and Newborn 1977), counter-move (Uiterwijk 1992), history
-        // (Schaeffer 1983). With the table move alone 1.8 times the nodes.
+        // Step 10. Order: table move, promotions, killers (Akl and Newborn 1977), counter-move (Uiterwijk 1992),
+        // history (Schaeffer 1983). With the table move alone 1.8 times the nodes.
         if depth > 1 && frame.tt.tt_move.is_none() {
             // Which move will be the first is known only when they are sorted: until then the entries of all arrive.
             for &mv in &moves {
@@ -230,8 +230,8 @@ impl<E: Evaluator> Worker<'_, E> {
         let score = if index == 0 {
             -self.descend(child, window.turned(), frame.first_depth, mode)?
         } else {
-            // Step 13. Late move reduction, logarithmic: +19 [0,+39] for any, +15 [-3,+34] for the logarithms, each with
-            // 632 games at 3,000 nodes.
+            // Step 13. Late move reduction, logarithmic: +19 [0,+39] for any, +15 [-3,+34] for the logarithms, each
+            // with 632 games at 3,000 nodes.
             let reduction = self.reduction(frame, mv, index);
             self.scout(child, window, frame.next_depth, reduction, mode)?
         };

@@ -85,8 +85,8 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// Step 12. Whether the move of the table is the only good one: all others are worse by a margin than what the table
-    /// says, by a search of part of the depth that is left.
+    /// Step 12. Whether the move of the table is the only good one: all others are worse by a margin than what the
+    /// table says, by a search of part of the depth that is left.
     pub(super) fn is_singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
         let (params, depth, node) = (self.shared.params, frame.depth, frame.node);
         let (Some(entry), [first, others @ ..]) = (frame.tt.entry, &moves[..]) else {
@@ -120,8 +120,8 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(true)
     }
 
-    /// Step 13. Plies by which a later quiet move is searched less deep at first: logarithmic in depth and number of the
-    /// move.
+    /// Step 13. Plies by which a later quiet move is searched less deep at first: logarithmic in depth and number of
+    /// the move.
     #[inline(always)]
     pub(super) fn reduction(&self, frame: &Frame, mv: Move, index: usize) -> Depth {
         let (params, depth) = (self.shared.params, frame.depth);

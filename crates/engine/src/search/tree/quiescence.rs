@@ -52,7 +52,8 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // Step Q5. Stand pat. Where a man or more is missing no offer is tried, though it could win that much; with the
-        // order of the replies of step Q3 +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound is then unproven.
+        // order of the replies of step Q3 +9 [+2,+16] with 3,792 games at 4,000 nodes. The upper bound is then
+        // unproven.
         let best = self.evaluate(node);
         let params = self.shared.params;
         let all = -depth < params.offer_plies;

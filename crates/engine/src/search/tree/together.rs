@@ -1,8 +1,8 @@
 //! Nodes that several threads search at the same time: simplified ABDADA (Weill 1996, Kerrigan).
 //!
 //! All threads search the tree in the same order. A later move that another thread is searching is put off until the
-//! other moves are searched; by then its value is often in the table. When a thread decides a node, the threads below it
-//! find the value in the table and go on above.
+//! other moves are searched; by then its value is often in the table. When a thread decides a node, the threads below
+//! it find the value in the table and go on above.
 
 use super::frame::Frame;
 use super::node::Best;

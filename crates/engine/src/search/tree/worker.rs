@@ -52,8 +52,8 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub stage: (u32, u32),
     /// All threads.
     pub team: Team<'a>,
-    /// Nodes left to all threads; `u64::MAX` without a limit. On a cache line of its own, because it is written often and
-    /// the fields above are read at every node.
+    /// Nodes left to all threads; `u64::MAX` without a limit. On a cache line of its own, because it is written often
+    /// and the fields above are read at every node.
     pub budget: CachePadded<AtomicU64>,
     /// Positions that helpers found in the endgame tables, added when they end.
     pub helper_probes: AtomicU64,
