@@ -1,8 +1,8 @@
 //! `damier dxp`.
 
-use super::config::Config;
+use super::command::Command;
 use super::endgame::EngineProblems;
-use super::engine_args::{self, EngineArgs};
+use super::engine_args::{self, BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
 use super::shared_args::LimitArgs;
 use super::{Failure, error};
 use damier::dxp::{self, DxpError, DxpSettings, Options, Scope};
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 
-pub(super) const ABOUT: &str = "\
+const ABOUT: &str = "\
 Play other programs over DXP (DamExchange)
 
 Who listens (the server) and who asks for games (the initiator) have nothing to do with each other: all four \
@@ -22,7 +22,7 @@ program at a time, until it is stopped. A line is printed for each move and each
 Minutes, moves, start and colour are the initiator's to choose. The engine thinks by its clock, unless --time, --depth \
 or --nodes say otherwise; with --ponder true in the opponent's time too.";
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   damier dxp                                      other programs can connect to 127.0.0.1:27531
   damier dxp --host 0.0.0.0                       programs on other machines too
@@ -34,7 +34,9 @@ Examples:
 The same can stand in hub.ini, as dxp-server, dxp-host, dxp-port, dxp-initiator, dxp-name, dxp-time, \
 dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; the command line overrides it.";
 
-#[derive(clap::Args, Debug, Default)]
+/// Play other programs over DXP (DamExchange); see `damier dxp --help`
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_long_help = EXAMPLES)]
 pub(super) struct DxpArgs {
     /// Connect to a program that listens there, instead of listening
     #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "host")]
@@ -52,8 +54,6 @@ pub(super) struct DxpArgs {
     pub json: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Dxp>,
 }
 
 type DxpOption = settings::Setting<Options, Scope>;
@@ -155,22 +155,28 @@ fn split(place: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Plays.
-pub(super) fn play(mut config: Config, args: &DxpArgs) -> Result<(), Failure> {
-    args.apply(&mut config.dxp).map_err(Failure::Usage)?;
-    log::info!("{:?}", config.dxp);
-    let setting = DxpSettings {
-        options: config.dxp,
-        level: args.limits.level(),
-        once: args.once,
-        json: args.json,
-    };
-    let engine = Engine::new(config.engine).map_err(error)?;
-    let _problems = EngineProblems::of(&engine);
-    dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
-        DxpError::Output(error) => Failure::Io(error),
-        other => super::error(other),
-    })
+impl Command for DxpArgs {
+    const NAME: &'static str = "dxp";
+    const ENGINE: Taken =
+        Taken::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["ponder", "search"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let mut config = engine.config()?;
+        self.apply(&mut config.dxp).map_err(Failure::Usage)?;
+        log::info!("{:?}", config.dxp);
+        let setting = DxpSettings {
+            options: config.dxp,
+            level: self.limits.level(),
+            once: self.once,
+            json: self.json,
+        };
+        let engine = Engine::new(config.engine).map_err(error)?;
+        let _problems = EngineProblems::of(&engine);
+        dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
+            DxpError::Output(error) => Failure::Io(error),
+            other => super::error(other),
+        })
+    }
 }
 
 #[cfg(test)]

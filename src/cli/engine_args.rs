@@ -1,4 +1,4 @@
-//! The engine's options on the command line. Each command has the arguments of the options that belong to it.
+//! The engine's options on the command line. Each command has the arguments of the options that it takes.
 
 use super::Failure;
 use super::config::{self, Config};
@@ -7,7 +7,6 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, Options, Scope};
 use damier::settings::{Setting, SettingError};
 use std::ffi::{OsStr, OsString};
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 const HEADING: &str = "Engine options";
@@ -17,50 +16,180 @@ const CONFIG: &str = "config";
 /// An option of the engine.
 pub(super) type EngineOption = Setting<Options, Scope>;
 
-/// A command that takes options of the engine.
-pub(super) trait Takes {
-    /// Its names as in [`Scope::commands`]; more than one where it is not known yet which it will be.
-    const COMMANDS: &'static [&'static str];
-    /// Whether it reads a file of options.
-    const READS_FILE: bool;
+/// The opening book.
+pub(super) const BOOK: &[&str] = &[
+    "book",
+    "book-ply",
+    "book-margin",
+    "book-line",
+    "book-file",
+    "book-seed",
+];
+/// Play below full strength.
+pub(super) const STRENGTH: &[&str] = &["elo", "elo-seed"];
+/// Cores and memory.
+pub(super) const RESOURCES: &[&str] = &["threads", "tt-size"];
+/// What decides the value of a position.
+pub(super) const EVALUATION: &[&str] = &["bb-size", "endgame-dir", "weights"];
+/// What decides the result of a search.
+pub(super) const SEARCH: &[&str] = &["bb-size", "endgame-dir", "search", "weights"];
+
+/// The engine options that a command takes, by name.
+#[derive(Clone, Copy)]
+pub(super) struct Taken {
+    groups: &'static [&'static [&'static str]],
+    /// Whether the command reads a file of options.
+    reads_file: bool,
 }
 
-/// Declares commands.
-macro_rules! commands {
-    ($($Command:ident: [$($name:literal),+], $reads_file:literal;)*) => {$(
-        #[derive(Clone, Copy, Debug, Default)]
-        pub(super) struct $Command;
+impl Taken {
+    /// None, and no file of options.
+    pub const NONE: Taken = Taken::without_file(&[]);
 
-        impl Takes for $Command {
-            const COMMANDS: &'static [&'static str] = &[$($name),+];
-            const READS_FILE: bool = $reads_file;
+    /// These, from a file of options too.
+    pub const fn of(groups: &'static [&'static [&'static str]]) -> Taken {
+        Taken {
+            groups,
+            reads_file: true,
         }
-    )*};
-}
+    }
 
-commands! {
-    Unnamed: ["hub", "play"], true;
-    Hub: ["hub"], true;
-    Dxp: ["dxp"], true;
-    Play: ["play"], true;
-    Serve: ["serve"], true;
-    Analyze: ["analyze"], true;
-    Annotate: ["annotate"], true;
-    Mine: ["mine"], true;
-    Losses: ["losses"], true;
-    Solve: ["solve"], true;
-    Eval: ["eval"], true;
-    Perft: ["perft"], true;
-    Bench: ["bench"], false;
-    Experiment: ["experiment"], false;
-    Suite: ["suite"], true;
-    Tune: ["tune"], false;
-    Selfplay: ["selfplay"], false;
-    BookBuild: ["book build"], false;
-    EndgameBuild: ["endgame build"], true;
-    EndgameProbe: ["endgame probe"], true;
-    EndgameStat: ["endgame stat"], true;
-    EndgameVerify: ["endgame verify"], true;
+    /// These, from the command line alone: the result depends on the arguments only.
+    pub const fn without_file(groups: &'static [&'static [&'static str]]) -> Taken {
+        Taken {
+            groups,
+            reads_file: false,
+        }
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        self.groups.iter().flat_map(|group| group.iter().copied())
+    }
+
+    fn has(self, option: &str) -> bool {
+        self.names().any(|name| name == option)
+    }
+
+    /// Their settings, in the order of the engine's table.
+    fn specs(self) -> impl Iterator<Item = &'static EngineOption> {
+        let specs = Options::specs().iter();
+        specs.filter(move |spec| self.has(spec.name))
+    }
+
+    /// Adds their arguments to the command of this name.
+    pub fn add_to(self, command: Command, name: &str) -> Command {
+        if self.groups.is_empty() {
+            return command;
+        }
+        let namesakes = namesakes(&command);
+        let arguments = self.specs().map(|spec| match spec.kind {
+            // One after the other.
+            Kind::Text(_) => argument(spec.name, spec)
+                .value_name("NAME=VALUE")
+                .action(ArgAction::Append),
+            _ => argument(spec.name, spec),
+        });
+        let examples = [
+            ("threads", "2"),
+            ("bb-size", "2"),
+            ("weights", "material"),
+            ("endgame-dir", "tables"),
+        ];
+        let example = examples.iter().find(|(name, _)| self.has(name));
+        let (example, value) = example.unwrap_or(&examples[0]);
+        let help = format!(
+            "Set an option by its name, as in --set {example}={value}; --{example} overrides it"
+        );
+        let name = name.to_owned();
+        let set = Arg::new(SET)
+            .long(SET)
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(move |text: &str| self.assignment(&name, text, &namesakes))
+            .help(help);
+        let config = Arg::new(CONFIG)
+            .long(CONFIG)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Read the options from this file instead of hub.ini beside the program");
+        let config = self.reads_file.then_some(config);
+        let arguments = arguments.chain([set]).chain(config);
+        command.args(arguments.map(|arg| arg.help_heading(HEADING)))
+    }
+
+    /// Reads `NAME=VALUE`, the value of `--set` of the command of this name with these arguments of its own.
+    fn assignment(
+        self,
+        command: &str,
+        text: &str,
+        namesakes: &[(&str, String)],
+    ) -> Result<(&'static EngineOption, OsString), String> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or("expected NAME=VALUE, such as threads=2")?;
+        let (name, value) = (name.trim(), value.trim());
+        let Some(spec) = self.specs().find(|taken| taken.name == name) else {
+            let is_known = Options::specs().iter().any(|spec| spec.name == name);
+            return Err(match is_known {
+                true => {
+                    let own = namesakes.iter().find(|(own, _)| *own == name);
+                    self.unused(command, name, own.map(|(_, help)| help.as_str()))
+                }
+                // Only what would be taken is suggested.
+                false => SettingError::Unknown {
+                    what: "option",
+                    name: name.to_owned(),
+                    known: self.specs().map(|spec| spec.name).collect(),
+                }
+                .to_string(),
+            });
+        };
+        let checked = spec.set(&mut Options::default(), value);
+        checked
+            .map(|()| (spec, OsString::from(value)))
+            .map_err(|error| error.to_string())
+    }
+
+    /// The options among the arguments of a command.
+    pub fn read(self, matches: &ArgMatches) -> Given {
+        let mut given = Given::default();
+        if self.groups.is_empty() {
+            return given;
+        }
+        let sets = matches.get_many::<(&'static EngineOption, OsString)>(SET);
+        given.values.extend(sets.into_iter().flatten().cloned());
+        for spec in self.specs() {
+            let values = matches.get_many::<OsString>(spec.name);
+            let values = values.into_iter().flatten();
+            given
+                .values
+                .extend(values.map(|value| (spec, value.clone())));
+        }
+        if self.reads_file {
+            given.file = matches.get_one::<PathBuf>(CONFIG).cloned();
+        }
+        given
+    }
+
+    /// The error for an option that the command of this name does not take. `own`: the help of an argument of the
+    /// command with the option's name.
+    pub fn unused(self, command: &str, option: &str, own: Option<&str>) -> String {
+        let taken: Vec<String> = self
+            .specs()
+            .map(|spec| format!("--{}", spec.name))
+            .collect();
+        let refused = match own {
+            Some(help) => format!(
+                "`{command}` does not use the engine option {option}; its own argument --{option}, given after \
+                `{command}`, is another: {help}"
+            ),
+            None => format!("`{command}` does not use --{option}"),
+        };
+        match taken.is_empty() {
+            true => refused,
+            false => format!("{refused}; engine options it takes: {}", taken.join(", ")),
+        }
+    }
 }
 
 /// Options as the user gave them, in the order in which they count.
@@ -78,27 +207,20 @@ impl Given {
         self.file = self.file.take().or(before.file);
     }
 
-    /// Checks that a command, used as `usage` says, uses all of them.
-    ///
-    /// # Errors
-    /// It does not.
+    /// Checks that the command of this name, which takes `taken`, uses all of them. `usage`: its arguments.
     pub(super) fn check(
         &self,
         command: &str,
         usage: &Command,
-        reads_file: bool,
+        taken: Taken,
     ) -> Result<(), Failure> {
-        let is_used = |spec: &EngineOption| spec.scope.commands.contains(&command);
-        let unused_value = self
-            .values
-            .iter()
-            .map(|(spec, _)| *spec)
-            .find(|spec| !is_used(spec));
-        let unused_file = (self.file.is_some() && !reads_file).then_some(CONFIG);
-        match unused_value.map(|spec| spec.name).or(unused_file) {
+        let mut names = self.values.iter().map(|(spec, _)| spec.name);
+        let unused_value = names.find(|name| !taken.has(name));
+        let unused_file = (self.file.is_some() && !taken.reads_file).then_some(CONFIG);
+        match unused_value.or(unused_file) {
             Some(name) => {
                 let own = help_of(usage, name);
-                Err(Failure::Usage(unused(command, name, own.as_deref())))
+                Err(Failure::Usage(taken.unused(command, name, own.as_deref())))
             }
             None => Ok(()),
         }
@@ -133,6 +255,11 @@ impl Given {
         Ok(config)
     }
 
+    /// The engine's options of the file, and these over them.
+    pub(super) fn file_options(&self) -> Result<Options, Failure> {
+        Ok(self.config()?.engine)
+    }
+
     /// The same where a bad line in the file must not be the end: what is wrong with it comes along.
     pub(super) fn lenient_config(&self) -> Result<(Config, Vec<String>), Failure> {
         let (mut config, problems) = config::load_lenient(self.file.as_deref());
@@ -146,27 +273,6 @@ impl Given {
         let mut options = Options::default();
         self.apply(&mut options)?;
         Ok(options)
-    }
-}
-
-/// What is said of an option that a command has no use for. `own` is the help of an argument of the command that has
-/// the option's name.
-pub(super) fn unused(command: &str, option: &str, own: Option<&str>) -> String {
-    let taken = Options::specs()
-        .iter()
-        .filter(|spec| spec.scope.commands.contains(&command));
-    let taken: Vec<String> = taken.map(|spec| format!("--{}", spec.name)).collect();
-    let refused = match own {
-        Some(help) => format!(
-            "`{command}` does not use the engine option {option}; its own argument --{option}, given after \
-            `{command}`, \
-             is another: {help}"
-        ),
-        None => format!("`{command}` does not use --{option}"),
-    };
-    match taken.is_empty() {
-        true => refused,
-        false => format!("{refused}; engine options it takes: {}", taken.join(", ")),
     }
 }
 
@@ -191,46 +297,6 @@ pub(super) fn help_of(command: &Command, argument: &str) -> Option<String> {
 /// Whether an argument of some command is called so by the engine's options.
 pub(super) fn is_known(argument: &str) -> bool {
     [SET, CONFIG].contains(&argument) || Options::specs().iter().any(|spec| spec.name == argument)
-}
-
-/// The engine's options among the arguments of the command `C`.
-#[derive(Clone)]
-pub(super) struct EngineArgs<C> {
-    /// What was given.
-    pub given: Given,
-    command: PhantomData<C>,
-}
-
-impl<C> Default for EngineArgs<C> {
-    fn default() -> EngineArgs<C> {
-        EngineArgs {
-            given: Given::default(),
-            command: PhantomData,
-        }
-    }
-}
-
-impl<C> std::fmt::Debug for EngineArgs<C> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let values = self
-            .given
-            .values
-            .iter()
-            .map(|(spec, value)| (spec.name, value));
-        f.debug_map().entries(values).finish()
-    }
-}
-
-impl<C: Takes> EngineArgs<C> {
-    /// The options that belong to the command.
-    fn specs() -> impl Iterator<Item = &'static EngineOption> {
-        let is_taken = |spec: &&EngineOption| {
-            C::COMMANDS
-                .iter()
-                .any(|name| spec.scope.commands.contains(name))
-        };
-        Options::specs().iter().filter(is_taken)
-    }
 }
 
 /// The argument of a setting, called `name`, with the checks and the help of its row.
@@ -268,164 +334,67 @@ pub(super) fn argument<T: Default, S: Sync>(
         .help(format!("{}{range}{default}", spec.help))
 }
 
-impl<C: Takes> clap::Args for EngineArgs<C> {
-    fn augment_args(command: Command) -> Command {
-        let namesakes = namesakes(&command);
-        let arguments = EngineArgs::<C>::specs().map(|spec| match spec.kind {
-            // One after the other.
-            Kind::Text(_) => argument(spec.name, spec)
-                .value_name("NAME=VALUE")
-                .action(ArgAction::Append),
-            _ => argument(spec.name, spec),
-        });
-        // An example that this command takes.
-        let name = EngineArgs::<C>::specs()
-            .map(|spec| spec.name)
-            .find(|name| *name == "threads");
-        let name = name.unwrap_or("bb-size");
-        let help =
-            format!("Set an option by its name, as in --set {name}=2; --{name} overrides it");
-        let set = Arg::new(SET)
-            .long(SET)
-            .value_name("NAME=VALUE")
-            .action(ArgAction::Append)
-            .value_parser(move |text: &str| assignment::<C>(text, &namesakes))
-            .help(help);
-        let config = Arg::new(CONFIG)
-            .long(CONFIG)
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-            .help("Read the options from this file instead of hub.ini beside the program");
-        let command = command.args(arguments.chain([set]).map(|arg| arg.help_heading(HEADING)));
-        match C::READS_FILE {
-            true => command.arg(config.help_heading(HEADING)),
-            false => command,
-        }
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-/// Reads `NAME=VALUE`, the value of `--set` of a command with these arguments of its own.
-fn assignment<C: Takes>(
-    text: &str,
-    namesakes: &[(&str, String)],
-) -> Result<(&'static EngineOption, OsString), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("expected NAME=VALUE, such as threads=2")?;
-    let (name, value) = (name.trim(), value.trim());
-    let Some(spec) = EngineArgs::<C>::specs().find(|taken| taken.name == name) else {
-        let is_known = Options::specs().iter().any(|spec| spec.name == name);
-        return Err(match is_known {
-            true => {
-                let own = namesakes.iter().find(|(own, _)| *own == name);
-                unused(C::COMMANDS[0], name, own.map(|(_, help)| help.as_str()))
-            }
-            // Only what would be taken is suggested.
-            false => SettingError::Unknown {
-                what: "option",
-                name: name.to_owned(),
-                known: EngineArgs::<C>::specs().map(|spec| spec.name).collect(),
-            }
-            .to_string(),
-        });
-    };
-    let checked = spec.set(&mut Options::default(), value);
-    checked
-        .map(|()| (spec, OsString::from(value)))
-        .map_err(|error| error.to_string())
-}
-
-impl<C: Takes> clap::FromArgMatches for EngineArgs<C> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<EngineArgs<C>, clap::Error> {
-        let mut args = EngineArgs::default();
-        args.update_from_arg_matches(matches)?;
-        Ok(args)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let sets = matches.get_many::<(&'static EngineOption, OsString)>(SET);
-        self.given
-            .values
-            .extend(sets.into_iter().flatten().cloned());
-        for spec in EngineArgs::<C>::specs() {
-            let values = matches
-                .get_many::<OsString>(spec.name)
-                .into_iter()
-                .flatten();
-            self.given
-                .values
-                .extend(values.map(|value| (spec, value.clone())));
-        }
-        if C::READS_FILE {
-            self.given.file = matches.get_one::<PathBuf>(CONFIG).cloned();
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use crate::cli::command::{Entry, find};
+    use crate::cli::{COMMANDS, root};
 
-    /// The names of all commands, with those of their subcommands.
-    fn commands(command: &Command, path: &str) -> Vec<String> {
-        let mut names = Vec::new();
-        for below in command.get_subcommands() {
-            let path = format!("{path} {}", below.get_name());
-            names.extend(commands(below, &path));
-            names.push(path.trim().to_owned());
-        }
-        names
+    fn taken(name: &str) -> Taken {
+        find(COMMANDS, name).expect("a command").engine
+    }
+
+    fn all(entries: &'static [Entry]) -> Vec<Taken> {
+        let of = |entry: &'static Entry| match entry {
+            Entry::Leaf(leaf) => vec![leaf.engine],
+            Entry::Group(group) => all(group.entries),
+        };
+        entries.iter().flat_map(of).collect()
     }
 
     #[test]
-    fn every_command_named_by_an_option_takes_it() {
-        let root = super::super::args::Args::command();
-        let known = commands(&root, "");
+    fn commands_take_options_that_exist_and_each_is_taken() {
+        let all = all(COMMANDS);
+        let exists = |name| Options::specs().iter().any(|spec| spec.name == name);
+        for name in all.iter().flat_map(|taken| taken.names()) {
+            assert!(exists(name), "{name}");
+        }
         for spec in Options::specs() {
-            for name in spec
-                .scope
-                .commands
-                .iter()
-                .filter(|name| !name.contains("--"))
-            {
-                assert!(known.iter().any(|known| known == name), "{name}");
-                let mut command = &root;
-                for word in name.split(' ') {
-                    command = command.find_subcommand(word).expect("a command");
-                }
-                let has_it = command
-                    .get_arguments()
-                    .any(|arg| arg.get_long() == Some(spec.name));
-                assert!(has_it, "{name} --{}", spec.name);
-            }
+            assert!(
+                all.iter().any(|taken| taken.has(spec.name)),
+                "{}",
+                spec.name
+            );
         }
     }
 
     #[test]
     fn what_a_command_does_not_use_is_refused_by_name() {
-        let message = unused("eval", "threads", None);
+        let (eval, analyze, hub) = (taken("eval"), taken("analyze"), taken("hub"));
+        let message = eval.unused("eval", "threads", None);
         assert!(
             message.contains("`eval`")
                 && message.contains("--threads")
                 && message.contains("--weights")
         );
-        assert!(!unused("dataset", "threads", None).contains("takes"));
-        assert!(assignment::<Eval>("threads=2", &[]).is_err_and(|error| error.contains("`eval`")));
+        assert!(
+            !Taken::NONE
+                .unused("train", "threads", None)
+                .contains("takes")
+        );
+        let set = |taken: Taken, text| taken.assignment("x", text, &[]).map(drop);
+        let refused = |taken, text| set(taken, text).expect_err("refused");
+        assert!(refused(eval, "threads=2").contains("`x`"));
         // An argument of the same name that the command does have is told from the option.
-        let root = super::super::args::Args::command();
+        let root = root();
         for (command, name, help) in [
             ("analyze", "book", "Show which moves"),
             ("selfplay", "threads", "Threads"),
         ] {
             let usage = root.find_subcommand(command).expect("a command");
             let own = help_of(usage, name).expect("an argument");
-            assert!(unused(command, name, Some(&own)).contains(help));
+            let message = taken(command).unused(command, name, Some(&own));
+            assert!(message.contains(help));
             let set = [command, "--set", &format!("{name}=1")];
             let error = root
                 .clone()
@@ -434,20 +403,18 @@ mod tests {
             assert!(error.contains(&format!("own argument --{name}")), "{error}");
         }
         // Nothing is suggested that would be refused.
-        let unknown = assignment::<Analyze>("book-x=1", &[])
-            .err()
-            .unwrap_or_default();
+        let unknown = refused(analyze, "book-x=1");
         assert!(
             unknown.contains("book-file") && !unknown.contains("book-ply"),
             "{unknown}"
         );
-        let unknown = assignment::<Eval>("foo=1", &[]).err().unwrap_or_default();
+        let unknown = refused(eval, "foo=1");
         assert!(
             unknown.contains("weights") && !unknown.contains("threads"),
             "{unknown}"
         );
-        assert!(assignment::<Hub>("thread=2", &[]).is_err_and(|error| error.contains("`threads`")));
-        assert!(assignment::<Hub>("threads=65", &[]).is_err_and(|error| error.contains("64")));
-        assert!(assignment::<Hub>("threads=2", &[]).is_ok());
+        assert!(refused(hub, "thread=2").contains("`threads`"));
+        assert!(refused(hub, "threads=65").contains("64"));
+        assert!(set(hub, "threads=2").is_ok());
     }
 }

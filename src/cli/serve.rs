@@ -1,6 +1,7 @@
 //! `damier serve`.
 
-use super::engine_args::{self, EngineArgs};
+use super::command::Command;
+use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, Taken};
 use super::shared_args::whole;
 use super::{Failure, error, say};
 use damier::engine::Options;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   damier serve                        open the board in the browser
   damier serve --no-open --port 8080  print the address only
@@ -29,7 +30,9 @@ const LONGEST: u64 = 600;
 /// Log2 of the entries of the table of the engine beside a match.
 const MATCH_TT_SIZE: u32 = 18;
 
+/// Play and analyse on a board in the browser
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ServeArgs {
     /// The address to listen on; 0.0.0.0 for all of this machine, which needs the token in the address printed
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
@@ -53,42 +56,45 @@ pub(super) struct ServeArgs {
     /// Show the match whose games `damier match --pdn` writes to this file
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Serve>,
 }
 
-/// Serves the board.
-pub(super) fn run(options: Options, args: &ServeArgs) -> Result<(), Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);
-    let setting = ServerSettings {
-        host: args.host.clone(),
-        forwarded: args.allow_host.clone(),
-        port: args.port,
-        engines: args.engines.unwrap_or(fitting),
-        longest: Duration::from_secs(args.longest),
-        watch: args.watch.clone(),
-        options,
-        asked_to_end,
-    };
-    note_requests_to_end();
-    if let Some(file) = &args.watch {
-        check_watched(file)?;
+impl Command for ServeArgs {
+    const NAME: &'static str = "serve";
+    const ENGINE: Taken = Taken::of(&[BOOK, RESOURCES, EVALUATION, &["search"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let options = engine.file_options()?;
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);
+        let setting = ServerSettings {
+            host: self.host.clone(),
+            forwarded: self.allow_host.clone(),
+            port: self.port,
+            engines: self.engines.unwrap_or(fitting),
+            longest: Duration::from_secs(self.longest),
+            watch: self.watch.clone(),
+            options,
+            asked_to_end,
+        };
+        note_requests_to_end();
+        if let Some(file) = &self.watch {
+            check_watched(file)?;
+        }
+        let server = Server::open(&setting)?;
+        let address = server.url();
+        let mut out = io::stdout();
+        writeln!(out, "Damier is at {address}")?;
+        out.flush()?;
+        if !self.no_open
+            && let Err(why) = open::that_detached(address)
+        {
+            say(&format!(
+                "no browser could be opened ({why}): open {address} yourself"
+            ));
+        }
+        server.serve();
+        Ok(())
     }
-    let server = Server::open(&setting)?;
-    let address = server.url();
-    let mut out = io::stdout();
-    writeln!(out, "Damier is at {address}")?;
-    out.flush()?;
-    if !args.no_open
-        && let Err(why) = open::that_detached(address)
-    {
-        say(&format!(
-            "no browser could be opened ({why}): open {address} yourself"
-        ));
-    }
-    server.serve();
-    Ok(())
 }
 
 /// A name as browsers send it, without scheme and port.

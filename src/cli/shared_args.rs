@@ -1,7 +1,10 @@
 //! Arguments that several commands take, and how values are read.
 
+use super::{Failure, error};
 use damier::engine::Level;
+use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
+use damier::terminal::analyze::read_position;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
@@ -43,6 +46,15 @@ impl LimitArgs {
             clock: None,
         }
     }
+
+    /// The same; `seconds` where no limit is given.
+    pub fn level_or(&self, seconds: u64) -> Level {
+        let level = self.level();
+        match level.is_infinite() {
+            true => Level::move_time(Duration::from_secs(seconds)),
+            false => level,
+        }
+    }
 }
 
 /// Threads of work that is not a search.
@@ -59,6 +71,12 @@ impl WorkerArgs {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.unwrap_or_else(cores)
     }
+}
+
+/// The position of a text as FEN or Hub has it; the start position without one.
+pub(super) fn position(text: Option<&str>) -> Result<Position, Failure> {
+    text.map_or(Ok(Position::start()), read_position)
+        .map_err(error)
 }
 
 /// Longer than anyone waits, short enough to add to any clock.

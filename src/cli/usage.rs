@@ -1,9 +1,9 @@
 //! Wrong arguments: what is said of them, and how every failure is shown.
 
-use super::args::Args;
-use super::engine_args;
+use super::command::{called, find};
+use super::engine_args::{self, Taken};
 use super::errors::{Failure, say};
-use clap::CommandFactory;
+use super::{COMMANDS, root};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use damier::notation::text::for_terminal;
 use std::ffi::OsString;
@@ -31,7 +31,7 @@ pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
 
 /// The command that a name leads to, which knows how it is used.
 pub(super) fn of(name: &str) -> clap::Command {
-    let mut command = Args::command();
+    let mut command = root();
     command.build();
     for word in name.split(' ') {
         if let Some(below) = command.find_subcommand(word) {
@@ -73,7 +73,8 @@ pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Err
                 context(ContextKind::InvalidArg).and_then(|argument| argument.strip_prefix("--"));
             match given.filter(|name| engine_args::is_known(name)) {
                 Some(name) if !command.is_empty() => {
-                    refused(error.kind(), engine_args::unused(&command, name, None))
+                    let taken = find(COMMANDS, &command).map_or(Taken::NONE, |leaf| leaf.engine);
+                    refused(error.kind(), taken.unused(&command, name, None))
                 }
                 _ => error,
             }
@@ -108,14 +109,6 @@ pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Err
 
 /// The command, with its subcommand, that the words name; empty for none.
 fn command_of(words: &[OsString]) -> String {
-    let parsed = Args::command()
-        .ignore_errors(true)
-        .try_get_matches_from(words);
-    let mut names = Vec::new();
-    let mut level = parsed.as_ref().ok();
-    while let Some((name, below)) = level.and_then(clap::ArgMatches::subcommand) {
-        names.push(name.to_owned());
-        level = Some(below);
-    }
-    names.join(" ")
+    let parsed = root().ignore_errors(true).try_get_matches_from(words);
+    parsed.map_or(String::new(), |matches| called(&matches).0)
 }

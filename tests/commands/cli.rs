@@ -253,7 +253,7 @@ fn the_help_of_a_command_lists_the_options_that_it_takes() {
         ),
         (
             &["--ponder", "true", "dataset", "stat", "x"],
-            &["`dataset`", "--ponder"],
+            &["`dataset stat`", "--ponder"],
         ),
         (
             &["dataset", "stat", "games", "--config", "x"],

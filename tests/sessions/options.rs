@@ -183,13 +183,50 @@ fn row<T: Default, S>(spec: &Setting<T, S>, place: &str) -> String {
     )
 }
 
+/// The help of a command.
+fn help(command: &str) -> String {
+    let words = std::iter::once("help").chain(command.split_whitespace());
+    let output = Command::new(env!("CARGO_BIN_EXE_damier"))
+        .args(words)
+        .output()
+        .expect("damier");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// All commands below this one, with the options of the engine that each has, in the order of the help.
+fn commands(parent: &str) -> Vec<(String, Vec<String>)> {
+    let text = help(parent);
+    let (_, below) = text.split_once("\nCommands:\n").expect("commands");
+    let names = below.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !name.is_empty());
+    let mut found = Vec::new();
+    for name in names.filter(|name| *name != "help") {
+        let path = format!("{parent} {name}").trim().to_owned();
+        let text = help(&path);
+        let (_, below) = text.split_once("\nEngine options:\n").unwrap_or_default();
+        let options = below.lines().take_while(|line| *line != "Logging:");
+        let options = options.filter_map(|line| line.trim_start().strip_prefix("--"));
+        let options = options.filter_map(|line| line.split(' ').next());
+        found.push((path.clone(), options.map(str::to_owned).collect()));
+        if text.contains("\nCommands:\n") {
+            found.extend(commands(&path));
+        }
+    }
+    found
+}
+
 /// The tables as Markdown.
 fn tables() -> String {
+    let commands = commands("");
     let mut text =
         "## Engine\n\n| Option | Values | Default | Commands | Meaning |\n|---|---|---|---|---|\n"
             .to_owned();
     for spec in Options::specs() {
-        let commands = spec.scope.commands.join(", ");
+        let has_it = |options: &[String]| options.iter().any(|name| name == spec.name);
+        let taking = commands.iter().filter(|(_, options)| has_it(options));
+        let taking: Vec<&str> = taking.map(|(command, _)| command.as_str()).collect();
+        let commands = taking.join(", ");
         let place = if spec.scope.hub {
             commands
         } else {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The long help. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
-pub(in crate::cli) const HELP: &str = "\
+const HELP: &str = "\
 An engine is described as in Hub: name=value, with double quotes around a value with spaces.
   name=A               its name in reports and PDN
   cmd=\"./damier hub\"   how to start it; split into words as a shell does it,
@@ -66,7 +66,9 @@ of the likelihood ratio of the two.
 Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches \
 give it line-gap=0.";
 
+/// Play engines against each other: Hub or DXP, head to head or many, with statistics
 #[derive(clap::Args, Debug)]
+#[command(after_help = "damier help match explains more, with examples.", after_long_help = HELP)]
 pub(in crate::cli) struct MatchArgs {
     /// An engine, such as 'name=A cmd="./damier hub" nodes=2000 threads=1'; twice or more
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Engines")]

@@ -1,6 +1,8 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::args::MatchArgs;
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
 use crate::cli::{Failure, error, progress, say, serve};
 use damier::arena::level::GameLevel;
 use damier::arena::level::LevelText;
@@ -19,7 +21,7 @@ use damier::os::signals::note_requests_to_end;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
@@ -36,41 +38,48 @@ fn usage(error: impl std::fmt::Display) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// Plays the match and reports it.
-pub(in crate::cli) fn run(args: &MatchArgs) -> Result<(), Failure> {
-    let plan = plan(args)?;
-    note_requests_to_end();
-    if let (Some(port), Some(pdn)) = (args.serve, &args.pdn) {
-        serve::show_match(pdn, port)?;
+impl Command for MatchArgs {
+    const NAME: &'static str = "match";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.pdn.iter().cloned().chain(self.journal()).collect()
     }
-    let bar = progress::bar(plan.games(), "games");
-    let result = run::play(&plan, &mut |event| match event {
-        ProgressEvent::Progress(progress) => {
-            if bar.position() == 0 {
-                // Games of the journal took no time.
-                bar.set_position(progress.before);
-                bar.reset_eta();
-            }
-            bar.set_position(progress.done);
-            bar.set_message(progress.score.clone());
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let plan = plan(self)?;
+        note_requests_to_end();
+        if let (Some(port), Some(pdn)) = (self.serve, &self.pdn) {
+            serve::show_match(pdn, port)?;
         }
-        ProgressEvent::Warning(what) => bar.suspend(|| warn(what)),
-    });
-    bar.finish_and_clear();
-    let result = result.map_err(error)?;
-    let mut out = io::stdout().lock();
-    let nothing = matches!(result.end, MatchEnd::Broken(_)) && result.standings.games == 0;
-    if args.json {
-        writeln!(out, "{}", report::json::object(&plan, &result))?;
-    } else if !nothing {
-        report::write(&plan, &result, args.per_opening, &mut out)?;
-    }
-    out.flush()?;
-    match result.end {
-        MatchEnd::Interrupted => Err(Failure::Told),
-        // After the report of what was played.
-        MatchEnd::Broken(broken) => Err(error(broken)),
-        MatchEnd::Complete | MatchEnd::Sprt(_) => Ok(()),
+        let bar = progress::bar(plan.games(), "games");
+        let result = run::play(&plan, &mut |event| match event {
+            ProgressEvent::Progress(progress) => {
+                if bar.position() == 0 {
+                    // Games of the journal took no time.
+                    bar.set_position(progress.before);
+                    bar.reset_eta();
+                }
+                bar.set_position(progress.done);
+                bar.set_message(progress.score.clone());
+            }
+            ProgressEvent::Warning(what) => bar.suspend(|| warn(what)),
+        });
+        bar.finish_and_clear();
+        let result = result.map_err(error)?;
+        let mut out = io::stdout().lock();
+        let nothing = matches!(result.end, MatchEnd::Broken(_)) && result.standings.games == 0;
+        if self.json {
+            writeln!(out, "{}", report::json::object(&plan, &result))?;
+        } else if !nothing {
+            report::write(&plan, &result, self.per_opening, &mut out)?;
+        }
+        out.flush()?;
+        match result.end {
+            MatchEnd::Interrupted => Err(Failure::Told),
+            // After the report of what was played.
+            MatchEnd::Broken(broken) => Err(error(broken)),
+            MatchEnd::Complete | MatchEnd::Sprt(_) => Ok(()),
+        }
     }
 }
 

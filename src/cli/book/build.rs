@@ -1,8 +1,12 @@
 //! `damier book build`.
 
-use super::args::BuildArgs;
-use super::{check_replaceable, count, moves_text, print_json, read, say_out, write_file};
+use super::{
+    check_replaceable, count, hundredths, moves_text, print_json, read, say_out, write_file,
+};
+use crate::cli::command::Command;
 use crate::cli::endgame::refuse_unusable;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::book::MAGIC;
 use damier::lab::book::{
@@ -15,7 +19,69 @@ use damier::terminal::analyze::read_position;
 use damier::training::dataset::Shard;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::Instant;
+
+const HELP: &str = "\
+Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what \
+its score falls short of the best move's after all scores are backed up. So main lines come first and deepest, bad \
+moves late.
+
+The journal keeps every search. When it is there, the run goes on where it was, after Ctrl-C, a kill or a crash too, \
+and the bytes are those of an unbroken run, whatever the number of --threads. With more --positions it is made longer.
+
+A round is spread over processes and machines by --shard, and put together again by damier book merge:
+
+  parallel damier book build my.dbj --round 4096 --shard {}/8 ::: $(seq 8)
+  damier book merge my.dbj my.dbj.*-of-8
+";
+
+/// Build a book, or continue one: search the next positions
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct BuildArgs {
+    /// The journal to create or continue
+    #[arg(value_name = "JOURNAL")]
+    pub journal: PathBuf,
+    /// Number of positions to reach
+    #[arg(long, value_name = "N", required_unless_present = "shard", value_parser = whole::<u64>(1..=1 << 32))]
+    pub positions: Option<u64>,
+    /// Nodes for each search [default: 500000]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 40))]
+    pub nodes: Option<u64>,
+    /// Moves that each search scores (multi-PV) [default: 4]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100))]
+    pub lines: Option<u32>,
+    /// Cost of each ply of a line, in men; a higher cost makes the book wider and shallower [default: 0.02]
+    #[arg(long, value_name = "MEN", value_parser = hundredths)]
+    pub ply_cost: Option<u32>,
+    /// Minimum number of searches per round [default: 64]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=1 << 32))]
+    pub round: Option<u64>,
+    /// Root position; may be repeated [default: the start position]
+    #[arg(long, value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Also search the moves of these games, whatever their scores
+    #[arg(long, value_name = "FILE")]
+    pub games: Vec<PathBuf>,
+    /// Plies of each game that are looked at
+    #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 30, requires = "games")]
+    pub games_plies: usize,
+    /// Search the I-th of N shares of the next round, into JOURNAL.I-of-N
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["out", "games"])]
+    pub shard: Option<Shard>,
+    /// Write the book to this file at the end
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print a JSON object at the end
+    #[arg(long)]
+    pub json: bool,
+    /// Log2 of the entries of each search's table: 8 to 30 [default: 19]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(8..=30))]
+    pub tt_size: Option<u32>,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+}
 
 /// The settings: those of a journal that is there, unless told otherwise.
 fn settings(args: &BuildArgs) -> Result<BookSettings, Failure> {
@@ -33,67 +99,76 @@ fn settings(args: &BuildArgs) -> Result<BookSettings, Failure> {
     Ok(settings)
 }
 
-/// Builds a book, or goes on with one.
-pub(super) fn build(args: &BuildArgs) -> Result<(), Failure> {
-    let threads = args.workers.count();
-    let settings = settings(args)?;
-    let options = args.engine.given.options()?;
-    refuse_unusable(&options)?;
-    if let Some(out) = &args.out {
-        check_replaceable(out, MAGIC)?;
+impl Command for BuildArgs {
+    const NAME: &'static str = "build";
+    const ENGINE: Taken = Taken::without_file(&[SEARCH]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        let outputs = [Some(&self.journal), self.out.as_ref()];
+        outputs.into_iter().flatten().cloned().collect()
     }
-    let mut asked = Vec::new();
-    for file in &args.games {
-        let (found, damaged) = book::candidates(&read(file)?, args.games_plies);
-        asked.extend(found);
-        if damaged > 0 {
-            let games = count(damaged as u64, "game");
-            say(&format!("{}: {games} cannot be read", file.display()));
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let threads = self.workers.count();
+        let settings = settings(self)?;
+        let options = engine.options()?;
+        refuse_unusable(&options)?;
+        if let Some(out) = &self.out {
+            check_replaceable(out, MAGIC)?;
         }
-    }
-    let run = BuildRun {
-        settings,
-        journal: args.journal.clone(),
-        positions: args.positions.unwrap_or(u64::MAX),
-        shard: args.shard.unwrap_or(Shard::WHOLE),
-        asked,
-    };
-    let searchers = EngineSearcher::many(threads, &run.settings, &options).map_err(error)?;
-    let control = Control::new();
-    // The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the journal is good either way.
-    note_requests_to_end();
-    let bar = progress::bar(args.positions.unwrap_or(0), "positions");
-    let began = Instant::now();
-    let summary = book::build(&run, searchers, &control, |progress| {
-        if asked_to_end() {
-            control.stop();
+        let mut asked = Vec::new();
+        for file in &self.games {
+            let (found, damaged) = book::candidates(&read(file)?, self.games_plies);
+            asked.extend(found);
+            if damaged > 0 {
+                let games = count(damaged as u64, "game");
+                say(&format!("{}: {games} cannot be read", file.display()));
+            }
         }
-        if bar.position() == 0 {
-            bar.set_length(progress.total);
-            bar.set_position(progress.found);
-            bar.reset_eta();
+        let run = BuildRun {
+            settings,
+            journal: self.journal.clone(),
+            positions: self.positions.unwrap_or(u64::MAX),
+            shard: self.shard.unwrap_or(Shard::WHOLE),
+            asked,
+        };
+        let searchers = EngineSearcher::many(threads, &run.settings, &options).map_err(error)?;
+        let control = Control::new();
+        // The first Ctrl-C or SIGTERM ends the run in order, a second one at once; the journal is good either way.
+        note_requests_to_end();
+        let bar = progress::bar(self.positions.unwrap_or(0), "positions");
+        let began = Instant::now();
+        let summary = book::build(&run, searchers, &control, |progress| {
+            if asked_to_end() {
+                control.stop();
+            }
+            if bar.position() == 0 {
+                bar.set_length(progress.total);
+                bar.set_position(progress.found);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.positions);
+            bar.set_message(message(progress, &run.settings.roots, began));
+        });
+        bar.finish_and_clear();
+        let mut summary = summary?;
+        if let Some(out) = &self.out {
+            summary.contents.close();
+            write_file(
+                out,
+                MAGIC,
+                &book::compile(&mut summary.contents.graph, &Selection::default()),
+            )?;
         }
-        bar.set_position(progress.positions);
-        bar.set_message(message(progress, &run.settings.roots, began));
-    });
-    bar.finish_and_clear();
-    let mut summary = summary?;
-    if let Some(out) = &args.out {
-        summary.contents.close();
-        write_file(
-            out,
-            MAGIC,
-            &book::compile(&mut summary.contents.graph, &Selection::default()),
-        )?;
+        tell(self, &run, &summary, threads)?;
+        if summary.stopped {
+            return Err(Failure::Error(format!(
+                "stopped at {} of {} positions; run the same command to continue",
+                summary.progress.positions, summary.progress.total
+            )));
+        }
+        Ok(())
     }
-    tell(args, &run, &summary, threads)?;
-    if summary.stopped {
-        return Err(Failure::Error(format!(
-            "stopped at {} of {} positions; run the same command to continue",
-            summary.progress.positions, summary.progress.total
-        )));
-    }
-    Ok(())
 }
 
 /// Positions an hour, and the first main line.

@@ -1,12 +1,17 @@
 //! `damier book`: building opening books, looking into them, putting them to use.
 
-mod args;
 mod build;
-mod convert;
-mod inspect;
+mod export;
+mod import;
+mod learn;
+mod merge;
+mod openings;
+mod show;
+mod stat;
+mod verify;
 
-pub(super) use args::BookCommand;
-
+use super::command::{Entry, Group};
+use super::progress::counted as count;
 use super::{Failure, error};
 use damier::book::{Book, BookError, MAGIC};
 use damier::lab::book::{self, BookBuildError, Selection};
@@ -18,26 +23,27 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+pub(super) const COMMANDS: Group = Group {
+    name: "book",
+    about: "Build opening books, look into them, learn from games",
+    after_help: "Example: damier book show --moves \"32-28 19-23\"",
+    entries: &[
+        Entry::of::<build::BuildArgs>(),
+        Entry::of::<stat::StatArgs>(),
+        Entry::of::<show::ShowArgs>(),
+        Entry::of::<verify::VerifyArgs>(),
+        Entry::of::<merge::MergeArgs>(),
+        Entry::of::<export::ExportArgs>(),
+        Entry::of::<import::ImportArgs>(),
+        Entry::of::<learn::LearnArgs>(),
+        Entry::of::<openings::OpeningsArgs>(),
+    ],
+};
+
 /// Most bytes of a file of games or of JSON.
 const LARGEST: u64 = 1 << 32;
-
-/// How the book is called that no file holds.
-const EMBEDDED: &str = "the built-in book";
-
-/// Does what the arguments say.
-pub(super) fn run(command: &BookCommand) -> Result<(), Failure> {
-    match command {
-        BookCommand::Build(args) => build::build(args),
-        BookCommand::Stat(args) => inspect::stat(args),
-        BookCommand::Show(args) => inspect::show(args),
-        BookCommand::Verify(args) => inspect::verify(args),
-        BookCommand::Merge(args) => convert::merge(args),
-        BookCommand::Export(args) => convert::export(args),
-        BookCommand::Import(args) => convert::import(args),
-        BookCommand::Learn(args) => convert::learn(args),
-        BookCommand::Openings(args) => convert::openings(args),
-    }
-}
+/// What a book as games, and openings as games, begin with.
+const PDN: &[u8] = b"[Event \"Opening";
 
 impl From<BookBuildError> for Failure {
     fn from(error: BookBuildError) -> Failure {
@@ -107,12 +113,6 @@ fn check_replaceable(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// A number of things, as in `1 game` or `2 games`.
-fn count(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{plural}")
-}
-
 /// A book; of a journal, all that was searched.
 fn open(file: Option<&Path>) -> Result<Book, Failure> {
     let Some(file) = file else {
@@ -125,4 +125,13 @@ fn open(file: Option<&Path>) -> Result<Book, Failure> {
         return Book::from_bytes(bytes).map_err(error);
     }
     Ok(Book::open(file)?)
+}
+
+/// Men as hundredths, at least one.
+fn hundredths(text: &str) -> Result<u32, String> {
+    let men: Option<f64> = text.parse().ok();
+    men.map(|men| (men * 100.0).round())
+        .filter(|hundredths| (1.0..=8_000.0).contains(hundredths))
+        .map(|hundredths| hundredths as u32)
+        .ok_or_else(|| "expected a number of men from 0.01 to 80, such as 0.2".to_owned())
 }

@@ -1,6 +1,9 @@
 //! `damier endgame build`.
 
-use super::BuildArgs;
+use super::folder;
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, Taken};
+use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, print, progress};
 use damier::endgame::{self, BuildOptions, BuildProgress, Slice};
 use damier::notation::text::for_terminal;
@@ -10,7 +13,38 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-pub(super) fn order(pieces: u8) -> Result<(), Failure> {
+const HELP: &str = "\
+A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
+against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that \
+it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines \
+that share a folder can build them.
+
+Example: damier endgame build --pieces 5 --dir tables --memory 4096";
+
+/// Build the tables that a folder does not have yet
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub(in crate::cli) struct BuildArgs {
+    /// Most pieces
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
+    pub pieces: u8,
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Memory for building, in MiB
+    #[arg(long, value_parser = whole::<u64>(1..), value_name = "MIB", default_value_t = 8192)]
+    pub memory: u64,
+    /// Build only this slice and its opposite
+    #[arg(long, value_name = "SLICE")]
+    pub only: Option<Slice>,
+    /// Print which slices each slice needs, and build nothing
+    #[arg(long, conflicts_with = "only")]
+    pub order: bool,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+}
+
+fn order(pieces: u8) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for (slice, children) in endgame::order(pieces) {
         write!(out, "{slice}:")?;
@@ -22,38 +56,51 @@ pub(super) fn order(pieces: u8) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-pub(super) fn run(args: &BuildArgs, dir: PathBuf, threads: usize) -> Result<(), Failure> {
-    let options = BuildOptions {
-        pieces: args.pieces,
-        dir,
-        threads,
-        memory: args.memory,
-        only: args.only,
-    };
-    let bar = bar();
-    let began = Instant::now();
-    let slices = AtomicUsize::new(usize::MAX);
-    let built = endgame::build(&options, |progress| {
-        show(&bar, progress);
-        if slices.swap(progress.slices, Ordering::Relaxed) != progress.slices {
-            log::info!("{} of {} slices", progress.slices, progress.all_slices);
+impl Command for BuildArgs {
+    const NAME: &'static str = "build";
+    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        if self.order {
+            return order(self.pieces);
         }
-    });
-    bar.finish_and_clear();
-    let built = built.map_err(error)?;
-    let seconds = began.elapsed().as_secs_f64();
-    let text = format!(
-        "{}: {} slices with {} positions, {} of them built in {seconds:.1} s ({:.2} million a second)",
-        for_terminal(&options.dir.display().to_string()),
-        built.slices,
-        built.positions,
-        built.built,
-        built.built as f64 / seconds.max(1e-9) / 1e6,
-    );
-    print(&mut io::stdout(), &text)?;
-    match omitted(&built, args.memory) {
-        Some(message) => Err(error(message)),
-        None => Ok(()),
+        let none = || Failure::Usage("name a folder: --dir DIR".to_owned());
+        let dir = folder(self.dir.as_ref(), engine)?.ok_or_else(none)?;
+        if dir.is_file() {
+            return Err(error(format!("{}: a file, not a folder", dir.display())));
+        }
+        let options = BuildOptions {
+            pieces: self.pieces,
+            dir,
+            threads: self.workers.count(),
+            memory: self.memory,
+            only: self.only,
+        };
+        let bar = bar();
+        let began = Instant::now();
+        let slices = AtomicUsize::new(usize::MAX);
+        let built = endgame::build(&options, |progress| {
+            show(&bar, progress);
+            if slices.swap(progress.slices, Ordering::Relaxed) != progress.slices {
+                log::info!("{} of {} slices", progress.slices, progress.all_slices);
+            }
+        });
+        bar.finish_and_clear();
+        let built = built.map_err(error)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let text = format!(
+            "{}: {} slices with {} positions, {} of them built in {seconds:.1} s ({:.2} million a second)",
+            for_terminal(&options.dir.display().to_string()),
+            built.slices,
+            built.positions,
+            built.built,
+            built.built as f64 / seconds.max(1e-9) / 1e6,
+        );
+        print(&mut io::stdout(), &text)?;
+        match omitted(&built, self.memory) {
+            Some(message) => Err(error(message)),
+            None => Ok(()),
+        }
     }
 }
 

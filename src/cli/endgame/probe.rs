@@ -1,6 +1,8 @@
 //! `damier endgame probe`.
 
-use super::{ProbeArgs, open};
+use super::{folder, open};
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, Taken};
 use crate::cli::{Failure, error, say};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
@@ -8,7 +10,33 @@ use damier::rules::{Game, Status};
 use damier::terminal::{analyze, input};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+The value is that of best play without the draw rules; fmjd is the value with them. Several positions, and - for the \
+lines of the standard input (empty ones and those that begin with # are skipped), are answered one after the other. \
+With --json each answer is then an object with its input and, on the standard input, the number of its line. Exit code \
+1 if any of them has no answer.
+
+Example: damier endgame probe W:WK26,K33,K31:BK4";
+
+/// Show what the tables know of positions and their moves
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub(in crate::cli) struct ProbeArgs {
+    /// Positions, as FEN or Hub position; - reads them from the standard input
+    #[arg(value_name = "FEN", required = true)]
+    pub fen: Vec<String>,
+    /// Moves to play first, as in `1. 32-28 19-23`; they count for the draw rules
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    /// Folder of the tables [default: endgame-dir]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Print a JSON object for each position
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// One position to probe.
 struct Input<'a> {
@@ -79,38 +107,43 @@ fn write_json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
     writeln!(out, "{}", serde_json::to_string(object)?)
 }
 
-pub(super) fn run(args: &ProbeArgs, dir: Option<&Path>) -> Result<(), Failure> {
-    let tables = open(dir)?;
-    let view = View::new(&tables, endgame::MAX_PIECES, WaitPolicy::AllTables);
-    let mut out = io::stdout().lock();
-    let in_batch = args.fen.len() > 1 || args.fen.iter().any(|text| text == "-");
-    let (mut answered, mut failed) = (0, false);
-    let mut answer = |text: &str, line: Option<usize>| -> Result<(), Failure> {
-        let input = Input {
-            text,
-            line,
-            in_batch,
-        };
-        if answered > 0 && !args.json {
-            writeln!(out)?;
-        }
-        answered += 1;
-        failed |= !probe_one(args, &view, &input, &mut out)?;
-        Ok(out.flush()?)
-    };
-    for (index, text) in args.fen.iter().enumerate() {
-        if text == "-" {
-            let found = each_line(&mut io::stdin().lock(), &mut answer)?;
-            if !found {
-                return Err(error("stdin: no position in it"));
+impl Command for ProbeArgs {
+    const NAME: &'static str = "probe";
+    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let tables = open(folder(self.dir.as_ref(), engine)?.as_deref())?;
+        let view = View::new(&tables, endgame::MAX_PIECES, WaitPolicy::AllTables);
+        let mut out = io::stdout().lock();
+        let in_batch = self.fen.len() > 1 || self.fen.iter().any(|text| text == "-");
+        let (mut answered, mut failed) = (0, false);
+        let mut answer = |text: &str, line: Option<usize>| -> Result<(), Failure> {
+            let input = Input {
+                text,
+                line,
+                in_batch,
+            };
+            if answered > 0 && !self.json {
+                writeln!(out)?;
             }
-        } else {
-            answer(text, in_batch.then_some(index + 1))?;
+            answered += 1;
+            failed |= !probe_one(self, &view, &input, &mut out)?;
+            Ok(out.flush()?)
+        };
+        for (index, text) in self.fen.iter().enumerate() {
+            if text == "-" {
+                let found = each_line(&mut io::stdin().lock(), &mut answer)?;
+                if !found {
+                    return Err(error("stdin: no position in it"));
+                }
+            } else {
+                answer(text, in_batch.then_some(index + 1))?;
+            }
         }
-    }
-    match failed {
-        true => Err(Failure::Told),
-        false => Ok(()),
+        match failed {
+            true => Err(Failure::Told),
+            false => Ok(()),
+        }
     }
 }
 

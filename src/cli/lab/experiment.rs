@@ -2,21 +2,22 @@
 
 use super::levels::LevelsArgs;
 use super::matches::MatchesArgs;
-use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::command::Command;
+use crate::cli::engine_args::{EVALUATION, Given, Taken};
+use crate::cli::files::{Pending, SVG, begin};
 use crate::cli::shared_args::depth;
 use crate::cli::{Failure, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
-use damier::os::files::AtomicFile;
 use damier::rules::Position;
 use damier::search::Depth;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the experiments ask, and examples.
-pub(in crate::cli) const HELP: &str = "\
+const HELP: &str = "\
 Experiments:
   drivers   mtdfix, mtdf, pvs, Best Node Search, SSS*, DUAL*; first guess; grain of scores
   ordering  what sorts the moves: killers, counter-move, history, forwardness, TT move,
@@ -45,7 +46,12 @@ const FIND_DEPTH: Depth = 10;
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
 
+/// Ask how the search works: compare variants of it, as tables and a plot
+///
+/// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the
+/// findings.
 #[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
 pub(in crate::cli) struct ExperimentArgs {
     /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation or levels
     #[arg(value_name = "NAME", value_parser = names())]
@@ -69,8 +75,6 @@ pub(in crate::cli) struct ExperimentArgs {
     pub matches: MatchesArgs,
     #[command(flatten)]
     pub levels: LevelsArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Experiment>,
 }
 
 /// An experiment on the search, or the tournament of levels.
@@ -93,74 +97,70 @@ fn names() -> impl TypedValueParser<Value = Which> {
         .try_map(move |name| named(name).map_err(|()| "no such experiment"))
 }
 
-/// Does an experiment: tables in Markdown on stdout, JSON and a plot in files.
-pub(in crate::cli) fn run(args: &ExperimentArgs) -> Result<(), Failure> {
-    // Before hours of work are done for them.
-    let json = args
-        .json
-        .as_deref()
-        .map(|file| begin(file, b"{"))
-        .transpose()?;
-    let plot = args
-        .plot
-        .as_deref()
-        .map(|file| begin(file, b"<svg"))
-        .transpose()?;
-    let findings = match args.experiment {
-        Which::Search(kind) => match (args.matches.find, kind) {
-            (Some(wanted), Experiment::Mtdfix) => return find(args, wanted),
-            _ => search(kind, args)?,
-        },
-        Which::Levels => {
-            let unused = [
-                ("FILE", args.file.is_some()),
-                ("--depth", args.depth.is_some()),
-                ("an engine option", !args.engine.given.is_empty()),
-            ];
-            let unused = unused.iter().find(|(_, given)| *given);
-            let matches = args.matches.unused(LEVELS_USE);
-            if let Some(what) = unused.map(|(what, _)| *what).or(matches) {
-                return Err(Failure::Usage(format!(
-                    "`experiment levels` does not use {what}"
-                )));
+impl Command for ExperimentArgs {
+    const NAME: &'static str = "experiment";
+    const ENGINE: Taken = Taken::without_file(&[EVALUATION, &["tt-size", "param"]]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        let outputs = [&self.json, &self.plot].into_iter().flatten();
+        outputs.cloned().collect()
+    }
+
+    /// Tables in Markdown go to stdout, JSON and a plot to files.
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        // Before hours of work are done for them.
+        let json = begin(self.json.as_deref(), b"{")?;
+        let plot = begin(self.plot.as_deref(), SVG)?;
+        let findings = match self.experiment {
+            Which::Search(kind) => match (self.matches.find, kind) {
+                (Some(wanted), Experiment::Mtdfix) => return find(self, engine, wanted),
+                _ => search(kind, self, engine)?,
+            },
+            Which::Levels => {
+                let unused = [
+                    ("FILE", self.file.is_some()),
+                    ("--depth", self.depth.is_some()),
+                    ("an engine option", !engine.is_empty()),
+                ];
+                let unused = unused.iter().find(|(_, given)| *given);
+                let matches = self.matches.unused(LEVELS_USE);
+                if let Some(what) = unused.map(|(what, _)| *what).or(matches) {
+                    return Err(Failure::Usage(format!(
+                        "`experiment levels` does not use {what}"
+                    )));
+                }
+                self.levels.play(&self.matches, self.quick)?
             }
-            args.levels.play(&args.matches, args.quick)?
-        }
-    };
-    let written = write(&findings, json, plot);
-    // A full disk does not keep the tables back, nor a closed pipe the files.
-    print(&mut io::stdout().lock(), &findings)?;
-    written
+        };
+        let written = write(&findings, json, plot);
+        // A full disk does not keep the tables back, nor a closed pipe the files.
+        print(&mut io::stdout().lock(), &findings)?;
+        written
+    }
 }
 
 /// Writes what is to be written beside the tables.
-fn write(
-    findings: &Findings,
-    json: Option<AtomicFile>,
-    plot: Option<AtomicFile>,
-) -> Result<(), Failure> {
+fn write(findings: &Findings, json: Option<Pending>, plot: Option<Pending>) -> Result<(), Failure> {
     if let Some(file) = json {
         let mut text = serde_json::to_string(findings).map_err(error)?;
         text.push('\n');
-        file.complete(text.as_bytes())
-            .map_err(|problem| error(format!("--json: {problem}")))?;
+        file.complete(text.as_bytes())?;
     }
     if let Some(file) = plot {
-        file.complete(findings.to_svg()?.as_bytes())
-            .map_err(|problem| error(format!("--plot: {problem}")))?;
+        file.complete(findings.to_svg()?.as_bytes())?;
     }
     Ok(())
 }
 
 /// Does an experiment on the search.
-fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> {
+fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
     let unused = args.matches.unused(args.matches.used(kind));
     if let Some(name) = args.levels.given().or(unused) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
         )));
     }
-    let engine = args.engine.given.options()?;
+    let engine = engine.options()?;
     endgame::report_unusable(&engine);
     let usual = match args.quick {
         true => kind.quick_depth(),
@@ -194,13 +194,13 @@ fn search(kind: Experiment, args: &ExperimentArgs) -> Result<Findings, Failure> 
 }
 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
-fn find(args: &ExperimentArgs, wanted: usize) -> Result<(), Failure> {
+fn find(args: &ExperimentArgs, engine: &Given, wanted: usize) -> Result<(), Failure> {
     let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
     if let Some(name) = args.levels.given().or(unused) {
         return Err(Failure::Usage(format!("`--find` does not use {name}")));
     }
     let settings = FindSettings {
-        engine: args.engine.given.options()?,
+        engine: engine.options()?,
         depth: args.depth.unwrap_or(FIND_DEPTH),
         seed: args.matches.seed.unwrap_or(1).into(),
     };
@@ -221,9 +221,4 @@ fn find(args: &ExperimentArgs, wanted: usize) -> Result<(), Failure> {
     find::find(&settings, wanted, &mut each, &mut progress)?;
     bar.finish_and_clear();
     Ok(())
-}
-
-fn begin(file: &Path, magic: &[u8]) -> Result<AtomicFile, Failure> {
-    AtomicFile::begin(file, magic, &[] as &[&Path])
-        .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }

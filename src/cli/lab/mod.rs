@@ -1,7 +1,20 @@
 //! The commands of the lab: `damier bench`, `suite`, `experiment` and `tune`.
 
+pub(super) mod bench;
 pub(super) mod experiment;
 mod levels;
 mod matches;
-pub(super) mod measure;
+pub(super) mod suite;
 pub(super) mod tune;
+
+use super::Failure;
+use damier::lab::LabError;
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Failure {
+        match error {
+            LabError::Write(error) => Failure::Io(error),
+            other => Failure::Error(other.to_string()),
+        }
+    }
+}

@@ -1,21 +1,22 @@
 //! `damier tune`.
 
-use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::files::{SVG, begin};
 use crate::cli::shared_args::{WorkerArgs, games, whole};
 use crate::cli::{Failure, error, progress};
 use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
 use damier::lab::tune::{self, Run, Tunable, TuneError, TuneSettings, Tuned};
-use damier::os::files::AtomicFile;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Control;
 use damier::training::selfplay::FixedLevel;
 use serde_json::json;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-pub(in crate::cli) const HELP: &str = "\
+const HELP: &str = "\
 SPSA: in every pair of games all parameters are moved at once, each up or down by its step, and the two sides of the \
 present values play each other; the values then move a little towards the side that won. One pair says little; some \
 thousands show where each parameter wants to go. docs/tuning.md explains what to choose.
@@ -31,7 +32,9 @@ What comes out is a suggestion: confirm it by a match on other openings,
   damier match --engine 'name=tuned cmd=\"damier hub\" book=false param=\"rfp_margin=46,lmr_base=24\"' \\
       --engine 'name=old cmd=\"damier hub\" book=false' --nodes 100000 --sprt 0,5 --random-plies 3 --seed 2";
 
+/// Tune parameters of the search by games of the engine against itself
 #[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
 pub(in crate::cli) struct TuneArgs {
     /// Parameters to tune, each as NAME or NAME=STEP; without STEP a tenth of the value, at least one
     #[arg(value_name = "PARAMETER", required = true)]
@@ -74,24 +77,19 @@ pub(in crate::cli) struct TuneArgs {
     pub tt_size: Option<u32>,
     #[command(flatten)]
     pub workers: WorkerArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Tune>,
 }
-
-/// How a plot begins.
-const SVG: &[u8; 4] = b"<svg";
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (1e-6..=1.0).contains(rate));
     rate.ok_or_else(|| "expected a number from 0.000001 to 1".to_owned())
 }
 
-fn settings(args: &TuneArgs) -> Result<TuneSettings, Failure> {
+fn settings(args: &TuneArgs, engine: &Given) -> Result<TuneSettings, Failure> {
     let options = Options {
         tt_size: args
             .tt_size
             .unwrap_or_else(|| FixedLevel::Nodes(args.nodes).table_size()),
-        ..args.engine.given.options()?
+        ..engine.options()?
     };
     let read = |text: &String| Tunable::read(text, &options.params);
     let tunables = args.parameters.iter().map(read).collect::<Result<_, _>>();
@@ -110,60 +108,59 @@ fn settings(args: &TuneArgs) -> Result<TuneSettings, Failure> {
     })
 }
 
-/// Tunes, and says what came out.
-pub(in crate::cli) fn run(args: &TuneArgs) -> Result<(), Failure> {
-    let plot = args.plot.as_deref().map(begin_plot).transpose()?;
-    let run = Run {
-        settings: settings(args)?,
-        threads: args.workers.count(),
-        out: args.out.clone(),
-    };
-    let control = Control::new();
-    note_requests_to_end();
-    let bar = progress::bar(args.games, "games");
-    let began = Instant::now();
-    let tuned = tune::run(&run, &control, &mut |progress| {
-        if asked_to_end() {
-            control.stop();
-        }
-        if bar.position() == 0 {
-            // The games in the file took no time.
-            bar.set_position(2 * progress.found);
-            bar.reset_eta();
-        }
-        bar.set_position(2 * progress.pairs);
-        let values = run.settings.tunables.iter().zip(progress.values);
-        let values = values.map(|(tunable, value)| format!("{} {value:.1}", tunable.name));
-        bar.set_message(values.take(3).collect::<Vec<_>>().join(", "));
-    });
-    bar.finish_and_clear();
-    let tuned = tuned.map_err(|problem| match problem {
-        TuneError::Twice(_) => Failure::Usage(problem.to_string()),
-        _ => error(problem),
-    })?;
-    log::info!("{:.1} s", began.elapsed().as_secs_f64());
-    report(&run.settings, &tuned, args.json)?;
-    if let (Some(plot), Some(name)) = (plot, &args.plot) {
-        let svg = tuned.to_svg(&run.settings).map_err(error)?;
-        let written = plot.file().write_all(svg.as_bytes());
-        written
-            .and_then(|()| plot.commit())
-            .map_err(|problem| error(format!("{}: {problem}", name.display())))?;
-    }
-    if tuned.stopped {
-        return Err(Failure::Error(format!(
-            "stopped after {} of {} games; the same command goes on with them",
-            2 * tuned.pairs,
-            args.games
-        )));
-    }
-    Ok(())
-}
+impl Command for TuneArgs {
+    const NAME: &'static str = "tune";
+    const ENGINE: Taken = Taken::without_file(&[SEARCH, &["param"]]);
 
-/// Begins the file of --plot, before hours of games are played for it.
-fn begin_plot(name: &Path) -> Result<AtomicFile, Failure> {
-    AtomicFile::begin(name, SVG, &[] as &[&Path])
-        .map_err(|problem| error(format!("{}: {problem}", name.display())))
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.plot.iter().chain([&self.out]).cloned().collect()
+    }
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let plot = begin(self.plot.as_deref(), SVG)?;
+        let run = Run {
+            settings: settings(self, engine)?,
+            threads: self.workers.count(),
+            out: self.out.clone(),
+        };
+        let control = Control::new();
+        note_requests_to_end();
+        let bar = progress::bar(self.games, "games");
+        let began = Instant::now();
+        let tuned = tune::run(&run, &control, &mut |progress| {
+            if asked_to_end() {
+                control.stop();
+            }
+            if bar.position() == 0 {
+                // The games in the file took no time.
+                bar.set_position(2 * progress.found);
+                bar.reset_eta();
+            }
+            bar.set_position(2 * progress.pairs);
+            let values = run.settings.tunables.iter().zip(progress.values);
+            let values = values.map(|(tunable, value)| format!("{} {value:.1}", tunable.name));
+            bar.set_message(values.take(3).collect::<Vec<_>>().join(", "));
+        });
+        bar.finish_and_clear();
+        let tuned = tuned.map_err(|problem| match problem {
+            TuneError::Twice(_) => Failure::Usage(problem.to_string()),
+            _ => error(problem),
+        })?;
+        log::info!("{:.1} s", began.elapsed().as_secs_f64());
+        report(&run.settings, &tuned, self.json)?;
+        if let Some(plot) = plot {
+            let svg = tuned.to_svg(&run.settings).map_err(error)?;
+            plot.complete(svg.as_bytes())?;
+        }
+        if tuned.stopped {
+            return Err(Failure::Error(format!(
+                "stopped after {} of {} games; the same command goes on with them",
+                2 * tuned.pairs,
+                self.games
+            )));
+        }
+        Ok(())
+    }
 }
 
 fn report(settings: &TuneSettings, tuned: &Tuned, as_json: bool) -> Result<(), Failure> {

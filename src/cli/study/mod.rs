@@ -3,9 +3,9 @@
 pub(super) mod annotate;
 mod batch;
 mod input;
+mod list;
 pub(super) mod losses;
 pub(super) mod mine;
 pub(super) mod picture;
 pub(super) mod solve;
 mod source;
-pub(super) mod wdl;

@@ -1,5 +1,7 @@
 //! `damier picture`.
 
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
 use crate::cli::shared_args::whole;
 use crate::cli::{Failure, error};
 use clap::builder::NonEmptyStringValueParser;
@@ -9,8 +11,9 @@ use damier::notation::moves;
 use damier::os::files;
 use damier::terminal::analyze::read_position;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+/// Draw positions as SVG or PNG, with moves as arrows
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.png"
@@ -36,44 +39,51 @@ pub(in crate::cli) struct PictureArgs {
     pub out: Option<String>,
 }
 
-/// Draws.
-pub(in crate::cli) fn run(args: &PictureArgs) -> Result<(), Failure> {
-    let form = args.form()?;
-    for (option, given) in [("--moves", &args.moves), ("--caption", &args.caption)] {
-        if given.len() > args.fen.len() {
-            let message = format!(
-                "{option} is given {} times for {} positions",
-                given.len(),
-                args.fen.len()
-            );
-            return Err(Failure::Usage(message));
-        }
+impl Command for PictureArgs {
+    const NAME: &'static str = "picture";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().map(PathBuf::from).collect()
     }
-    let diagrams = args.fen.iter().enumerate().map(|(index, fen)| {
-        let position = read_position(fen).map_err(error)?;
-        let line = args.moves.get(index).map_or("", String::as_str);
-        let arrows = moves::parse_line(&position, line).map_err(error)?;
-        let bottom = if args.flip {
-            Color::Black
-        } else {
-            Color::White
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let form = self.form()?;
+        for (option, given) in [("--moves", &self.moves), ("--caption", &self.caption)] {
+            if given.len() > self.fen.len() {
+                let message = format!(
+                    "{option} is given {} times for {} positions",
+                    given.len(),
+                    self.fen.len()
+                );
+                return Err(Failure::Usage(message));
+            }
+        }
+        let diagrams = self.fen.iter().enumerate().map(|(index, fen)| {
+            let position = read_position(fen).map_err(error)?;
+            let line = self.moves.get(index).map_or("", String::as_str);
+            let arrows = moves::parse_line(&position, line).map_err(error)?;
+            let bottom = if self.flip {
+                Color::Black
+            } else {
+                Color::White
+            };
+            let caption = self.caption.get(index).map_or("", String::as_str);
+            Ok(Diagram::new(position)
+                .seen_by(bottom)
+                .with_moves(&arrows)
+                .with_caption(caption))
+        });
+        let diagrams: Vec<Diagram> = diagrams.collect::<Result<_, Failure>>()?;
+        let drawing = page(&diagrams);
+        let (magic, bytes): (&[u8], _) = match form {
+            Form::Svg => (b"<svg", drawing.to_svg().into_bytes()),
+            Form::Png => (b"\x89PNG", drawing.to_png(self.scale).map_err(error)?),
         };
-        let caption = args.caption.get(index).map_or("", String::as_str);
-        Ok(Diagram::new(position)
-            .seen_by(bottom)
-            .with_moves(&arrows)
-            .with_caption(caption))
-    });
-    let diagrams: Vec<Diagram> = diagrams.collect::<Result<_, Failure>>()?;
-    let drawing = page(&diagrams);
-    let (magic, bytes): (&[u8], _) = match form {
-        Form::Svg => (b"<svg", drawing.to_svg().into_bytes()),
-        Form::Png => (b"\x89PNG", drawing.to_png(args.scale).map_err(error)?),
-    };
-    match &args.out {
-        Some(file) => files::replace(Path::new(file), magic, &bytes)
-            .map_err(|problem| error(format!("{file}: {problem}"))),
-        None => Ok(io::stdout().write_all(&bytes)?),
+        match &self.out {
+            Some(file) => files::replace(Path::new(file), magic, &bytes)
+                .map_err(|problem| error(format!("{file}: {problem}"))),
+            None => Ok(io::stdout().write_all(&bytes)?),
+        }
     }
 }
 

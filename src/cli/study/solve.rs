@@ -1,8 +1,10 @@
 //! `damier solve`.
 
 use super::input::{Games, Next};
+use super::list::json;
+use crate::cli::command::Command;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::engine_args::{self, EngineArgs};
+use crate::cli::engine_args::{Given, SEARCH, Taken};
 use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, say};
 use clap::ValueEnum;
@@ -37,6 +39,7 @@ Examples:
   damier solve \"W:W6,7,40:B19,30,33\"
   damier solve problems.pdn --nodes 1000000 --json";
 
+/// Check compositions: sound or not, main line, defences, cooks and duals
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct SolveArgs {
@@ -63,8 +66,6 @@ pub(in crate::cli) struct SolveArgs {
     pub tt_size: u32,
     #[command(flatten)]
     pub workers: WorkerArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<engine_args::Solve>,
 }
 
 /// What is to be reached.
@@ -76,24 +77,29 @@ pub(in crate::cli) enum GoalArg {
     Draw,
 }
 
-/// Checks problems. Exit code 2 where something failed, as 1 says that a problem is not sound.
-pub(in crate::cli) fn run(args: &SolveArgs) -> Result<(), Failure> {
-    match check_all(args) {
-        Err(Failure::Io(problem)) if problem.kind() != io::ErrorKind::BrokenPipe => {
-            say(&Failure::Io(problem));
-            Err(Failure::Code(2))
+impl Command for SolveArgs {
+    const NAME: &'static str = "solve";
+    const ENGINE: Taken = Taken::of(&[SEARCH]);
+
+    /// Exit code 2 where something failed, as 1 says that a problem is not sound.
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        match check_all(self, engine) {
+            Err(Failure::Io(problem)) if problem.kind() != io::ErrorKind::BrokenPipe => {
+                say(&Failure::Io(problem));
+                Err(Failure::Code(2))
+            }
+            Err(Failure::Error(message)) => {
+                say(&message);
+                Err(Failure::Code(2))
+            }
+            other => other,
         }
-        Err(Failure::Error(message)) => {
-            say(&message);
-            Err(Failure::Code(2))
-        }
-        other => other,
     }
 }
 
-fn check_all(args: &SolveArgs) -> Result<(), Failure> {
+fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
     let mut games = Games::open(&args.inputs, args.moves.as_deref())?.with_positions();
-    let mut options = args.engine.given.config()?.engine;
+    let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
     let engine = Engine::new(options.clone()).map_err(error)?;
     let mut problems = EngineProblems::of(&engine);
@@ -173,9 +179,7 @@ fn check_all(args: &SolveArgs) -> Result<(), Failure> {
 fn text(args: &SolveArgs, task: &Task, solution: &Solution) -> String {
     if args.json {
         let object = solution.to_json(task.number, args.strict);
-        let text = serde_json::to_string(&object)
-            .unwrap_or_else(|error| unreachable!("plain data: {error}"));
-        return format!("{text}\n");
+        return format!("{}\n", json(&object));
     }
     let names = ["Event", "White", "Composer", "Author", "Round"];
     let names = names.iter().filter_map(|name| task.game.tag(name));

@@ -1,6 +1,7 @@
 //! `damier selfplay`.
 
-use crate::cli::engine_args::{EngineArgs, Selfplay};
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Failure, error, progress};
 use damier::notation::text::for_terminal;
@@ -29,6 +30,7 @@ Games begin with random moves from the start position or, --endings percent of t
 pieces with kings, kings against men, far advanced men, many pieces anywhere. Forced and random moves are not searched \
 and have no score.";
 
+/// Play games of the engine against itself, for training
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct SelfplayArgs {
@@ -77,8 +79,6 @@ pub(in crate::cli) struct SelfplayArgs {
     pub tt_size: Option<u32>,
     #[command(flatten)]
     pub workers: WorkerArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs<Selfplay>,
 }
 
 fn plies(text: &str) -> Result<(u32, u32), String> {
@@ -99,14 +99,14 @@ fn men(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
 }
 
-fn settings(args: &SelfplayArgs) -> Result<SelfplaySettings, Failure> {
+fn settings(args: &SelfplayArgs, engine: &Given) -> Result<SelfplaySettings, Failure> {
     let defaults = SelfplaySettings::default();
     let level = match (args.nodes, args.depth) {
         (Some(nodes), _) => FixedLevel::Nodes(nodes),
         (None, Some(depth)) => FixedLevel::Depth(depth),
         (None, None) => defaults.level,
     };
-    let options = args.engine.given.options()?;
+    let options = engine.options()?;
     Ok(SelfplaySettings {
         seed: args.seed,
         level,
@@ -124,44 +124,52 @@ fn settings(args: &SelfplayArgs) -> Result<SelfplaySettings, Failure> {
     })
 }
 
-/// Plays the games.
-pub(in crate::cli) fn run(args: &SelfplayArgs) -> Result<(), Failure> {
-    let settings = settings(args)?;
-    let run = Run {
-        settings,
-        games: args.games,
-        shard: args.shard,
-        threads: args.workers.count(),
-        out: args.out.clone(),
-    };
-    let control = Control::new();
-    // The first Ctrl-C or SIGTERM stops the run in order, a second one at once; the file is intact either way.
-    note_requests_to_end();
-    let bar = progress::bar(run.shard.games_below(run.games), "games");
-    let began = Instant::now();
-    let summary = selfplay::run(&run, &control, |progress| {
-        if asked_to_end() {
-            control.stop();
-        }
-        if bar.position() == 0 {
-            // The existing games took no time.
-            bar.set_position(progress.found);
-            bar.reset_eta();
-        }
-        bar.set_position(progress.done);
-        let now = (progress.done - progress.found) as f64 / began.elapsed().as_secs_f64();
-        bar.set_message(format!("{now:.1}/s, {} positions", progress.positions));
-    });
-    bar.finish_and_clear();
-    let summary = summary.map_err(error)?;
-    report(&run, &summary, args.json)?;
-    if summary.stopped {
-        return Err(Failure::Error(format!(
-            "stopped after {} of {} games; the same command goes on with them",
-            summary.progress.done, summary.progress.total
-        )));
+impl Command for SelfplayArgs {
+    const NAME: &'static str = "selfplay";
+    const ENGINE: Taken = Taken::without_file(&[SEARCH]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone()]
     }
-    Ok(())
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let settings = settings(self, engine)?;
+        let run = Run {
+            settings,
+            games: self.games,
+            shard: self.shard,
+            threads: self.workers.count(),
+            out: self.out.clone(),
+        };
+        let control = Control::new();
+        // The first Ctrl-C or SIGTERM stops the run in order, a second one at once; the file is intact either way.
+        note_requests_to_end();
+        let bar = progress::bar(run.shard.games_below(run.games), "games");
+        let began = Instant::now();
+        let summary = selfplay::run(&run, &control, |progress| {
+            if asked_to_end() {
+                control.stop();
+            }
+            if bar.position() == 0 {
+                // The existing games took no time.
+                bar.set_position(progress.found);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.done);
+            let now = (progress.done - progress.found) as f64 / began.elapsed().as_secs_f64();
+            bar.set_message(format!("{now:.1}/s, {} positions", progress.positions));
+        });
+        bar.finish_and_clear();
+        let summary = summary.map_err(error)?;
+        report(&run, &summary, self.json)?;
+        if summary.stopped {
+            return Err(Failure::Error(format!(
+                "stopped after {} of {} games; the same command goes on with them",
+                summary.progress.done, summary.progress.total
+            )));
+        }
+        Ok(())
+    }
 }
 
 fn report(run: &Run, summary: &SelfplaySummary, as_json: bool) -> Result<(), Failure> {

@@ -1,6 +1,8 @@
 //! `damier train`.
 
 use super::pdn::{PdnInput, imported};
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
 use crate::cli::shared_args::{WorkerArgs, whole};
 use crate::cli::{Failure, error, progress, say};
 use damier::eval::network::Size;
@@ -98,6 +100,7 @@ impl LabelArgs {
     }
 }
 
+/// Train the weights of an evaluation on games that selfplay wrote
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct TrainArgs {
@@ -171,11 +174,6 @@ impl TrainArgs {
         };
         self.checkpoint.clone().unwrap_or_else(beside)
     }
-
-    /// The files that it may write.
-    pub fn outputs(&self) -> Vec<PathBuf> {
-        vec![self.out.clone(), self.checkpoint(), imported(&self.out)]
-    }
 }
 
 fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
@@ -212,44 +210,51 @@ fn plan(args: &TrainArgs, files: Vec<PathBuf>) -> Run {
     }
 }
 
-/// Trains.
-pub(in crate::cli) fn run(args: &TrainArgs) -> Result<(), Failure> {
-    // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
-    note_requests_to_end();
-    let input = PdnInput {
-        out: &args.out,
-        nodes: args.nodes,
-        threads: args.workers.count(),
-        json: args.json,
-    };
-    let run = plan(args, input.games(&args.paths));
-    train::check(&run).map_err(error)?;
-    input.import(&args.paths)?;
-    let began = Instant::now();
-    let mut reporter = Reporter {
-        json: args.json,
-        bar: progress::bar(0, "games"),
-        alone: false,
-        broken: None,
-        began,
-        positions: 0,
-        hold_out: run.settings.hold_out,
-    };
-    let summary = train::run(&run, &mut |event| reporter.report(event) && !asked_to_end());
-    reporter.bar.finish_and_clear();
-    if let Some(error) = reporter.broken {
-        return Err(Failure::Io(error));
+impl Command for TrainArgs {
+    const NAME: &'static str = "train";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), self.checkpoint(), imported(&self.out)]
     }
-    let summary = summary.map_err(error)?;
-    if summary.stopped {
-        return Err(Failure::Error(format!(
-            "stopped after {} of {} epochs; the same command goes on with them",
-            summary.epochs.len(),
-            run.settings.epochs
-        )));
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
+        note_requests_to_end();
+        let input = PdnInput {
+            out: &self.out,
+            nodes: self.nodes,
+            threads: self.workers.count(),
+            json: self.json,
+        };
+        let run = plan(self, input.games(&self.paths));
+        train::check(&run).map_err(error)?;
+        input.import(&self.paths)?;
+        let began = Instant::now();
+        let mut reporter = Reporter {
+            json: self.json,
+            bar: progress::bar(0, "games"),
+            alone: false,
+            broken: None,
+            began,
+            positions: 0,
+            hold_out: run.settings.hold_out,
+        };
+        let summary = train::run(&run, &mut |event| reporter.report(event) && !asked_to_end());
+        reporter.bar.finish_and_clear();
+        if let Some(error) = reporter.broken {
+            return Err(Failure::Io(error));
+        }
+        let summary = summary.map_err(error)?;
+        if summary.stopped {
+            return Err(Failure::Error(format!(
+                "stopped after {} of {} epochs; the same command goes on with them",
+                summary.epochs.len(),
+                run.settings.epochs
+            )));
+        }
+        end(&run, &summary, began.elapsed(), self.json)?;
+        Ok(())
     }
-    end(&run, &summary, began.elapsed(), args.json)?;
-    Ok(())
 }
 
 /// Prints the progress of a run.

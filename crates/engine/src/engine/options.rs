@@ -1,4 +1,5 @@
-//! What the user can choose, in one table: parameters of Hub, lines of `hub.ini`, arguments of the command line.
+//! What the user can choose, in one table. Who offers an option to users names it: a Hub session by its scope, a command
+//! of a command line by a list of its own.
 
 use super::searcher::HANDMADE;
 use super::strength::ladder;
@@ -7,33 +8,23 @@ use crate::search::params::Params;
 use crate::settings::{Kind, Setting, settings};
 use std::path::{Path, PathBuf};
 
-/// Where an option can be set. An options file takes all of them.
+/// Which Hub clients can set an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
     /// Whether it is declared to Hub clients.
     pub hub: bool,
     /// Whether an untrusted client (`--safe`) may set it: not if it names files, or takes memory or cores.
     pub safe: bool,
-    /// The commands that take it as an argument, by name, such as `endgame build`.
-    pub commands: &'static [&'static str],
 }
 
-/// Declared to every Hub client, and taken by these commands.
-const fn hub(commands: &'static [&'static str]) -> Scope {
-    Scope {
-        hub: true,
-        safe: true,
-        commands,
-    }
-}
+/// Declared to every Hub client.
+const HUB: Scope = Scope {
+    hub: true,
+    safe: true,
+};
 
-/// The same, but only for trusted clients.
-const fn trusted(commands: &'static [&'static str]) -> Scope {
-    Scope {
-        safe: false,
-        ..hub(commands)
-    }
-}
+/// The same, but only trusted clients may set it.
+const TRUSTED: Scope = Scope { safe: false, ..HUB };
 
 settings! {
     /// The options of an engine and of a session, with the same names everywhere.
@@ -41,62 +32,44 @@ settings! {
     pub struct Options: Scope, "option";
 
     /// Play from the opening book
-    book: bool = true, Kind::Bool, in hub(&["hub", "dxp", "play", "serve"]);
+    book: bool = true, Kind::Bool, in HUB;
     /// Plies from the start in which book moves may be worse than the best one
-    book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in hub(&["hub", "dxp", "play", "serve"]);
+    book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in HUB;
     /// How much worse, in hundredths of a man
-    book_margin as "book-margin": u32 = 2, Kind::Int(0, 100), in hub(&["hub", "dxp", "play", "serve"]);
+    book_margin as "book-margin": u32 = 2, Kind::Int(0, 100), in HUB;
     /// How many moves the book's line must have for its first move to be played
-    book_line as "book-line": u32 = 5, Kind::Int(1, 20), in hub(&["hub", "dxp", "play", "serve"]);
+    book_line as "book-line": u32 = 5, Kind::Int(1, 20), in HUB;
     /// Opening book: embedded, or a file
-    book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]),
-        in trusted(&["hub", "dxp", "play", "serve", "analyze", "annotate", "mine"]);
+    book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]), in TRUSTED;
     /// Seed of the choice among book moves; 0: different in each game
-    book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play", "serve"]);
+    book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in HUB;
     /// Play at this level of the ladder in docs/levels.md; 0: at full strength
-    elo: u32 = 0, Kind::ZeroOr(ladder::LOWEST as i64, ladder::HIGHEST as i64), in hub(&["hub", "dxp", "play"]);
+    elo: u32 = 0, Kind::ZeroOr(ladder::LOWEST as i64, ladder::HIGHEST as i64), in HUB;
     /// Seed of the choices made at a level; 0: different in each game
-    elo_seed as "elo-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in hub(&["hub", "dxp", "play"]);
+    elo_seed as "elo-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in HUB;
     /// Think on the opponent's time
-    ponder: bool = false, Kind::Bool, in hub(&["hub", "dxp"]);
+    ponder: bool = false, Kind::Bool, in HUB;
     /// Number of threads
-    threads: usize = 1, Kind::Int(1, 64), in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "perft"]);
+    threads: usize = 1, Kind::Int(1, 64), in TRUSTED;
     /// Size of the transposition table as log2 of its entries, 16 bytes each
-    tt_size as "tt-size": u32 = 22, Kind::Int(12, 30),
-        in trusted(&["hub", "dxp", "play", "serve", "analyze", "suite", "suite --prove", "bench", "experiment"]);
+    tt_size as "tt-size": u32 = 22, Kind::Int(12, 30), in TRUSTED;
     /// Use endgame tables of up to this many pieces
-    bb_size as "bb-size": u32 = 5, Kind::Int(0, 6),
-        in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
-            "experiment", "tune", "selfplay", "book build",
-        ]);
+    bb_size as "bb-size": u32 = 5, Kind::Int(0, 6), in HUB;
     /// Folder of further endgame tables, besides the built-in ones
-    endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in trusted(&[
-        "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
-        "experiment", "tune", "selfplay", "book build",
-        "endgame build", "endgame probe", "endgame stat", "endgame verify",
-    ]);
+    endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in TRUSTED;
     /// Search driver at the root
-    search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES),
-        in hub(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite",
-            "tune", "selfplay", "book build",
-        ]);
+    search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES), in HUB;
     /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
-    full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in hub(&["hub"]);
+    full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in HUB;
     /// Weights of the evaluation
-    weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]),
-        in trusted(&[
-            "hub", "dxp", "play", "serve", "analyze", "annotate", "solve", "mine", "losses", "suite", "bench",
-            "experiment", "tune", "selfplay", "book build", "eval",
-        ]);
+    weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]), in TRUSTED;
     /// Number of lines in an analysis over Hub (multi-PV)
-    multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in hub(&["hub"]);
+    multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in HUB;
     /// Minimum time between output lines on a pipe, in microseconds; 0 for none
-    line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in hub(&["hub"]);
+    line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in HUB;
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
-        in Scope { hub: false, safe: true, commands: &["hub", "analyze", "suite", "bench", "experiment", "tune"] };
+        in Scope { hub: false, ..HUB };
 }
 
 impl Options {

@@ -1,12 +1,15 @@
 //! `damier annotate`.
 
-mod args;
 mod output;
 
-use super::batch::Batch;
+use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
+use super::list;
 use crate::cli::Failure;
-pub(in crate::cli) use args::AnnotateArgs;
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::shared_args::{LimitArgs, whole};
+use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::batch::Task;
@@ -14,40 +17,129 @@ use damier::analysis::journal::Record;
 use damier::engine::Level;
 use output::Output;
 use serde_json::json;
+use std::path::PathBuf;
 
-/// Annotates.
-pub(in crate::cli) fn run(args: &AnnotateArgs) -> Result<(), Failure> {
-    let games = Games::open(&args.inputs, args.moves.as_deref())?.with_variations();
-    let level = args.level();
-    let by = by(level);
-    let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
-        let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
-        Ok(record(args, &annotated, task, &by))
-    };
-    let mut sink = Output::new(args, &games);
-    let batch = Batch {
-        command: "annotate",
-        games,
-        args: &args.batch,
-        outputs: args.targets().into_iter().flatten().collect(),
-        options: args.options()?,
-        uses_book: true,
-        settings: json!({
-            "moves": args.moves,
-            "time": level.move_time,
-            "nodes": level.nodes,
-            "depth": level.depth,
-            "book": !args.no_book,
-            "out": args.out.is_some(),
-            "html": args.html.is_some(),
-            "json": args.json,
-        }),
-    };
-    let make = |options, tables| {
-        let annotator = Annotator::with_tables(options, level, tables)?;
-        Ok(annotator.with_book(!args.no_book))
-    };
-    batch.run(make, &work, &mut sink)
+const HELP: &str = "\
+PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval ...]`, `[%lost ...]` (expected points, \
+1 for a win, a half for a draw) and the better line as a variation. Forced moves, moves of the opening book and moves \
+after a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
+
+With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
+FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. \
+Games of other variants, on other boards and without moves are named and left out. The exit code is 1 where a game was \
+damaged or left out.
+
+Examples:
+  damier annotate games.pdn --time 0.5 --out annotated.pdn --html games.html
+  damier annotate \"1. 32-28 18-22 2. 37-32 12-18\" --nodes 100000
+  damier annotate - --json < games.pdn
+  parallel damier annotate games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
+
+/// What stands in the head of a page.
+const PAGE: &str = "default-src 'none'; style-src 'sha256-";
+
+/// Judge the moves of games: marks, better lines and a summary, as PDN, a page of HTML or JSON
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct AnnotateArgs {
+    /// Files of games (PDN 2 or 3); - for stdin; or moves such as \"1. 32-28 18-22\", or a position as FEN with --moves
+    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// Moves from a position given as FEN
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Write the games as PDN to this file
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub out: Option<String>,
+    /// Write the games as one page of HTML to this file; the first thousand of them
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub html: Option<String>,
+    /// Print one JSON object a line for each game
+    #[arg(long)]
+    pub json: bool,
+    /// Judge moves of the opening book too
+    #[arg(long)]
+    pub no_book: bool,
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+}
+
+impl AnnotateArgs {
+    /// Seconds of a search where nothing else is said.
+    const TIME: f64 = 0.5;
+
+    pub fn level(&self) -> Level {
+        let given = self.limits.level();
+        match given.is_infinite() {
+            true => Level {
+                move_time: Some(AnnotateArgs::TIME),
+                ..given
+            },
+            false => given,
+        }
+    }
+
+    /// The PDN and the page, where they are wanted.
+    pub(super) fn targets(&self) -> [Option<Target<'_>>; 2] {
+        let target = |name, magic, mark| Target { name, magic, mark };
+        [
+            self.out
+                .as_deref()
+                .map(|name| target(name, b"[", "[Annotator \"")),
+            self.html
+                .as_deref()
+                .map(|name| target(name, b"<!DOCTYPE", PAGE)),
+        ]
+    }
+}
+
+impl Command for AnnotateArgs {
+    const NAME: &'static str = "annotate";
+    const ENGINE: Taken = Taken::of(&[SEARCH, &["book-file"]]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        let files = [&self.out, &self.html].into_iter().flatten();
+        files.map(PathBuf::from).collect()
+    }
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let games = Games::open(&self.inputs, self.moves.as_deref())?.with_variations();
+        let level = self.level();
+        let by = by(level);
+        let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
+            let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
+            Ok(record(self, &annotated, task, &by))
+        };
+        let mut sink = Output::new(self, &games);
+        let batch = Batch {
+            command: "annotate",
+            games,
+            args: &self.batch,
+            outputs: self.targets().into_iter().flatten().collect(),
+            options: batch::options(engine, self.tt_size)?,
+            uses_book: true,
+            settings: json!({
+                "moves": self.moves,
+                "time": level.move_time,
+                "nodes": level.nodes,
+                "depth": level.depth,
+                "book": !self.no_book,
+                "out": self.out.is_some(),
+                "html": self.html.is_some(),
+                "json": self.json,
+            }),
+        };
+        let make = |options, tables| {
+            let annotator = Annotator::with_tables(options, level, tables)?;
+            Ok(annotator.with_book(!self.no_book))
+        };
+        batch.run(make, &work, &mut sink)
+    }
 }
 
 /// Who annotated, for the tag.
@@ -86,7 +178,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
     };
     let json = || {
         let object = annotated.to_json(task.number, task.problem.clone(), task.note.clone());
-        serde_json::to_string(&object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
+        list::json(&object)
     };
     let html = || {
         let notes = [task.problem.as_deref(), task.note.as_deref()];

@@ -1,6 +1,6 @@
 //! How annotated games are written, and the summary of many.
 
-use super::args::AnnotateArgs;
+use super::AnnotateArgs;
 use crate::cli::Failure;
 use crate::cli::study::batch::Sink;
 use crate::cli::study::input::Games;

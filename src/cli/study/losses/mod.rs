@@ -1,62 +1,140 @@
 //! `damier losses`.
 
-mod args;
 mod output;
 
-use super::batch::Batch;
+use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
+use super::list::List;
 use crate::cli::Failure;
-pub(in crate::cli) use args::LossesArgs;
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::shared_args::{margin, whole};
+use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::batch::Task;
-use damier::analysis::journal::Record;
+use damier::analysis::losses::Settings;
 use damier::analysis::losses::{Finder, loser};
 use damier::board::Color;
 use damier::notation::pdn::{Game, Outcome};
-use output::{Output, Verdict};
+use output::{LosingMoves, Verdict};
 use serde_json::json;
+use std::path::PathBuf;
 
-/// Finds the moves that lost.
-pub(in crate::cli) fn run(args: &LossesArgs) -> Result<(), Failure> {
-    let games = Games::open(&args.inputs, None)?;
-    let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
-        let players = Players::of(&task.game, args.player.as_deref());
-        let loser = loser(&task.game);
-        let mut verdict = Verdict {
-            is_over: task.game.result != Outcome::Unknown || loser.is_some(),
-            is_of_player: players.white || players.black,
-            is_lost: loser.is_some_and(|color| players.includes(color)),
-            found: None,
+const HELP: &str = "\
+Finds the losing move of each game that has a loser: the last move of the loser that left at most 0.25 expected points \
+(1 for a win, a half for a draw), where the best other move was worth more than that, by --margin or more. Moves are \
+searched from the last one back, each with a tenth of --nodes; those that may be losing with --nodes, and once more \
+with ten times as many. Nothing is found in a game that was lost little by little, or on time in a position that is \
+not lost.
+
+Each move comes with its score, that of the best other move, and a grade: a search with an empty table avoids it with \
+up to 1,000 nodes (1), 10,000 (2), 100,000 (3), more (4), or not with --nodes either (5). The lines are a suite, which \
+`damier suite` searches. The same move from the same position is given once, also with colours swapped.
+
+With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
+until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
+out.
+
+Examples:
+  damier losses match.pdn --player Damier
+  damier losses games.pdn --nodes 5000000 --out lost.fen
+  damier losses games.pdn --json
+  damier suite lost.fen --time 1";
+
+/// The first line of a suite.
+pub(super) const HEADER: &str = "# A move to avoid in each position: it lost a game.";
+
+/// Find the moves that lost games
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct LossesArgs {
+    /// Files of games, as PDN, or written by selfplay; - for stdin
+    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// Look only at games that this player lost, named as in the tags White and Black, in upper or lower case
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub player: Option<String>,
+    /// Positions to search for each part of a proof
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Expected points that the move cost at least, from 0.05 to 1
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    pub margin: f64,
+    /// Write the moves to this file, as a suite unless --json is given
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub out: Option<String>,
+    /// Write one JSON object a line for each move
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+}
+
+impl LossesArgs {
+    /// The file of moves, if there is to be one.
+    pub(super) fn target(&self) -> Option<Target<'_>> {
+        let magic: &[u8] = match self.json {
+            true => b"{\"game\":",
+            false => HEADER.as_bytes(),
         };
-        if verdict.is_lost {
-            let found = finder.find(&task.game, stop)?;
-            verdict.found = found.map(|found| found.to_json(task.number, &task.game));
+        let name = self.out.as_deref()?;
+        let mark = "";
+        Some(Target { name, magic, mark })
+    }
+
+    pub fn settings(&self) -> Settings {
+        Settings {
+            nodes: self.nodes,
+            margin: self.margin,
         }
-        Ok(Record {
-            game: task.number,
-            json: Some(
-                serde_json::to_string(&verdict)
-                    .unwrap_or_else(|error| unreachable!("plain data: {error}")),
-            ),
-            ..Record::default()
-        })
-    };
-    let mut sink = Output::new(args, &games);
-    let batch = Batch {
-        command: "losses",
-        games,
-        args: &args.batch,
-        outputs: args.target().into_iter().collect(),
-        options: args.options()?,
-        uses_book: false,
-        settings: json!({
-            "player": args.player,
-            "nodes": args.nodes,
-            "margin": args.margin,
-        }),
-    };
-    let make = |options, tables| Finder::with_tables(options, args.settings(), tables);
-    batch.run(make, &work, &mut sink)
+    }
+}
+
+impl Command for LossesArgs {
+    const NAME: &'static str = "losses";
+    const ENGINE: Taken = Taken::of(&[SEARCH]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().map(PathBuf::from).collect()
+    }
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let games = Games::open(&self.inputs, None)?;
+        let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
+            let players = Players::of(&task.game, self.player.as_deref());
+            let loser = loser(&task.game);
+            let mut verdict = Verdict {
+                is_over: task.game.result != Outcome::Unknown || loser.is_some(),
+                is_of_player: players.white || players.black,
+                is_lost: loser.is_some_and(|color| players.includes(color)),
+                found: None,
+            };
+            if verdict.is_lost {
+                let found = finder.find(&task.game, stop)?;
+                verdict.found = found.map(|found| found.to_json(task.number, &task.game));
+            }
+            Ok(List::<LosingMoves>::record(task.number, &verdict))
+        };
+        let mut sink = List::new(LosingMoves::new(self), self.target(), &games);
+        let batch = Batch {
+            command: "losses",
+            games,
+            args: &self.batch,
+            outputs: self.target().into_iter().collect(),
+            options: batch::options(engine, self.tt_size)?,
+            uses_book: false,
+            settings: json!({
+                "player": self.player,
+                "nodes": self.nodes,
+                "margin": self.margin,
+            }),
+        };
+        let make = |options, tables| Finder::with_tables(options, self.settings(), tables);
+        batch.run(make, &work, &mut sink)
+    }
 }
 
 /// Whose losses count in a game.

@@ -1,52 +1,140 @@
 //! `damier mine`.
 
-mod args;
 mod output;
 
-use super::batch::Batch;
+use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
+use super::list::List;
 use crate::cli::Failure;
-pub(in crate::cli) use args::MineArgs;
+use crate::cli::command::Command;
+use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::shared_args::{margin, points, whole};
+use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::batch::Task;
-use damier::analysis::journal::Record;
-use damier::analysis::mine::{Miner, PuzzleObject};
-use output::Output;
+use damier::analysis::mine::Miner;
+use damier::analysis::mine::Settings;
+use output::Puzzles;
 use serde_json::json;
+use std::path::PathBuf;
 
-/// Mines.
-pub(in crate::cli) fn run(args: &MineArgs) -> Result<(), Failure> {
-    let games = Games::open(&args.inputs, None)?.with_positions();
-    let work = |miner: &mut Miner, task: &Task, stop: &Stop| {
-        let puzzles = miner.mine(&task.game, stop)?;
-        let objects = puzzles
-            .iter()
-            .map(|puzzle| puzzle.to_json(task.number, &task.game));
-        let objects: Vec<PuzzleObject> = objects.collect();
-        Ok(Record {
-            game: task.number,
-            json: Some(
-                serde_json::to_string(&objects)
-                    .unwrap_or_else(|error| unreachable!("plain data: {error}")),
-            ),
-            ..Record::default()
-        })
-    };
-    let mut sink = Output::new(args, &games);
-    let batch = Batch {
-        command: "mine",
-        games,
-        args: &args.batch,
-        outputs: args.target().into_iter().collect(),
-        options: args.options()?,
-        uses_book: true,
-        settings: json!({
-            "nodes": args.nodes,
-            "margin": args.margin,
-            "least": args.least,
-            "book": !args.no_book,
-        }),
-    };
-    let make = |options, tables| Miner::with_tables(options, args.settings(), tables);
-    batch.run(make, &work, &mut sink)
+const HELP: &str = "\
+A puzzle is a position in which exactly one move is good: it offers men, and what follows wins material by offers and \
+captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and \
+--nodes that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven \
+once more with ten times the nodes.
+
+Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
+100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped. \
+The result * in PDN means that the win is not proven by the measure of damier solve, which calls such a puzzle unsolved.
+
+With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
+until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
+out.
+
+Examples:
+  damier mine games.pdn --out puzzles.pdn
+  damier mine games.dgr --nodes 50000 --suite --out shots.fen
+  damier mine games.pdn --least 0.95 --json
+  parallel damier mine games.pdn --shard {}/8 --out part{}.pdn ::: $(seq 8)";
+
+/// The first line of a suite.
+pub(super) const HEADER: &str = "# One move to find in each position.";
+
+/// Find combinations in games: positions with exactly one good move
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct MineArgs {
+    /// Files of games, as PDN, or written by selfplay; positions, one a line; - for stdin
+    #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
+    pub inputs: Vec<String>,
+    /// Positions to search for each part of a proof
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Expected points by which the move is better than any other, from 0.05 to 1
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    pub margin: f64,
+    /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins by the measure of solve
+    #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = least)]
+    pub least: f64,
+    /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub out: Option<String>,
+    /// Write lines of FEN with the move to find, which `damier suite` reads
+    #[arg(long, conflicts_with = "json")]
+    pub suite: bool,
+    /// Write one JSON object a line for each puzzle
+    #[arg(long)]
+    pub json: bool,
+    /// Look at positions of the opening book too
+    #[arg(long)]
+    pub no_book: bool,
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+    /// Log2 of the entries of each thread's table
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
+    pub tt_size: u32,
+}
+
+fn least(text: &str) -> Result<f64, String> {
+    points(text, 0.5)
+}
+
+impl MineArgs {
+    /// The file of puzzles, if there is to be one.
+    pub(super) fn target(&self) -> Option<Target<'_>> {
+        let (magic, mark): (&[u8], _) = match (self.suite, self.json) {
+            (true, _) => (HEADER.as_bytes(), ""),
+            (_, true) => (b"{\"game\":", ""),
+            _ => (b"[", "[Annotator \""),
+        };
+        let name = self.out.as_deref()?;
+        Some(Target { name, magic, mark })
+    }
+
+    pub fn settings(&self) -> Settings {
+        Settings {
+            nodes: self.nodes,
+            margin: self.margin,
+            least: self.least,
+            book: !self.no_book,
+        }
+    }
+}
+
+impl Command for MineArgs {
+    const NAME: &'static str = "mine";
+    const ENGINE: Taken = Taken::of(&[SEARCH, &["book-file"]]);
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().map(PathBuf::from).collect()
+    }
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let games = Games::open(&self.inputs, None)?.with_positions();
+        let work = |miner: &mut Miner, task: &Task, stop: &Stop| {
+            let puzzles = miner.mine(&task.game, stop)?;
+            let objects = puzzles
+                .iter()
+                .map(|puzzle| puzzle.to_json(task.number, &task.game));
+            Ok(List::<Puzzles>::record(task.number, &objects.collect()))
+        };
+        let mut sink = List::new(Puzzles::new(self), self.target(), &games);
+        let batch = Batch {
+            command: "mine",
+            games,
+            args: &self.batch,
+            outputs: self.target().into_iter().collect(),
+            options: batch::options(engine, self.tt_size)?,
+            uses_book: true,
+            settings: json!({
+                "nodes": self.nodes,
+                "margin": self.margin,
+                "least": self.least,
+                "book": !self.no_book,
+            }),
+        };
+        let make = |options, tables| Miner::with_tables(options, self.settings(), tables);
+        batch.run(make, &work, &mut sink)
+    }
 }

@@ -1,17 +1,26 @@
 //! `damier dataset wdl`.
 
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::files::{SVG, begin};
 use crate::cli::{Failure, error, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
-use damier::os::files::{self, AtomicFile};
+use damier::os::files;
 use damier::training::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most bytes of a file of weights.
 const LARGEST: u64 = 64 << 20;
 
+/// Fit what scores mean, as chances of win, draw and loss, and check it on other games
+///
+/// The constants depend on the number of pieces; docs/analysis.md has the formula. `damier train` fits them to its
+/// games too.
+///
+/// Example: damier dataset wdl games.dgr --held-out test.dgr --plot calibration.svg
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct WdlArgs {
     /// Files of games to fit to; without any, the constants of --weights are checked
@@ -38,55 +47,53 @@ pub(in crate::cli) struct WdlArgs {
     pub json: bool,
 }
 
-/// Fits and checks.
-pub(in crate::cli) fn run(args: &WdlArgs) -> Result<(), Failure> {
-    if args.paths.is_empty() && args.held_out.is_empty() {
-        let message = "give games to fit to, or --held-out with games to check on";
-        return Err(Failure::Usage(message.to_owned()));
+impl Command for WdlArgs {
+    const NAME: &'static str = "wdl";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        let outputs = [&self.plot, &self.out].into_iter().flatten();
+        outputs.map(PathBuf::from).collect()
     }
-    // Before all else: what cannot be written need not be worked out.
-    let plotted = args
-        .plot
-        .as_deref()
-        .map(|file| begin(file, b"<svg"))
-        .transpose()?;
-    let out = args
-        .out
-        .as_deref()
-        .map(|file| begin(file, b"DAMIERWT"))
-        .transpose()?;
-    let file = weights(&args.weights)?;
-    let mut fitted = None;
-    let mut model = WdlModel::of_record(&file.record).unwrap_or_default();
-    if !args.paths.is_empty() {
-        let games = Histogram::read(&args.paths).map_err(error)?;
-        let found = match args.shape.is_empty() {
-            true => fit(&games),
-            false => fit(&Histogram::read(&args.shape).map_err(error)?)
-                .and_then(|shape| adapt(&shape, &games)),
-        };
-        let few =
-            "too few won and drawn positions for a fit; play more games with `damier selfplay`";
-        model = found.ok_or_else(|| error(few))?;
-        fitted = Some(games);
-    }
-    let mut checked = None;
-    if !args.held_out.is_empty() {
-        let games = Histogram::read(&args.held_out).map_err(error)?;
-        if games.positions == 0 {
-            return Err(error("the games held out have no position with a score"));
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        if self.paths.is_empty() && self.held_out.is_empty() {
+            let message = "give games to fit to, or --held-out with games to check on";
+            return Err(Failure::Usage(message.to_owned()));
         }
-        checked = Some((Calibration::new(&games, &model), games));
+        // Before all else: what cannot be written need not be worked out.
+        let plotted = begin(self.plot.as_deref().map(Path::new), SVG)?;
+        let out = begin(self.out.as_deref().map(Path::new), b"DAMIERWT")?;
+        let file = weights(&self.weights)?;
+        let mut fitted = None;
+        let mut model = WdlModel::of_record(&file.record).unwrap_or_default();
+        if !self.paths.is_empty() {
+            let games = Histogram::read(&self.paths).map_err(error)?;
+            let found = match self.shape.is_empty() {
+                true => fit(&games),
+                false => fit(&Histogram::read(&self.shape).map_err(error)?)
+                    .and_then(|shape| adapt(&shape, &games)),
+            };
+            let few =
+                "too few won and drawn positions for a fit; play more games with `damier selfplay`";
+            model = found.ok_or_else(|| error(few))?;
+            fitted = Some(games);
+        }
+        let mut checked = None;
+        if !self.held_out.is_empty() {
+            let games = Histogram::read(&self.held_out).map_err(error)?;
+            if games.positions == 0 {
+                return Err(error("the games held out have no position with a score"));
+            }
+            checked = Some((Calibration::new(&games, &model), games));
+        }
+        if let (Some(file), Some((calibration, _))) = (plotted, &checked) {
+            file.complete(plot(calibration, &model).as_bytes())?;
+        }
+        if let Some(out) = out {
+            out.complete(&with_model(file, &model)?.to_bytes())?;
+        }
+        report(self, &model, fitted.as_ref(), checked.as_ref())
     }
-    if let (Some(file), Some((calibration, _))) = (plotted, &checked) {
-        file.complete(plot(calibration, &model).as_bytes())
-            .map_err(|problem| error(format!("--plot: {problem}")))?;
-    }
-    if let Some(out) = out {
-        out.complete(&with_model(file, &model)?.to_bytes())
-            .map_err(|problem| error(format!("--out: {problem}")))?;
-    }
-    report(args, &model, fitted.as_ref(), checked.as_ref())
 }
 
 fn weights(name: &str) -> Result<WeightsFile, Failure> {
@@ -104,12 +111,6 @@ fn with_model(mut file: WeightsFile, model: &WdlModel) -> Result<WeightsFile, Fa
     record["wdl"] = json!(model);
     file.record = record.to_string();
     Ok(file)
-}
-
-/// Begins a file of a kind that begins with `magic`.
-fn begin(file: &str, magic: &[u8]) -> Result<AtomicFile, Failure> {
-    AtomicFile::begin(Path::new(file), magic, &[] as &[&Path])
-        .map_err(|problem| error(format!("{file}: {problem}")))
 }
 
 fn report(

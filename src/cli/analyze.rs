@@ -1,0 +1,184 @@
+//! `damier analyze`.
+
+use super::command::Command;
+use super::endgame::EngineProblems;
+use super::engine_args::{Given, RESOURCES, SEARCH, Taken};
+use super::shared_args::{LimitArgs, whole};
+use super::{Failure, error, open_input};
+use damier::engine::{Engine, Level, Options};
+use damier::notation::pdn;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::rules::Game;
+use damier::terminal::analyze;
+use std::io::{self, BufRead};
+use std::path::Path;
+
+/// Search positions, 5 seconds each unless told otherwise, and show what was found
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
+pub(super) struct AnalyzeArgs {
+    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of them, one a line, or of games (PDN) for
+    /// the last position of each; - reads positions from stdin [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Vec<String>,
+    /// Moves to play before the search, as in `1. 32-28 19-23`
+    #[arg(long, value_name = "MOVES")]
+    pub moves: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Search until Ctrl-C, which ends every analysis with the best move so far; so does --time 0 alone
+    #[arg(long, conflicts_with_all = ["time", "depth", "nodes"])]
+    pub infinite: bool,
+    /// Number of best moves to show, each with its own score and line
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u32>(1..=200))]
+    pub lines: u32,
+    /// Show which moves are in the opening book
+    #[arg(long)]
+    pub book: bool,
+    /// Say what the opponent threatens, what the last of --moves gave away, and why one of --moves is not legal; not
+    /// with --infinite or --time 0, as it searches more behind the first search
+    #[arg(long)]
+    pub explain: bool,
+    /// Print one JSON object a line for each position
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command for AnalyzeArgs {
+    const NAME: &'static str = "analyze";
+    const ENGINE: Taken = Taken::of(&[RESOURCES, SEARCH, &["book-file", "param"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let options = engine.file_options()?;
+        let level = self.level();
+        if self.explain && level.is_infinite() {
+            let message =
+                "--explain needs a search that ends by itself: give --time, --nodes or --depth";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let job = analyze::Job {
+            level,
+            lines: self.lines as usize,
+            moves: self.moves.clone().unwrap_or_default(),
+            // A book that is named is asked.
+            book: self.book || options.book_file != Options::default().book_file,
+            explain: self.explain,
+            json: self.json,
+        };
+        let mut engine = Engine::new(options).map_err(error)?;
+        let mut problems = EngineProblems::of(&engine);
+        let output = analyze::Output {
+            out: &mut io::stdout().lock(),
+            // Not locked: the log may go there too, from any thread.
+            err: &mut io::stderr(),
+        };
+        note_requests_to_end();
+        let mut analysis = analyze::Analysis::new(&mut engine, &job, output, &asked_to_end);
+        let start = ["start".to_owned()];
+        let texts = if self.fen.is_empty() {
+            &start[..]
+        } else {
+            &self.fen
+        };
+        let is_batch = texts.len() > 1;
+        for (index, text) in texts.iter().enumerate() {
+            match text.as_str() {
+                "-" => analysis.lines(None, io::BufReader::new(io::stdin()))?,
+                file if is_file(file) => analyze_file(&mut analysis, file, self)?,
+                name if is_name(name) => {
+                    let problem = "no such file, and no position";
+                    analysis.unreadable(None, name, &format!("{name}: "), problem)?;
+                }
+                text => analysis.position(is_batch.then_some(index + 1), text)?,
+            }
+            problems.report();
+        }
+        let summary = analysis.summary();
+        // Only Ctrl-C ends an infinite analysis.
+        let is_cut = summary.interrupted && !job.level.is_infinite();
+        match summary.failed > 0 || is_cut {
+            true => Err(Failure::Told),
+            false => Ok(()),
+        }
+    }
+}
+
+impl AnalyzeArgs {
+    /// 5 seconds where no limit is given; no time is no limit.
+    fn level(&self) -> Level {
+        let given = self.limits.level();
+        match given.move_time {
+            _ if self.infinite => Level::INFINITE,
+            Some(time) if time <= 0.0 => Level {
+                move_time: None,
+                ..given
+            },
+            _ => self.limits.level_or(5),
+        }
+    }
+}
+
+/// Whether an argument of analyze names something to read. A folder may be called as a position is.
+fn is_file(text: &str) -> bool {
+    let path = Path::new(text);
+    path.is_file() || path.exists() && analyze::read_position(text).is_err()
+}
+
+/// Whether an argument of analyze looks like the name of a file rather than a position.
+fn is_name(text: &str) -> bool {
+    let start = text.trim_start_matches(['"', ' ']).to_lowercase();
+    let is_fen = start.starts_with("w:") || start.starts_with("b:");
+    !is_fen && text.contains(['.', '/', '\\']) && analyze::read_position(text).is_err()
+}
+
+/// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.
+fn analyze_file(
+    analysis: &mut analyze::Analysis,
+    file: &str,
+    args: &AnalyzeArgs,
+) -> Result<(), Failure> {
+    let fail = |problem: io::Error| error(format!("{file}: {problem}"));
+    let mut input = io::BufReader::new(open_input(file)?);
+    let head = input.fill_buf().map_err(fail)?;
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    // As for annotate and mine: these letters begin no PDN.
+    if first.is_some_and(|byte| b"WwBb#".contains(byte)) {
+        return Ok(analysis.lines(Some(file), input)?);
+    }
+    if first.is_some() && args.moves.is_some() {
+        let message = format!("--moves go on from positions, and {file} holds games");
+        return Err(Failure::Usage(message));
+    }
+    let mut games = pdn::Stream::new(input);
+    let mut number = 0;
+    while let Some(read) = games.next_game().map_err(fail)? {
+        number += 1;
+        let input = format!("{file}, game {number}");
+        match read {
+            Ok(read) => {
+                let mut game = Game::new(read.start);
+                let moves = read.plain_moves();
+                moves.into_iter().for_each(|mv| game.play(mv));
+                analysis.game(Some(number), &input, &game)?;
+            }
+            Err(damaged) => {
+                let problem = damaged.error.to_string();
+                let place = format!("{file}: ");
+                analysis.unreadable(Some(number), &input, &place, &problem)?;
+            }
+        }
+        if analysis.summary().interrupted {
+            break;
+        }
+    }
+    if number == 0 {
+        analysis.unreadable(
+            None,
+            file,
+            &format!("{file}: "),
+            "no game or position in it",
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! `damier book import`.
+
+use super::{count, read, say_out, write_file};
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::{Failure, error};
+use damier::book::{Book, MAGIC};
+use damier::lab::book;
+use std::path::PathBuf;
+
+/// Convert JSON written by export into a book
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: damier book import my.json --out my.dbk")]
+pub(in crate::cli) struct ImportArgs {
+    /// JSON that damier book export wrote
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+impl Command for ImportArgs {
+    const NAME: &'static str = "import";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone()]
+    }
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let bytes = book::from_json(&self.file, &read(&self.file)?)?;
+        let book = Book::from_bytes(bytes.clone()).map_err(error)?;
+        write_file(&self.out, MAGIC, &bytes)?;
+        say_out(&format!(
+            "{}: {}",
+            self.out.display(),
+            count(book.header().positions, "position")
+        ))
+    }
+}

@@ -1,0 +1,42 @@
+//! `damier endgame embed`.
+
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::shared_args::whole;
+use crate::cli::{Failure, error, print};
+use damier::endgame;
+use damier::notation::text::for_terminal;
+use std::io;
+use std::path::PathBuf;
+
+/// Join tables into one file, in the form in which the program contains them
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Example: damier endgame embed --dir tables --pieces 4 --out tables/four.dgt"
+)]
+pub(in crate::cli) struct EmbedArgs {
+    /// Folder of the tables
+    #[arg(long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Most pieces
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
+    pub pieces: u8,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+impl Command for EmbedArgs {
+    const NAME: &'static str = "embed";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone()]
+    }
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let bytes = endgame::embed(&self.dir, self.pieces, &self.out).map_err(error)?;
+        let out = self.out.display().to_string();
+        let text = format!("{}: {bytes} bytes", for_terminal(&out));
+        Ok(print(&mut io::stdout(), &text)?)
+    }
+}

@@ -1,0 +1,43 @@
+//! `damier eval`.
+
+use super::command::Command;
+use super::engine_args::{Given, Taken};
+use super::shared_args::position;
+use super::{Failure, error};
+use damier::engine::{Engine, Options};
+use damier::terminal::eval::Judgement;
+use std::io::{self, Write};
+
+/// Show what a position is worth without a search, and what each piece is worth in it
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
+pub(super) struct EvalArgs {
+    /// The position, as FEN or as Hub has it [default: the start position]
+    #[arg(value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command for EvalArgs {
+    const NAME: &'static str = "eval";
+    const ENGINE: Taken = Taken::of(&[&["weights"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let weights = engine.file_options()?.weights;
+        let position = position(self.fen.as_deref())?;
+        // Of the file of options only the weights matter: no table and no endgame tables are used.
+        let options = Options {
+            weights,
+            ..Options::default()
+        };
+        let judgement = Judgement::new(&Engine::new(options).map_err(error)?, &position);
+        let mut out = io::stdout().lock();
+        match self.json {
+            true => writeln!(out, "{}", judgement.to_json())?,
+            false => writeln!(out, "{judgement}")?,
+        }
+        Ok(out.flush()?)
+    }
+}

@@ -1,0 +1,69 @@
+//! `damier hub`.
+
+use super::command::Command;
+use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
+use super::{Failure, error};
+use damier::engine::{Engine, EngineError, Options};
+use damier::hub;
+
+/// Speak the Hub protocol on stdin and stdout, for a graphical interface
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: damier hub --threads 2 --tt-size 24")]
+pub(super) struct HubArgs {
+    /// Do not let the client name files or take memory and cores, for clients that are not trusted
+    #[arg(long)]
+    pub safe: bool,
+}
+
+/// The engine options of Hub: all.
+pub(super) const ALL: Taken = Taken::of(&[
+    BOOK,
+    STRENGTH,
+    RESOURCES,
+    EVALUATION,
+    &["ponder", "search", "eval", "multi-pv", "line-gap", "param"],
+]);
+
+impl Command for HubArgs {
+    const NAME: &'static str = "hub";
+    const ENGINE: Taken = ALL;
+
+    /// Speaks Hub. Errors in the file of options go to the client, which may show them: stderr may be invisible.
+    fn run(&self, given: &Given) -> Result<(), Failure> {
+        let (config, mut problems) = given.lenient_config()?;
+        let engine = usable_engine(config.engine, given, &mut problems)?;
+        problems.iter().for_each(|problem| log::error!("{problem}"));
+        let setting = hub::HubSettings {
+            problems,
+            safe: self.safe,
+        };
+        let exit = hub::run_on_stdio(engine, setting)?;
+        log::info!("the session is over: {exit:?}");
+        Ok(())
+    }
+}
+
+/// An engine, with defaults for the options of a file that cannot be used.
+fn usable_engine(
+    mut options: Options,
+    given: &Given,
+    problems: &mut Vec<String>,
+) -> Result<Engine, Failure> {
+    loop {
+        let failed = match Engine::new(options.clone()) {
+            Ok(engine) => return Ok(engine),
+            Err(error) => error,
+        };
+        let name = match failed {
+            EngineError::Weights { .. } => "weights",
+            EngineError::Endgame(_) => "endgame-dir",
+            EngineError::Table(_) => "tt-size",
+        };
+        let default = Options::default().get(name).map_err(error)?;
+        if given.value(name).is_some() || options.get(name).as_ref() == Ok(&default) {
+            return Err(error(failed));
+        }
+        problems.push(failed.to_string());
+        options.set(name, &default).map_err(error)?;
+    }
+}

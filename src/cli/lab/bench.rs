@@ -1,0 +1,68 @@
+//! `damier bench`.
+
+use crate::cli::command::Command;
+use crate::cli::engine_args::{EVALUATION, Given, Taken};
+use crate::cli::shared_args::depth;
+use crate::cli::{Failure, endgame};
+use damier::lab::bench::{self, BenchOptions, parse_drivers};
+use damier::search::Depth;
+use std::io;
+use std::path::PathBuf;
+
+/// The examples of bench.
+const HELP: &str = "\
+Examples:
+  damier bench
+  damier bench --search all --depth 10
+  damier bench positions.fen --json";
+
+/// Search the same positions to the same depth: speed, and a signature of the search
+///
+/// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and
+/// no file of options is read.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = HELP)]
+pub(in crate::cli) struct BenchArgs {
+    /// Positions as FEN, one a line, instead of those in the program; - reads them from stdin
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Plies to search
+    #[arg(long, value_name = "N", value_parser = depth)]
+    pub depth: Option<Depth>,
+    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, bns, sss or dual; several with commas between, or all
+    /// [default: mtdfix]
+    #[arg(long, value_name = "NAMES")]
+    pub search: Option<String>,
+    /// Print one JSON object a line for each driver
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command for BenchArgs {
+    const NAME: &'static str = "bench";
+    const ENGINE: Taken = Taken::without_file(&[EVALUATION, &["tt-size", "param"]]);
+
+    /// The node count must depend on the code and the arguments alone: one thread, and no file of options.
+    /// `--search` may name several drivers.
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
+        let engine = engine.options()?;
+        endgame::report_unusable(&engine);
+        let defaults = BenchOptions::default();
+        let options = BenchOptions {
+            depth: self.depth.unwrap_or(defaults.depth),
+            drivers: match &self.search {
+                Some(text) => parse_drivers(text).map_err(usage)?,
+                None => defaults.drivers,
+            },
+            engine,
+        };
+        let mut out = io::stdout().lock();
+        Ok(bench::command(
+            self.file.as_deref(),
+            &options,
+            self.json,
+            &mut out,
+        )?)
+    }
+}

@@ -1,0 +1,96 @@
+//! `damier play`.
+
+use super::command::Command;
+use super::endgame::EngineProblems;
+use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
+use super::shared_args::{LimitArgs, position};
+use super::{Failure, error};
+use clap::ValueEnum;
+use damier::board::Color;
+use damier::engine::Engine;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::terminal::Style;
+use damier::terminal::play::{self, PlayerKind, TimeControl};
+use std::io::{self, IsTerminal};
+
+/// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: damier play --white computer --time 1")]
+pub(super) struct PlayArgs {
+    /// Who plays white [default: human]
+    #[arg(long, value_name = "WHO")]
+    pub white: Option<PlayerArg>,
+    /// Who plays black [default: computer]
+    #[arg(long, value_name = "WHO")]
+    pub black: Option<PlayerArg>,
+    /// Begin with this position, such as W:W31-50:B1-20
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Play with clocks: minutes for each side, and seconds added for each move
+    #[arg(long, value_name = "M+S", conflicts_with_all = ["time", "depth", "nodes"], allow_negative_numbers = true)]
+    pub clock: Option<TimeControl>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Who plays a side.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlayerArg {
+    /// You
+    Human,
+    /// The engine
+    Computer,
+}
+
+impl PlayerArg {
+    /// The one on the other side of the board.
+    fn other(self) -> PlayerArg {
+        match self {
+            PlayerArg::Human => PlayerArg::Computer,
+            PlayerArg::Computer => PlayerArg::Human,
+        }
+    }
+}
+
+impl From<PlayerArg> for PlayerKind {
+    fn from(seat: PlayerArg) -> PlayerKind {
+        match seat {
+            PlayerArg::Human => PlayerKind::Human,
+            PlayerArg::Computer => PlayerKind::Computer,
+        }
+    }
+}
+
+impl Command for PlayArgs {
+    const NAME: &'static str = "play";
+    const ENGINE: Taken = Taken::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["search"]]);
+
+    fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let options = engine.file_options()?;
+        let mut players = [PlayerKind::Human, PlayerKind::Computer];
+        for (color, seat) in [(Color::White, self.white), (Color::Black, self.black)] {
+            if let Some(seat) = seat {
+                players[color.index()] = seat.into();
+                // One side named: the other one is for the other player.
+                if self.white.is_none() || self.black.is_none() {
+                    players[(!color).index()] = seat.other().into();
+                }
+            }
+        }
+        let (start, level) = (position(self.fen.as_deref())?, self.limits.level_or(2));
+        let variable = |name: &str| std::env::var(name).ok();
+        let setting = play::PlaySettings {
+            clock: self.clock,
+            live: io::stdin().is_terminal(),
+            style: Style::detect(io::stdout().is_terminal(), variable),
+            asked_to_end,
+            ..play::PlaySettings::new(start, players, level)
+        };
+        let engine = Engine::new(options).map_err(error)?;
+        let _problems = EngineProblems::of(&engine);
+        let (input, mut output) = (io::BufReader::new(io::stdin()), io::stdout().lock());
+        note_requests_to_end();
+        play::run(engine, setting, input, &mut output)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! `damier dataset import`.
+
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::{Failure, error, print, progress, say};
+use damier::engine::Options;
+use damier::notation::text::for_terminal;
+use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::training::selfplay::import::{self, Import};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Make a file of games to train on from PDN: games of people, or of other programs
+///
+/// The result is that of the game. The score of a position is the one that `damier match` has written behind the
+/// move, or else that of a search of --nodes. Games without a result or a move are left out. An interrupted import
+/// goes on with the same command.
+///
+/// Example: damier dataset import games.pdn --out games.dgr && damier train games.dgr --out new.dwt
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct ImportArgs {
+    /// Files of PDN
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The file of games to write, or to go on with
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Positions to search for the score of each position that has none
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole::<u64>(1..))]
+    pub nodes: u64,
+    /// Search the positions that have a score too
+    #[arg(long)]
+    pub search_all: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+}
+
+impl Command for ImportArgs {
+    const NAME: &'static str = "import";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone()]
+    }
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let run = Import {
+            files: self.paths.clone(),
+            out: self.out.clone(),
+            nodes: self.nodes,
+            search_all: self.search_all,
+            engine: Options::default(),
+            threads: self.workers.count(),
+        };
+        note_requests_to_end();
+        let bar = progress::bar(0, "games");
+        let found = import::import(&run, &mut |done, total| {
+            bar.set_length(total);
+            bar.set_position(done);
+            !asked_to_end()
+        });
+        bar.finish_and_clear();
+        let found = found.map_err(error)?;
+        let mut out = io::stdout().lock();
+        if self.json {
+            let object = json!({
+                "out": self.out.display().to_string(),
+                "games": found.games,
+                "found": found.found,
+                "searched": found.searched,
+                "left_out": found.left_out,
+                "damages": found.damages,
+                "stopped": found.stopped,
+            });
+            print(&mut out, &object)?;
+        } else {
+            let text = format!(
+                "{}: {} games, {} positions searched, {} games without a result or a move left out",
+                self.out.display(),
+                found.games,
+                found.searched,
+                found.left_out
+            );
+            print(&mut out, &text)?;
+        }
+        out.flush()?;
+        for damage in &found.damages {
+            say(&format_args!("{}", for_terminal(damage)));
+        }
+        match found.stopped || !found.damages.is_empty() {
+            true => Err(Failure::Told),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `damier dataset merge`.
+
+use super::{games, report_damages};
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::{Failure, error, print, progress};
+use damier::training::dataset::{self, Damage};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Join the files of a run, games in order of their numbers
+///
+/// All shards of a run give the very file that the run would have given without shards. Files with other settings
+/// do not fit together; a game that is there twice is an error; damaged blocks are left out and named. FILE appears
+/// only when it is complete.
+///
+/// Example: damier dataset merge part1.dgr part2.dgr --out games.dgr
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct MergeArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command for MergeArgs {
+    const NAME: &'static str = "merge";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone()]
+    }
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let bar = progress::bar(games(&self.paths)?, "games");
+        let merged = dataset::merge(&self.paths, &self.out, || bar.inc(1));
+        bar.finish_and_clear();
+        let merged = merged.map_err(error)?;
+        let mut out = io::stdout().lock();
+        if self.json {
+            let damages: Vec<String> = merged.damages.iter().map(Damage::to_string).collect();
+            let object = json!({
+                "out": self.out.display().to_string(),
+                "games": merged.games,
+                "missing": merged.missing,
+                "damages": damages,
+            });
+            print(&mut out, &object)?;
+        } else {
+            let missing = match merged.missing {
+                0 => "none missing".to_owned(),
+                missing => format!("{missing} missing among them"),
+            };
+            print(
+                &mut out,
+                &format!("{}: {} games, {missing}", self.out.display(), merged.games),
+            )?;
+        }
+        out.flush()?;
+        report_damages(&merged.damages)
+    }
+}

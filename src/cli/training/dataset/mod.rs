@@ -1,0 +1,43 @@
+//! `damier dataset`.
+
+mod import;
+mod merge;
+mod score;
+mod show;
+mod stat;
+mod verify;
+mod wdl;
+
+use crate::cli::command::{Entry, Group};
+use crate::cli::{Failure, error, say};
+use damier::training::dataset::{Damage, Order, Reader};
+use std::path::PathBuf;
+
+pub(in crate::cli) const COMMANDS: Group = Group {
+    name: "dataset",
+    about: "Look at files of games that selfplay wrote, check them, merge them",
+    after_help: "Example: damier dataset stat games.dgr",
+    entries: &[
+        Entry::of::<import::ImportArgs>(),
+        Entry::of::<stat::StatArgs>(),
+        Entry::of::<show::ShowArgs>(),
+        Entry::of::<merge::MergeArgs>(),
+        Entry::of::<verify::VerifyArgs>(),
+        Entry::of::<score::ScoreArgs>(),
+        Entry::of::<wdl::WdlArgs>(),
+    ],
+};
+
+/// Reports damages on stderr; fails if there are any.
+fn report_damages(damages: &[Damage]) -> Result<(), Failure> {
+    damages.iter().for_each(|damage| say(damage));
+    match damages.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Told),
+    }
+}
+
+fn games(paths: &[PathBuf]) -> Result<u64, Failure> {
+    let reader = Reader::open(paths, Order::Stored).map_err(error)?;
+    Ok(reader.games_stored())
+}

@@ -1,0 +1,55 @@
+//! `damier dataset verify`.
+
+use super::report_damages;
+use crate::cli::command::Command;
+use crate::cli::engine_args::Given;
+use crate::cli::{Failure, error, print, progress};
+use damier::training::dataset::{self, Damage, Order, Reader};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Check every byte and replay every game; exit code 1 where anything is damaged
+///
+/// Example: damier dataset verify games.dgr
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct VerifyArgs {
+    /// Files of games
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command for VerifyArgs {
+    const NAME: &'static str = "verify";
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let reader = Reader::open(&self.paths, Order::Stored).map_err(error)?;
+        let bar = progress::bar(reader.bytes(), "bytes");
+        let found = dataset::verify(&self.paths, |bytes| bar.inc(bytes));
+        bar.finish_and_clear();
+        let found = found.map_err(error)?;
+        let mut out = io::stdout().lock();
+        if self.json {
+            let damages: Vec<String> = found.damages.iter().map(Damage::to_string).collect();
+            let object = json!({
+                "games": found.games,
+                "plies": found.plies,
+                "damages": damages,
+            });
+            print(&mut out, &object)?;
+        } else {
+            let text = format!(
+                "{} games with {} plies are sound, {} places are damaged",
+                found.games,
+                found.plies,
+                found.damages.len()
+            );
+            print(&mut out, &text)?;
+        }
+        out.flush()?;
+        report_damages(&found.damages)
+    }
+}
