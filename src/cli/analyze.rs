@@ -1,10 +1,9 @@
 //! `damier analyze`.
 
-use super::command::Command;
 use super::endgame::EngineProblems;
-use super::engine_args::{Given, RESOURCES, SEARCH, Taken};
+use super::engine_args::{RESOURCES, SEARCH};
 use super::shared_args::{LimitArgs, whole};
-use super::{Failure, error, open_input};
+use super::{Command, Failure, Given, Taken, error, open_input};
 use damier::engine::{Engine, Level, Options};
 use damier::notation::pdn;
 use damier::os::signals::{asked_to_end, note_requests_to_end};

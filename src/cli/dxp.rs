@@ -1,10 +1,9 @@
 //! `damier dxp`.
 
-use super::command::Command;
 use super::endgame::EngineProblems;
-use super::engine_args::{self, BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
+use super::engine_args::{self, BOOK, EVALUATION, RESOURCES, STRENGTH};
 use super::shared_args::LimitArgs;
-use super::{Failure, error};
+use super::{Command, Failure, Given, Taken, error};
 use damier::dxp::{self, DxpError, DxpSettings, Options, Scope};
 use damier::engine::Engine;
 use damier::settings;

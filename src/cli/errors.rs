@@ -4,6 +4,7 @@ use super::config::ConfigError;
 use super::log_file::LogError;
 use damier::notation::text::for_terminal;
 use damier::os::files;
+use serde::Serialize;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
@@ -66,8 +67,20 @@ pub(super) fn say(message: &dyn fmt::Display) {
     let _ = io::stderr().write_all(format!("damier: {message}\n").as_bytes());
 }
 
-/// Prints a result, and logs it.
-pub(super) fn print(out: &mut dyn Write, result: &dyn fmt::Display) -> io::Result<()> {
+/// Prints a result as a line, and logs it.
+pub(super) fn print(result: &dyn fmt::Display) -> Result<(), Failure> {
     log::info!("{result}");
-    writeln!(out, "{result}")
+    let mut out = io::stdout().lock();
+    writeln!(out, "{result}")?;
+    Ok(out.flush()?)
+}
+
+/// Prints an object as a line of JSON.
+pub(super) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
+    print(&json(object))
+}
+
+/// An object as JSON.
+pub(super) fn json(object: &impl Serialize) -> String {
+    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }

@@ -1,9 +1,7 @@
 //! `damier eval`.
 
-use super::command::Command;
-use super::engine_args::{Given, Taken};
 use super::shared_args::position;
-use super::{Failure, error};
+use super::{Command, Failure, Given, Taken, error};
 use damier::engine::{Engine, Options};
 use damier::terminal::eval::Judgement;
 use std::io::{self, Write};

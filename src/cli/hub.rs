@@ -1,8 +1,7 @@
 //! `damier hub`.
 
-use super::command::Command;
-use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
-use super::{Failure, error};
+use super::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
+use super::{Command, Failure, Given, Taken, error};
 use damier::engine::{Engine, EngineError, Options};
 use damier::hub;
 

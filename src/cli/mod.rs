@@ -27,9 +27,9 @@ mod training;
 mod usage;
 
 use clap::{ArgMatches, Args, FromArgMatches};
-use command::{Entry, Leaf, Ready};
-use engine_args::Given;
-use errors::{Failure, error, open_input, print, say};
+use command::{Command, Entry, Leaf, Ready};
+use engine_args::{Given, Taken};
+use errors::{Failure, error, json, open_input, print, print_json, say};
 use shared_args::LogArgs;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

@@ -1,9 +1,7 @@
 //! `damier perft`.
 
-use super::command::Command;
-use super::engine_args::{Given, Taken};
 use super::shared_args::{position, whole};
-use super::{Failure, error};
+use super::{Command, Failure, Given, Taken, error};
 use damier::rules::perft;
 use damier::search::MAX_DEPTH;
 use std::io::{self, Write};

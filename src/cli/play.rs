@@ -1,10 +1,9 @@
 //! `damier play`.
 
-use super::command::Command;
 use super::endgame::EngineProblems;
-use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, STRENGTH, Taken};
+use super::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
 use super::shared_args::{LimitArgs, position};
-use super::{Failure, error};
+use super::{Command, Failure, Given, Taken, error};
 use clap::ValueEnum;
 use damier::board::Color;
 use damier::engine::Engine;

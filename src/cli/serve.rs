@@ -1,9 +1,8 @@
 //! `damier serve`.
 
-use super::command::Command;
-use super::engine_args::{BOOK, EVALUATION, Given, RESOURCES, Taken};
+use super::engine_args::{BOOK, EVALUATION, RESOURCES};
 use super::shared_args::whole;
-use super::{Failure, error, say};
+use super::{Command, Failure, Given, Taken, error, say};
 use damier::engine::Options;
 use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};

@@ -1,9 +1,9 @@
 //! Wrong arguments: what is said of them, and how every failure is shown.
 
 use super::command::{called, find};
-use super::engine_args::{self, Taken};
+use super::engine_args;
 use super::errors::{Failure, say};
-use super::{COMMANDS, root};
+use super::{COMMANDS, Taken, root};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use damier::notation::text::for_terminal;
 use std::ffi::OsString;

@@ -1,9 +1,7 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::args::MatchArgs;
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, progress, say, serve};
+use crate::cli::{Command, Failure, Given, error, progress, say, serve};
 use damier::arena::level::GameLevel;
 use damier::arena::level::LevelText;
 use damier::arena::plan::{MatchFiles, MatchPlan};

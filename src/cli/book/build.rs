@@ -1,13 +1,10 @@
 //! `damier book build`.
 
-use super::{
-    check_replaceable, count, hundredths, moves_text, print_json, read, say_out, write_file,
-};
-use crate::cli::command::Command;
+use super::{check_replaceable, count, hundredths, moves_text, read, write_file};
 use crate::cli::endgame::refuse_unusable;
-use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Command, Failure, Given, Taken, error, print, print_json, progress, say};
 use damier::book::MAGIC;
 use damier::lab::book::{
     self, BookSettings, BuildRun, BuildSummary, EngineSearcher, Progress, Selection,
@@ -210,7 +207,7 @@ fn tell(
             main_lines: lines.map(MainLine::from).collect(),
         });
     }
-    say_out(&format!(
+    print(&format!(
         "{}: {}, {made} searched now in {seconds:.1} s ({rate:.0}/h), {}",
         run.journal.display(),
         count(progress.positions, "position"),
@@ -221,11 +218,11 @@ fn tell(
         }
     ))?;
     if summary.exhausted {
-        say_out("no lines left to search")?;
+        print(&"no lines left to search")?;
     }
     for ((score, line), root) in progress.main_lines.iter().zip(&run.settings.roots) {
         let score = f64::from(*score) / 100.0;
-        say_out(&format!("{score:+.2}  {}", moves_text(root, line)))?;
+        print(&format!("{score:+.2}  {}", moves_text(root, line)))?;
     }
     Ok(())
 }

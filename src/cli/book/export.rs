@@ -1,10 +1,8 @@
 //! `damier book export`.
 
-use super::{PDN, count, hundredths, read, say_out, write_file};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
+use super::{PDN, count, hundredths, read, write_file};
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, error};
+use crate::cli::{Command, Failure, Given, error, print};
 use damier::book::{Book, MAGIC};
 use damier::lab::book::{self, JsonBook, Selection};
 use std::fs;
@@ -98,7 +96,7 @@ impl Command for ExportArgs {
             }
         }
         let (positions, size) = (book.header().positions, fs::metadata(&self.out)?.len());
-        say_out(&format!(
+        print(&format!(
             "{}: {}, {size} bytes",
             self.out.display(),
             count(positions, "position")

@@ -1,9 +1,7 @@
 //! `damier book import`.
 
-use super::{count, read, say_out, write_file};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error};
+use super::{count, read, write_file};
+use crate::cli::{Command, Failure, Given, error, print};
 use damier::book::{Book, MAGIC};
 use damier::lab::book;
 use std::path::PathBuf;
@@ -31,7 +29,7 @@ impl Command for ImportArgs {
         let bytes = book::from_json(&self.file, &read(&self.file)?)?;
         let book = Book::from_bytes(bytes.clone()).map_err(error)?;
         write_file(&self.out, MAGIC, &bytes)?;
-        say_out(&format!(
+        print(&format!(
             "{}: {}",
             self.out.display(),
             count(book.header().positions, "position")

@@ -1,9 +1,7 @@
 //! `damier book learn`.
 
-use super::{count, hundredths, open, print_json, read, say_out, write_file};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error};
+use super::{count, hundredths, open, read, write_file};
+use crate::cli::{Command, Failure, Given, error, print, print_json};
 use damier::book::MAGIC;
 use damier::lab::book;
 use serde::Serialize;
@@ -65,7 +63,7 @@ impl Command for LearnArgs {
                 damaged: lessons.damaged,
             });
         }
-        say_out(&format!(
+        print(&format!(
             "{}: learned from {} ({}); without a result or a move in the book: {}, damaged: {}",
             self.out.display(),
             count(lessons.games, "game"),

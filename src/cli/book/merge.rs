@@ -1,9 +1,7 @@
 //! `damier book merge`.
 
-use super::{count, print_json, say_out};
-use crate::cli::Failure;
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
+use super::count;
+use crate::cli::{Command, Failure, Given, print, print_json};
 use damier::lab::book;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -46,7 +44,7 @@ impl Command for MergeArgs {
         if self.json {
             return print_json(&object);
         }
-        say_out(&format!(
+        print(&format!(
             "{}: {}; searches added: {}, out of order: {}",
             object.journal,
             count(object.positions, "position"),

@@ -18,9 +18,7 @@ use damier::lab::book::{self, BookBuildError, Selection};
 use damier::notation::moves;
 use damier::os::files;
 use damier::rules::{Move, Position};
-use serde::Serialize;
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
 pub(super) const COMMANDS: Group = Group {
@@ -65,18 +63,6 @@ fn moves_text(root: &Position, line: &[Move]) -> String {
         text
     });
     texts.collect::<Vec<_>>().join(" ")
-}
-
-/// Prints an object as a line.
-fn print_json(object: &impl Serialize) -> Result<(), Failure> {
-    say_out(&serde_json::to_string(object).map_err(error)?)
-}
-
-/// Prints a line.
-fn say_out(line: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{line}")?;
-    Ok(out.flush()?)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {

@@ -1,10 +1,8 @@
 //! `damier book openings`.
 
 use super::{PDN, count, hundredths, open, write_file};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, error, say};
+use crate::cli::{Command, Failure, Given, error, say};
 use clap::ValueEnum;
 use damier::lab::book::{self, OpeningsWanted};
 use damier::notation::{fen, pdn};

@@ -1,10 +1,8 @@
 //! `damier book show`.
 
-use super::{count, moves_text, open, print_json};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
+use super::{count, moves_text, open};
 use crate::cli::shared_args::position;
-use crate::cli::{Failure, error};
+use crate::cli::{Command, Failure, Given, error, print_json};
 use damier::book::{Book, Entry, play_forced};
 use damier::lab::book::JsonPosition;
 use damier::notation::{fen, moves};

@@ -1,9 +1,7 @@
 //! `damier book stat`.
 
-use super::{open, print_json};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error};
+use super::open;
+use crate::cli::{Command, Failure, Given, error, print_json};
 use damier::book::Book;
 use damier::lab::book;
 use serde::Serialize;

@@ -1,9 +1,7 @@
 //! `damier book verify`.
 
-use super::{count, open, print_json, say_out};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, say};
+use super::{count, open};
+use crate::cli::{Command, Failure, Given, error, print, print_json, say};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -42,7 +40,7 @@ impl Command for VerifyArgs {
                     error: None,
                 })?,
                 Ok(positions) => {
-                    say_out(&format!("{name}: {}, sound", count(positions, "position")))?
+                    print(&format!("{name}: {}, sound", count(positions, "position")))?
                 }
                 Err(Failure::Error(message)) => {
                     if self.json {

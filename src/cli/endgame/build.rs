@@ -1,10 +1,8 @@
 //! `damier endgame build`.
 
 use super::folder;
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, Taken};
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, print, progress};
+use crate::cli::{Command, Failure, Given, Taken, error, print, progress};
 use damier::endgame::{self, BuildOptions, BuildProgress, Slice};
 use damier::notation::text::for_terminal;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -96,7 +94,7 @@ impl Command for BuildArgs {
             built.built,
             built.built as f64 / seconds.max(1e-9) / 1e6,
         );
-        print(&mut io::stdout(), &text)?;
+        print(&text)?;
         match omitted(&built, self.memory) {
             Some(message) => Err(error(message)),
             None => Ok(()),

@@ -1,12 +1,9 @@
 //! `damier endgame embed`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, error, print};
+use crate::cli::{Command, Failure, Given, error, print};
 use damier::endgame;
 use damier::notation::text::for_terminal;
-use std::io;
 use std::path::PathBuf;
 
 /// Join tables into one file, in the form in which the program contains them
@@ -37,6 +34,6 @@ impl Command for EmbedArgs {
         let bytes = endgame::embed(&self.dir, self.pieces, &self.out).map_err(error)?;
         let out = self.out.display().to_string();
         let text = format!("{}: {bytes} bytes", for_terminal(&out));
-        Ok(print(&mut io::stdout(), &text)?)
+        print(&text)
     }
 }

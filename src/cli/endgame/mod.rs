@@ -7,8 +7,7 @@ mod stat;
 mod verify;
 
 use super::command::{Entry, Group};
-use super::engine_args::Given;
-use super::{Failure, error, say};
+use super::{Failure, Given, error, say};
 use damier::endgame::{ProblemReader, Tables};
 use damier::engine::{Engine, Options};
 use std::path::{Path, PathBuf};

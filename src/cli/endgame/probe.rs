@@ -1,9 +1,7 @@
 //! `damier endgame probe`.
 
 use super::{folder, open};
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, Taken};
-use crate::cli::{Failure, error, say};
+use crate::cli::{Command, Failure, Given, Taken, error, json, say};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -104,7 +102,7 @@ impl ProbeJson<'_> {
 }
 
 fn write_json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
-    writeln!(out, "{}", serde_json::to_string(object)?)
+    writeln!(out, "{}", json(object))
 }
 
 impl Command for ProbeArgs {

@@ -1,9 +1,7 @@
 //! `damier endgame stat`.
 
 use super::{folder, open};
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, Taken};
-use crate::cli::{Failure, error};
+use crate::cli::{Command, Failure, Given, Taken, error, json};
 use damier::endgame::Statistics;
 use damier::notation::fen;
 use serde::Serialize;
@@ -38,9 +36,7 @@ impl Command for StatArgs {
         }
         for one in tables.statistics().map_err(error)? {
             if self.json {
-                let json =
-                    serde_json::to_string(&StatisticsJson::of(&one)).map_err(io::Error::from)?;
-                writeln!(out, "{json}")?;
+                writeln!(out, "{}", json(&StatisticsJson::of(&one)))?;
                 continue;
             }
             let positions = one.slice.positions();

@@ -1,10 +1,8 @@
 //! `damier endgame verify`.
 
 use super::{folder, open};
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, Taken};
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Command, Failure, Given, Taken, error, progress, say};
 use damier::endgame::{self, Slice, StoreError, UnsoundEntry, Verdict};
 use damier::notation::fen;
 use std::io::{self, Write};

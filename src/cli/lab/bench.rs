@@ -1,9 +1,8 @@
 //! `damier bench`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::{EVALUATION, Given, Taken};
+use crate::cli::engine_args::EVALUATION;
 use crate::cli::shared_args::depth;
-use crate::cli::{Failure, endgame};
+use crate::cli::{Command, Failure, Given, Taken, endgame};
 use damier::lab::bench::{self, BenchOptions, parse_drivers};
 use damier::search::Depth;
 use std::io;

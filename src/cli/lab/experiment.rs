@@ -2,11 +2,10 @@
 
 use super::levels::LevelsArgs;
 use super::matches::MatchesArgs;
-use crate::cli::command::Command;
-use crate::cli::engine_args::{EVALUATION, Given, Taken};
+use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
 use crate::cli::shared_args::depth;
-use crate::cli::{Failure, endgame, error, print, progress};
+use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
@@ -134,7 +133,7 @@ impl Command for ExperimentArgs {
         };
         let written = write(&findings, json, plot);
         // A full disk does not keep the tables back, nor a closed pipe the files.
-        print(&mut io::stdout().lock(), &findings)?;
+        print(&findings)?;
         written
     }
 }

@@ -1,9 +1,8 @@
 //! `damier suite`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, RESOURCES, SEARCH, Taken};
+use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{LimitArgs, whole};
-use crate::cli::{Failure, endgame, usage};
+use crate::cli::{Command, Failure, Given, Taken, endgame, usage};
 use damier::lab::suite::{self, SuiteOptions};
 use std::io;
 use std::path::PathBuf;

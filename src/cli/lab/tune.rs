@@ -1,10 +1,9 @@
 //! `damier tune`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::engine_args::SEARCH;
 use crate::cli::files::{SVG, begin};
 use crate::cli::shared_args::{WorkerArgs, games, whole};
-use crate::cli::{Failure, error, progress};
+use crate::cli::{Command, Failure, Given, Taken, error, progress};
 use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
 use damier::lab::tune::{self, Run, Tunable, TuneError, TuneSettings, Tuned};

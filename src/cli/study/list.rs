@@ -3,7 +3,7 @@
 use super::batch::{Sink, Target};
 use super::input::Games;
 use crate::cli::progress::counted;
-use crate::cli::{Failure, error};
+use crate::cli::{Failure, error, json};
 use damier::analysis::journal::{Journal, Record};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -94,9 +94,4 @@ impl<F: Findings> Sink for List<'_, F> {
     fn end(&mut self, games: u64) -> Result<(), Failure> {
         self.findings.end(games)
     }
-}
-
-/// An object as JSON.
-pub(super) fn json(object: &impl Serialize) -> String {
-    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }

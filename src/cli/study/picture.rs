@@ -1,9 +1,7 @@
 //! `damier picture`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, error};
+use crate::cli::{Command, Failure, Given, error};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::diagram::{Diagram, page};
 use damier::board::Color;

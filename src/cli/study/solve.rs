@@ -1,12 +1,10 @@
 //! `damier solve`.
 
 use super::input::{Games, Next};
-use super::list::json;
-use crate::cli::command::Command;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, say};
+use crate::cli::{Command, Failure, Given, Taken, error, json, say};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;

@@ -9,7 +9,7 @@ use damier::training::dataset::{Order, Reader};
 use damier::training::selfplay::import::{self, Import, Imported};
 use serde_json::json;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What `train` does with PDN among its files.
@@ -95,30 +95,22 @@ impl PdnInput<'_> {
             say(&format_args!("{}", for_terminal(damage)));
         }
         let games = games.display().to_string();
-        let mut out = io::stdout().lock();
         match self.json {
-            true => print(
-                &mut out,
-                &json!({
-                    "imported": games,
-                    "games": found.games,
-                    "searched": found.searched,
-                    "left_out": found.left_out,
-                    "damages": found.damages.len(),
-                }),
-            )?,
-            false => print(
-                &mut out,
-                &format_args!(
-                    "{}: {} games of PDN, {} positions searched, {} games without a result or a move left out",
-                    for_terminal(&games),
-                    found.games,
-                    found.searched,
-                    found.left_out
-                ),
-            )?,
+            true => print(&json!({
+                "imported": games,
+                "games": found.games,
+                "searched": found.searched,
+                "left_out": found.left_out,
+                "damages": found.damages.len(),
+            })),
+            false => print(&format_args!(
+                "{}: {} games of PDN, {} positions searched, {} games without a result or a move left out",
+                for_terminal(&games),
+                found.games,
+                found.searched,
+                found.left_out
+            )),
         }
-        Ok(out.flush()?)
     }
 }
 

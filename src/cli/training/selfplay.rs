@@ -1,9 +1,8 @@
 //! `damier selfplay`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
-use crate::cli::{Failure, error, progress};
+use crate::cli::{Command, Failure, Given, Taken, error, progress};
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::{Control, Depth};

@@ -1,10 +1,8 @@
 //! `damier train`.
 
 use super::pdn::{PdnInput, imported};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, progress, say};
+use crate::cli::{Command, Failure, Given, error, progress, say};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};

@@ -4,11 +4,9 @@ mod output;
 
 use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
-use super::list;
-use crate::cli::Failure;
-use crate::cli::command::Command;
-use crate::cli::engine_args::{Given, SEARCH, Taken};
+use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{LimitArgs, whole};
+use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
@@ -178,7 +176,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
     };
     let json = || {
         let object = annotated.to_json(task.number, task.problem.clone(), task.note.clone());
-        list::json(&object)
+        crate::cli::json(&object)
     };
     let html = || {
         let notes = [task.problem.as_deref(), task.note.as_deref()];

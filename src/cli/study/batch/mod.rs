@@ -8,8 +8,7 @@ mod store;
 
 use super::input::Games;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, progress};
+use crate::cli::{Failure, Given, error, progress};
 pub(super) use args::BatchArgs;
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Task};

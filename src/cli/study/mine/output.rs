@@ -2,8 +2,8 @@
 
 use super::{HEADER, MineArgs};
 use crate::cli::progress::counted;
-use crate::cli::study::list::{Findings, json};
-use crate::cli::{Failure, error, say};
+use crate::cli::study::list::Findings;
+use crate::cli::{Failure, error, json, say};
 use damier::analysis::Seen;
 use damier::analysis::mine::PuzzleObject;
 use std::io::Write;

@@ -1,15 +1,12 @@
 //! `damier dataset import`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Failure, error, print, progress, say};
+use crate::cli::{Command, Failure, Given, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::training::selfplay::import::{self, Import};
 use serde_json::json;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Make a file of games to train on from PDN: games of people, or of other programs
@@ -65,7 +62,6 @@ impl Command for ImportArgs {
         });
         bar.finish_and_clear();
         let found = found.map_err(error)?;
-        let mut out = io::stdout().lock();
         if self.json {
             let object = json!({
                 "out": self.out.display().to_string(),
@@ -76,7 +72,7 @@ impl Command for ImportArgs {
                 "damages": found.damages,
                 "stopped": found.stopped,
             });
-            print(&mut out, &object)?;
+            print(&object)?;
         } else {
             let text = format!(
                 "{}: {} games, {} positions searched, {} games without a result or a move left out",
@@ -85,9 +81,8 @@ impl Command for ImportArgs {
                 found.searched,
                 found.left_out
             );
-            print(&mut out, &text)?;
+            print(&text)?;
         }
-        out.flush()?;
         for damage in &found.damages {
             say(&format_args!("{}", for_terminal(damage)));
         }

@@ -1,12 +1,9 @@
 //! `damier dataset merge`.
 
 use super::{games, report_damages};
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, print, progress};
+use crate::cli::{Command, Failure, Given, error, print, progress};
 use damier::training::dataset::{self, Damage};
 use serde_json::json;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Join the files of a run, games in order of their numbers
@@ -41,7 +38,6 @@ impl Command for MergeArgs {
         let merged = dataset::merge(&self.paths, &self.out, || bar.inc(1));
         bar.finish_and_clear();
         let merged = merged.map_err(error)?;
-        let mut out = io::stdout().lock();
         if self.json {
             let damages: Vec<String> = merged.damages.iter().map(Damage::to_string).collect();
             let object = json!({
@@ -50,18 +46,18 @@ impl Command for MergeArgs {
                 "missing": merged.missing,
                 "damages": damages,
             });
-            print(&mut out, &object)?;
+            print(&object)?;
         } else {
             let missing = match merged.missing {
                 0 => "none missing".to_owned(),
                 missing => format!("{missing} missing among them"),
             };
-            print(
-                &mut out,
-                &format!("{}: {} games, {missing}", self.out.display(), merged.games),
-            )?;
+            print(&format!(
+                "{}: {} games, {missing}",
+                self.out.display(),
+                merged.games
+            ))?;
         }
-        out.flush()?;
         report_damages(&merged.damages)
     }
 }

@@ -1,10 +1,8 @@
 //! `damier dataset score`.
 
 use super::report_damages;
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::training::train::{LabelArgs, columns};
-use crate::cli::{Failure, error, progress};
+use crate::cli::{Command, Failure, Given, error, progress};
 use damier::notation::text::for_terminal;
 use damier::training::dataset::Damage;
 use damier::training::train::{Losses, TestSet};

@@ -1,9 +1,7 @@
 //! `damier dataset show`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, error};
+use crate::cli::{Command, Failure, Given, error};
 use damier::training::dataset::{self, DatasetError, ShowOptions};
 use std::io;
 use std::path::PathBuf;

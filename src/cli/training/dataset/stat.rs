@@ -1,11 +1,8 @@
 //! `damier dataset stat`.
 
 use super::games;
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, print, progress};
+use crate::cli::{Command, Failure, Given, error, print, progress};
 use damier::training::dataset;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Count games, positions, results, ends, scores, pieces and duplicates
@@ -32,13 +29,9 @@ impl Command for StatArgs {
         let found = dataset::statistics(&self.paths, self.distinct, || bar.inc(1));
         bar.finish_and_clear();
         let found = found.map_err(error)?;
-        let mut out = io::stdout().lock();
-        if self.json {
-            print(&mut out, &found.to_json())?;
-        } else {
-            let text = found.to_string();
-            print(&mut out, &text.trim_end())?;
+        match self.json {
+            true => print(&found.to_json()),
+            false => print(&found.to_string().trim_end()),
         }
-        Ok(out.flush()?)
     }
 }

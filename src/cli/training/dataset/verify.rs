@@ -1,12 +1,9 @@
 //! `damier dataset verify`.
 
 use super::report_damages;
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
-use crate::cli::{Failure, error, print, progress};
+use crate::cli::{Command, Failure, Given, error, print, progress};
 use damier::training::dataset::{self, Damage, Order, Reader};
 use serde_json::json;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Check every byte and replay every game; exit code 1 where anything is damaged
@@ -31,7 +28,6 @@ impl Command for VerifyArgs {
         let found = dataset::verify(&self.paths, |bytes| bar.inc(bytes));
         bar.finish_and_clear();
         let found = found.map_err(error)?;
-        let mut out = io::stdout().lock();
         if self.json {
             let damages: Vec<String> = found.damages.iter().map(Damage::to_string).collect();
             let object = json!({
@@ -39,7 +35,7 @@ impl Command for VerifyArgs {
                 "plies": found.plies,
                 "damages": damages,
             });
-            print(&mut out, &object)?;
+            print(&object)?;
         } else {
             let text = format!(
                 "{} games with {} plies are sound, {} places are damaged",
@@ -47,9 +43,8 @@ impl Command for VerifyArgs {
                 found.plies,
                 found.damages.len()
             );
-            print(&mut out, &text)?;
+            print(&text)?;
         }
-        out.flush()?;
         report_damages(&found.damages)
     }
 }

@@ -1,9 +1,7 @@
 //! `damier dataset wdl`.
 
-use crate::cli::command::Command;
-use crate::cli::engine_args::Given;
 use crate::cli::files::{SVG, begin};
-use crate::cli::{Failure, error, say};
+use crate::cli::{Command, Failure, Given, error, say};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
 use damier::os::files;
