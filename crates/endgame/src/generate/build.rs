@@ -35,6 +35,14 @@ pub fn build(
     options: &BuildOptions,
     report: impl Fn(&BuildProgress) + Sync,
 ) -> Result<BuildProgress, BuildError> {
+    build_reported(options, &report)
+}
+
+/// The same, compiled in this crate and not once for each caller.
+fn build_reported(
+    options: &BuildOptions,
+    report: &(dyn Fn(&BuildProgress) + Sync),
+) -> Result<BuildProgress, BuildError> {
     fs::create_dir_all(&options.dir).map_err(|error| StoreError::io(&options.dir, error))?;
     let Plan { progress, waiting } = plan::plan(options)?;
     if !waiting.is_empty() {
@@ -54,7 +62,7 @@ pub fn build(
             ..SliceState::default()
         }),
         changed: Condvar::new(),
-        report: &report,
+        report,
     };
     thread::scope(|scope| {
         scope.spawn(|| scheduler.report_until_over());
@@ -109,7 +117,7 @@ impl SliceState {
 }
 
 /// State shared by the threads of a build.
-struct Scheduler<'a, F> {
+struct Scheduler<'a> {
     options: &'a BuildOptions,
     /// MiB used by `tables`.
     kept: u64,
@@ -119,10 +127,10 @@ struct Scheduler<'a, F> {
     pool: ThreadPool,
     state: Mutex<SliceState>,
     changed: Condvar,
-    report: &'a F,
+    report: &'a (dyn Fn(&BuildProgress) + Sync),
 }
 
-impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
+impl Scheduler<'_> {
     fn state(&self) -> MutexGuard<'_, SliceState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -238,9 +246,9 @@ impl<F: Fn(&BuildProgress) + Sync> Scheduler<'_, F> {
 }
 
 /// Ends the build when a thread panics: its slice will never be built, and the others would wait for it.
-struct EndInPanic<'s, 'a, F: Fn(&BuildProgress) + Sync>(&'s Scheduler<'a, F>);
+struct EndInPanic<'s, 'a>(&'s Scheduler<'a>);
 
-impl<F: Fn(&BuildProgress) + Sync> Drop for EndInPanic<'_, '_, F> {
+impl Drop for EndInPanic<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.state().waiting.clear();

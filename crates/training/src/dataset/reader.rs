@@ -39,10 +39,15 @@ impl Reader {
     /// # Errors
     /// A file cannot be read, or its header is not sound.
     pub fn open(files: &[impl AsRef<Path>], order: Order) -> Result<Reader, DatasetError> {
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        Reader::open_paths(&files, order)
+    }
+
+    fn open_paths(files: &[&Path], order: Order) -> Result<Reader, DatasetError> {
         let (mut headers, mut blocks, mut damages) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, file) in files.iter().enumerate() {
-            let scan = scan(file.as_ref(), false)?;
-            headers.push((file.as_ref().to_owned(), scan.header));
+        for (number, &file) in files.iter().enumerate() {
+            let scan = scan(file, false)?;
+            headers.push((file.to_owned(), scan.header));
             blocks.extend(scan.blocks.into_iter().map(|block| (number as u32, block)));
             damages.extend(scan.damages);
         }

@@ -65,6 +65,15 @@ pub fn run(
     control: &Control,
     mut each: impl FnMut(&Progress),
 ) -> Result<SelfplaySummary, SelfplayError> {
+    run_reported(run, control, &mut each)
+}
+
+/// The same, compiled in this crate and not once for each caller.
+fn run_reported(
+    run: &Run,
+    control: &Control,
+    each: &mut dyn FnMut(&Progress),
+) -> Result<SelfplaySummary, SelfplayError> {
     let mut first = run.settings.engine()?;
     let header = run.settings.header(run.shard, &mut first)?;
     let total = run.shard.games_below(run.games);
