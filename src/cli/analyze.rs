@@ -16,7 +16,7 @@ use std::path::Path;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
 pub(super) struct AnalyzeArgs {
-    /// Positions as FEN (such as W:W31-50:B1-20) or as Hub has them; a file of them, one a line, or of games (PDN) for
+    /// Positions as FEN (such as W:W31-50:B1-20) or in Hub notation; a file of them, one a line, or of games (PDN) for
     /// the last position of each; - reads positions from stdin [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Vec<String>,
@@ -34,8 +34,8 @@ pub(super) struct AnalyzeArgs {
     /// Show which moves are in the opening book
     #[arg(long)]
     pub book: bool,
-    /// Say what the opponent threatens, what the last of --moves gave away, and why one of --moves is not legal; not
-    /// with --infinite or --time 0, as it searches more behind the first search
+    /// Explain what the opponent threatens, what the last of --moves gave away, and why one of --moves is illegal;
+    /// needs a search that ends by itself, because more searches follow
     #[arg(long)]
     pub explain: bool,
     /// Print one JSON object a line for each position
@@ -85,7 +85,7 @@ impl Command for AnalyzeArgs {
                 "-" => analysis.lines(None, io::BufReader::new(io::stdin()))?,
                 file if is_file(file) => analyze_file(&mut analysis, file, self)?,
                 name if is_name(name) => {
-                    let problem = "no such file, and no position";
+                    let problem = "no such file, and not a position";
                     analysis.unreadable(None, name, &format!("{name}: "), problem)?;
                 }
                 text => analysis.position(is_batch.then_some(index + 1), text)?,
@@ -146,7 +146,7 @@ fn analyze_file(
         return Ok(analysis.lines(Some(file), input)?);
     }
     if first.is_some() && args.moves.is_some() {
-        let message = format!("--moves go on from positions, and {file} holds games");
+        let message = format!("--moves continue a position, but {file} holds games");
         return Err(Failure::Usage(message));
     }
     let mut games = pdn::Stream::new(input);

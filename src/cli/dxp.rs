@@ -14,12 +14,12 @@ use std::io;
 const ABOUT: &str = "\
 Play other programs over DXP (DamExchange)
 
-Who listens (the server) and who asks for games (the initiator) have nothing to do with each other: all four \
-combinations play. Without arguments Damier listens on this machine only, as follower, and plays whoever connects, one \
-program at a time, until it is stopped. A line is printed for each move and each result.
+Server (who listens) and initiator (who asks for games) are independent roles: all four combinations work. \
+Without arguments Damier listens on this machine only, as follower, and plays whoever connects, one program at a time, \
+until it is stopped. A line is printed for each move and each result.
 
-Minutes, moves, start and colour are the initiator's to choose. The engine thinks by its clock, unless --time, --depth \
-or --nodes say otherwise; with --ponder true in the opponent's time too.";
+The initiator chooses minutes, moves, start position and colour. The engine divides the time on its clock, unless \
+--time, --depth or --nodes say otherwise; with --ponder true it also thinks in the opponent's time.";
 
 const EXAMPLES: &str = "\
 Examples:

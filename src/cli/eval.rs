@@ -6,11 +6,11 @@ use damier::engine::{Engine, Options};
 use damier::terminal::eval::Judgement;
 use std::io::{self, Write};
 
-/// Show what a position is worth without a search, and what each piece is worth in it
+/// Evaluate a position without a search, with the value of each piece
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
 pub(super) struct EvalArgs {
-    /// The position, as FEN or as Hub has it [default: the start position]
+    /// The position, as FEN or in Hub notation [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Option<String>,
     /// Print a JSON object

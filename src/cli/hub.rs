@@ -1,6 +1,5 @@
 //! `damier hub`.
 
-use super::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
 use super::{Command, Failure, Given, Taken, error};
 use damier::engine::{Engine, EngineError, Options};
 use damier::hub;
@@ -9,23 +8,14 @@ use damier::hub;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier hub --threads 2 --tt-size 24")]
 pub(super) struct HubArgs {
-    /// Do not let the client name files or take memory and cores, for clients that are not trusted
+    /// Refuse parameters that name files or take memory or cores, for untrusted clients
     #[arg(long)]
     pub safe: bool,
 }
 
-/// The engine options of Hub: all.
-pub(super) const ALL: Taken = Taken::of(&[
-    BOOK,
-    STRENGTH,
-    RESOURCES,
-    EVALUATION,
-    &["ponder", "search", "eval", "multi-pv", "line-gap", "param"],
-]);
-
 impl Command for HubArgs {
     const NAME: &'static str = "hub";
-    const ENGINE: Taken = ALL;
+    const ENGINE: Taken = Taken::ALL;
 
     /// Speaks Hub. Errors in the file of options go to the client, which may show them: stderr may be invisible.
     fn run(&self, given: &Given) -> Result<(), Failure> {

@@ -94,7 +94,7 @@ fn root() -> clap::Command {
         .about(env!("CARGO_PKG_DESCRIPTION"))
         .after_help(EXAMPLES)
         .max_term_width(110);
-    let command = LogArgs::augment_args(hub::ALL.add_to(command, HUB));
+    let command = LogArgs::augment_args(Taken::ALL.add_to(command, HUB));
     command::add_all(command, COMMANDS, "")
 }
 
@@ -141,7 +141,7 @@ impl Call {
             true => leaf.read(below)?,
             false => leaf.read(&leaf.clap("").try_get_matches_from([&name])?)?,
         };
-        engine.precede(hub::ALL.read(matches));
+        engine.precede(Taken::ALL.read(matches));
         Ok(Call {
             name,
             leaf,

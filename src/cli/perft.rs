@@ -20,7 +20,7 @@ pub(super) struct PerftArgs {
     /// Also show the count of each first move
     #[arg(long)]
     pub divide: bool,
-    /// MiB of memory for counts already known; 0 for none
+    /// Memory in MiB for a table of counts; 0 for no table
     #[arg(long, value_parser = whole::<usize>(0..), value_name = "MIB", default_value_t = 0)]
     pub hash: usize,
 }

@@ -26,6 +26,21 @@ pub(super) fn bar(total: u64, unit: &str) -> ProgressBar {
     bar
 }
 
+/// Shows how much is done of all, in a bar begun without a total.
+pub(super) fn show(bar: &ProgressBar, done: u64, total: u64) {
+    bar.set_length(total);
+    bar.set_position(done);
+}
+
+/// Shows how much is done. `found` was done by an earlier run: the estimate is of the work since.
+pub(super) fn resumed(bar: &ProgressBar, found: u64, done: u64) {
+    if bar.position() == 0 {
+        bar.set_position(found);
+        bar.reset_eta();
+    }
+    bar.set_position(done);
+}
+
 /// So many things, in words.
 pub(super) fn counted(count: u64, thing: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };

@@ -33,7 +33,8 @@ const MATCH_TT_SIZE: u32 = 18;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ServeArgs {
-    /// The address to listen on; 0.0.0.0 for all of this machine, which needs the token in the address printed
+    /// The address to listen on; 0.0.0.0 for all addresses of this machine: browsers then need the token in the address
+    /// printed
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
     /// A name under which a reverse proxy on this machine serves https and forwards requests; may be repeated
@@ -119,12 +120,12 @@ fn check_watched(file: &Path) -> Result<(), Failure> {
                 .trim_ascii_start();
             match start.first() {
                 None | Some(b'[' | b'%' | b';' | b'{' | b'0'..=b'9') => Ok(()),
-                Some(_) => Err(error(format!("{}: no file of games (PDN)", file.display()))),
+                Some(_) => Err(error(format!("{}: not a PDN file", file.display()))),
             }
         }
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => {
             say(&format!(
-                "{}: not there yet; its games are shown once it is",
+                "{}: does not exist yet; its games are shown once it does",
                 file.display()
             ));
             Ok(())

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LogArgs {
-    /// Write a log at the end of this file
+    /// Append a log to this file
     #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
     pub log_file: Option<PathBuf>,
     /// How much to log: off, error, warn, info, debug or trace; without --log-file to stderr
@@ -128,22 +128,19 @@ fn level(text: &str) -> Result<log::LevelFilter, String> {
 }
 
 pub(super) fn depth(text: &str) -> Result<Depth, String> {
-    text.parse()
-        .ok()
-        .filter(|depth| (1..=MAX_DEPTH).contains(depth))
-        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_DEPTH}"))
+    whole(1..=MAX_DEPTH)(text)
 }
 
-/// A margin of expected points.
-pub(super) fn margin(text: &str) -> Result<f64, String> {
-    points(text, 0.05)
-}
-
-/// Expected points, from so many to 1.
-pub(super) fn points(text: &str, from: f64) -> Result<f64, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number| (from..=1.0).contains(number));
-    number.ok_or_else(|| format!("expected a number from {from} to 1"))
+/// Reads a number in a range.
+pub(super) fn number(
+    least: f64,
+    most: f64,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.parse().ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("expected a number from {least} to {most}"))
+    }
 }
 
 #[cfg(test)]

@@ -209,7 +209,7 @@ fn moves_have_commas_and_a_position_alone_gets_a_hint() {
     // Moves that belong to nothing.
     let output = run(folder.path(), &["32-28 19-23", "--moves", "28x19"]);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("--moves go on from a position"), "{error}");
+    assert!(error.contains("--moves continue a position"), "{error}");
     assert_eq!(output.status.code(), Some(2));
 }
 

@@ -1,5 +1,6 @@
 //! The arguments of `damier match`.
 
+use crate::cli::files::beside;
 use crate::cli::shared_args::{games, seconds, whole};
 use damier::arena::level::{self, LevelText};
 use damier::arena::schedule::openings::ScoreWindow;
@@ -66,6 +67,9 @@ of the likelihood ratio of the two.
 Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches \
 give it line-gap=0.";
 
+/// Most games at once.
+const CONCURRENCY: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
+
 /// Play engines against each other: Hub or DXP, head to head or many, with statistics
 #[derive(clap::Args, Debug)]
 #[command(after_help = "damier help match explains more, with examples.", after_long_help = HELP)]
@@ -76,7 +80,7 @@ pub(in crate::cli) struct MatchArgs {
     /// Engines from a TOML file with a table [[engine]] for each; - for stdin
     #[arg(long, value_name = "FILE", help_heading = "Engines")]
     pub engines: Option<PathBuf>,
-    /// The first engine meets each other, instead of each meeting each
+    /// Gauntlet: the first engine plays each of the others, instead of a round robin
     #[arg(long, help_heading = "Engines")]
     pub gauntlet: bool,
     /// Openings: two-move, three-move (all ballots), start, a file of FENs or of PDN, or - for stdin
@@ -97,8 +101,8 @@ pub(in crate::cli) struct MatchArgs {
     /// Random plies to play after each opening; moves that lose a man at once are avoided
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100), help_heading = "Openings")]
     pub random_plies: u32,
-    /// Play only openings, with their random plies, that have a score between LOW and HIGH men for one side by a short
-    /// search, as in 0.3,1.0
+    /// Play only openings, with their random plies, in which a short search finds one side ahead by LOW to HIGH men, as
+    /// in 0.3,1.0
     #[arg(long, value_name = "LOW,HIGH", help_heading = "Openings")]
     pub score_window: Option<ScoreWindow>,
     /// Seed for the order of the openings and the random plies
@@ -125,7 +129,7 @@ pub(in crate::cli) struct MatchArgs {
     #[arg(long, help_heading = "Ends of games")]
     pub play_out: bool,
     /// Games at once, each with processes of its own
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = concurrency, help_heading = "Running")]
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole(NonZeroUsize::MIN..=CONCURRENCY), help_heading = "Running")]
     pub concurrency: NonZeroUsize,
     /// Give each game cores of its own, as many as its engines have threads (Linux)
     #[arg(long, help_heading = "Running")]
@@ -165,17 +169,10 @@ pub(in crate::cli) struct MatchArgs {
 impl MatchArgs {
     /// The journal: none without `--pdn` and `--journal`.
     pub fn journal(&self) -> Option<PathBuf> {
-        let beside = |pdn: &PathBuf| {
-            let mut name = pdn.as_os_str().to_owned();
-            name.push(".journal");
-            PathBuf::from(name)
-        };
-        let default = || self.pdn.as_ref().map(beside);
+        let default = || Some(beside(self.pdn.as_ref()?, ".journal"));
         self.journal.clone().or_else(default)
     }
-}
 
-impl MatchArgs {
     /// Whether only the sequential test ends the match.
     pub(in crate::cli) fn is_open_ended(&self) -> bool {
         self.sprt.is_some() && self.games.is_none()
@@ -210,13 +207,6 @@ impl From<&MatchLevel> for LevelText {
     }
 }
 
-fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number: &NonZeroUsize| number.get() <= 10_000)
-        .ok_or_else(|| "expected a number from 1 to 10000".to_owned())
-}
-
 fn patience(text: &str) -> Result<Duration, String> {
     level::time(text).map_err(|error| error.to_string())
 }
@@ -244,10 +234,6 @@ mod tests {
         assert_eq!(games(1_000)("158"), Ok(158));
         for bad in ["0", "3", "-2", "x", ""] {
             assert!(games(1_000)(bad).is_err(), "{bad}");
-        }
-        assert_eq!(concurrency("2").map(NonZeroUsize::get), Ok(2));
-        for bad in ["0", "-1", "10001", "100000000000", "x", ""] {
-            assert!(concurrency(bad).is_err(), "{bad}");
         }
         assert_eq!(agreement("5,6"), Ok((5.0, 6)));
         assert_eq!(agreement("5,2"), Ok((5.0, 2)));

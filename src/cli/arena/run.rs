@@ -52,12 +52,7 @@ impl Command for MatchArgs {
         let bar = progress::bar(plan.games(), "games");
         let result = run::play(&plan, &mut |event| match event {
             ProgressEvent::Progress(progress) => {
-                if bar.position() == 0 {
-                    // Games of the journal took no time.
-                    bar.set_position(progress.before);
-                    bar.reset_eta();
-                }
-                bar.set_position(progress.done);
+                progress::resumed(&bar, progress.before, progress.done);
                 bar.set_message(progress.score.clone());
             }
             ProgressEvent::Warning(what) => bar.suspend(|| warn(what)),

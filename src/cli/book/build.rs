@@ -139,12 +139,8 @@ impl Command for BuildArgs {
             if asked_to_end() {
                 control.stop();
             }
-            if bar.position() == 0 {
-                bar.set_length(progress.total);
-                bar.set_position(progress.found);
-                bar.reset_eta();
-            }
-            bar.set_position(progress.positions);
+            bar.set_length(progress.total);
+            progress::resumed(&bar, progress.found, progress.positions);
             bar.set_message(message(progress, &run.settings.roots, began));
         });
         bar.finish_and_clear();

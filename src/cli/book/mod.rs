@@ -23,7 +23,7 @@ use std::path::Path;
 
 pub(super) const COMMANDS: Group = Group {
     name: "book",
-    about: "Build opening books, look into them, learn from games",
+    about: "Build and inspect opening books, learn from games",
     after_help: "Example: damier book show --moves \"32-28 19-23\"",
     entries: &[
         Entry::of::<build::BuildArgs>(),

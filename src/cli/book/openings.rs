@@ -69,7 +69,7 @@ impl Command for OpeningsArgs {
         }
         if found.len() < self.count {
             say(&format!(
-                "such positions in the book: {}, not {}",
+                "the book has only {} such positions, not {}",
                 found.len(),
                 self.count
             ));

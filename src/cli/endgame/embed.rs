@@ -6,7 +6,7 @@ use damier::endgame;
 use damier::notation::text::for_terminal;
 use std::path::PathBuf;
 
-/// Join tables into one file, in the form in which the program contains them
+/// Join tables into one file, in the format of the tables in the program
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: damier endgame embed --dir tables --pieces 4 --out tables/four.dgt"

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub(super) const COMMANDS: Group = Group {
     name: "endgame",
-    about: "Build endgame tables, ask them, count and check them",
+    about: "Build, probe, count and check endgame tables",
     after_help: "Example: damier endgame probe W:WK26,K33,K31:BK4",
     entries: &[
         Entry::of::<build::BuildArgs>(),

@@ -18,7 +18,7 @@ With --json each answer is then an object with its input and, on the standard in
 
 Example: damier endgame probe W:WK26,K33,K31:BK4";
 
-/// Show what the tables know of positions and their moves
+/// Show the values of positions and of their moves in the tables
 #[derive(clap::Args, Debug)]
 #[command(after_help = HELP)]
 pub(in crate::cli) struct ProbeArgs {

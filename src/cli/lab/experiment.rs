@@ -45,7 +45,7 @@ const FIND_DEPTH: Depth = 10;
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
 
-/// Ask how the search works: compare variants of it, as tables and a plot
+/// Compare variants of the search, as tables and a plot
 ///
 /// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the
 /// findings.

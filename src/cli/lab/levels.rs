@@ -59,8 +59,7 @@ impl LevelsArgs {
         let bar = progress::bar(0, "games");
         let found = tournament.play(&mut |title, done, total| {
             bar.set_message(title.to_owned());
-            bar.set_length(total);
-            bar.set_position(done);
+            progress::show(&bar, done, total);
         });
         bar.finish_and_clear();
         found.map_err(|why| match why {

@@ -26,7 +26,7 @@ Examples:
   damier suite endings --nodes 200000 --json
   damier suite my-positions.txt --time 0.5";
 
-/// Search positions in which something must be found, a second each unless told otherwise
+/// Search test positions with known solutions, a second each unless told otherwise
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct SuiteArgs {
@@ -38,7 +38,8 @@ pub(in crate::cli) struct SuiteArgs {
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,
-    /// Check the suite itself: search every move by itself, so many positions deep
+    /// Check the suite itself by a search of NODES positions for every move; of the engine options it takes --tt-size
+    /// alone
     #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "param"], value_parser = whole::<u64>(1..))]
     pub prove: Option<u64>,
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::engine_args::SEARCH;
 use crate::cli::files::{SVG, begin};
-use crate::cli::shared_args::{WorkerArgs, games, whole};
+use crate::cli::shared_args::{WorkerArgs, games, number, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, progress};
 use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
@@ -47,16 +47,17 @@ pub(in crate::cli) struct TuneArgs {
     /// The file to write or to continue: a line of JSON for each batch
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Draw the way of each parameter to this file as SVG
+    /// Plot the course of each parameter to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Print a JSON object at the end
     #[arg(long)]
     pub json: bool,
-    /// Share of its step by which a parameter moves, at the end, for a game won more than lost; more in the beginning
-    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = rate)]
+    /// Share of its step by which a parameter moves for each game won more than lost, at the end of the run; larger at
+    /// the beginning
+    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = number(1e-6, 1.0))]
     pub rate: f64,
-    /// Pairs of games played with the same values before these move: as many can be played at once
+    /// Pairs of games between two updates of the values; at most so many are played at once
     #[arg(long, value_name = "PAIRS", default_value_t = 16, value_parser = whole::<u64>(1..=4096))]
     pub batch: u64,
     /// Openings: two-move, three-move (all ballots), start, or a file of FENs or of PDN
@@ -76,11 +77,6 @@ pub(in crate::cli) struct TuneArgs {
     pub tt_size: Option<u32>,
     #[command(flatten)]
     pub workers: WorkerArgs,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (1e-6..=1.0).contains(rate));
-    rate.ok_or_else(|| "expected a number from 0.000001 to 1".to_owned())
 }
 
 fn settings(args: &TuneArgs, engine: &Given) -> Result<TuneSettings, Failure> {
@@ -130,12 +126,7 @@ impl Command for TuneArgs {
             if asked_to_end() {
                 control.stop();
             }
-            if bar.position() == 0 {
-                // The games in the file took no time.
-                bar.set_position(2 * progress.found);
-                bar.reset_eta();
-            }
-            bar.set_position(2 * progress.pairs);
+            progress::resumed(&bar, 2 * progress.found, 2 * progress.pairs);
             let values = run.settings.tunables.iter().zip(progress.values);
             let values = values.map(|(tunable, value)| format!("{} {value:.1}", tunable.name));
             bar.set_message(values.take(3).collect::<Vec<_>>().join(", "));

@@ -61,7 +61,7 @@ impl Games {
             }
         }
         if line.is_some() && sources.iter().all(|source| source.name != POSITION) {
-            let message = "--moves go on from a position given as FEN, and none is given";
+            let message = "--moves continue a position given as FEN, and none is given";
             return Err(Failure::Usage(message.to_owned()));
         }
         let lengths: Vec<u64> = sources.iter().map(|source| source.length).collect();

@@ -17,16 +17,16 @@ use std::path::{Path, PathBuf};
     after_help = "Example: damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.png"
 )]
 pub(in crate::cli) struct PictureArgs {
-    /// Positions as FEN or as Hub has them; several make a page, three in a row
+    /// Positions as FEN or in Hub notation; several make a page, three in a row
     #[arg(value_name = "FEN", required = true)]
     pub fen: Vec<String>,
-    /// Moves from the position, drawn as arrows; for several positions give it as often
+    /// Moves from the position, drawn as arrows; repeat it for each of several positions
     #[arg(long, value_name = "MOVES")]
     pub moves: Vec<String>,
-    /// A line of text below the board; for several positions give it as often
+    /// A line of text below the board; repeat it for each of several positions
     #[arg(long, value_name = "TEXT")]
     pub caption: Vec<String>,
-    /// Black at the lower edge
+    /// Show the board from the side of Black
     #[arg(long)]
     pub flip: bool,
     /// Pixels of a PNG for each of the 400 units of a board

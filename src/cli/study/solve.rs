@@ -47,7 +47,7 @@ pub(in crate::cli) struct SolveArgs {
     /// The solution of a position given as FEN
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// What the side to move is to reach, whatever the result says
+    /// Goal of the side to move, instead of the one that follows from the result
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<GoalArg>,
     /// Positions to search to judge a move

@@ -1,5 +1,6 @@
 //! PDN given to `damier train`: imported, as by `damier dataset import`, to a file of games beside the weights.
 
+use crate::cli::files::beside;
 use crate::cli::{Failure, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
@@ -24,9 +25,7 @@ pub(super) struct PdnInput<'a> {
 
 /// The file of the games imported for weights.
 pub(in crate::cli) fn imported(weights: &Path) -> PathBuf {
-    let mut name = weights.as_os_str().to_owned();
-    name.push(".pdn.dgr");
-    name.into()
+    beside(weights, ".pdn.dgr")
 }
 
 impl PdnInput<'_> {
@@ -70,8 +69,7 @@ impl PdnInput<'_> {
         };
         let bar = progress::bar(0, "games of PDN");
         let found = import::import(&import, &mut |done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
+            progress::show(&bar, done, total);
             !asked_to_end()
         });
         bar.finish_and_clear();

@@ -42,7 +42,7 @@ pub(in crate::cli) struct SelfplayArgs {
     /// Plies to search for each move, instead of --nodes
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// Vary the nodes of each search at random by up to so many percent, so that games differ
+    /// Vary the nodes of each search at random by up to this percentage, so that games differ
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = whole::<u32>(0..=90))]
     pub spread: u32,
     /// Random moves at the start of a game: a number, or MIN-MAX
@@ -57,7 +57,7 @@ pub(in crate::cli) struct SelfplayArgs {
     /// Play only the I-th of N shares of the games
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub shard: Shard,
-    /// Take an opening when a search finds neither side ahead by more than so many men
+    /// Accept an opening when a search finds neither side ahead by more than this many men
     #[arg(long, value_name = "MEN", default_value = "1", value_parser = men)]
     pub window: u32,
     /// Percent of the games that begin with a generated position
@@ -66,8 +66,8 @@ pub(in crate::cli) struct SelfplayArgs {
     /// Percent of the later moves that are random and have no score
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u32>(0..=100))]
     pub random_moves: u32,
-    /// Adjudicate a win when six searches in a row see a side ahead by so many men, and any result that the endgame
-    /// tables know; 0 plays all games out
+    /// Adjudicate a win when six searches in a row find a side ahead by this many men, and any result in the endgame
+    /// tables; 0 plays all games out
     #[arg(long, value_name = "MEN", default_value = "8", value_parser = men)]
     pub adjudicate: u32,
     /// Print a JSON object at the end
@@ -149,12 +149,7 @@ impl Command for SelfplayArgs {
             if asked_to_end() {
                 control.stop();
             }
-            if bar.position() == 0 {
-                // The existing games took no time.
-                bar.set_position(progress.found);
-                bar.reset_eta();
-            }
-            bar.set_position(progress.done);
+            progress::resumed(&bar, progress.found, progress.done);
             let now = (progress.done - progress.found) as f64 / began.elapsed().as_secs_f64();
             bar.set_message(format!("{now:.1}/s, {} positions", progress.positions));
         });

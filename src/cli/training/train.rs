@@ -1,7 +1,8 @@
 //! `damier train`.
 
 use super::pdn::{PdnInput, imported};
-use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::files::beside;
+use crate::cli::shared_args::{WorkerArgs, number, whole};
 use crate::cli::{Command, Failure, Given, error, progress, say};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
@@ -44,33 +45,33 @@ Examples:
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct LabelArgs {
     /// Weight of the game's result in the label, from 0 to 1; the rest is what the searches expect
-    #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "L", default_value_t = 0.3, value_parser = number(0.0, 1.0))]
     pub blend: f64,
     /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
-    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = |text: &str| number(text, 1.0, 2_000.0))]
+    #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = number(1.0, 2_000.0))]
     pub scale: f64,
     /// Searched scores averaged, the position's own included; 1 for that alone
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u32>(1..=1_000))]
     pub horizon: u32,
     /// Weight of each of these scores relative to the one before, from 0 to 1
-    #[arg(long, value_name = "D", default_value_t = 0.85, value_parser = |text: &str| number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "D", default_value_t = 0.85, value_parser = number(0.0, 1.0))]
     pub decay: f64,
     /// Use the game's result also for positions before a random move
     #[arg(long)]
     pub all_results: bool,
-    /// Leave out positions in which the search finds a side ahead by more than so many men
-    #[arg(long, value_name = "MEN", default_value = "20", value_parser = |text: &str| number(text, 0.0, 100.0))]
+    /// Leave out positions in which the search finds a side ahead by more than this many men
+    #[arg(long, value_name = "MEN", default_value = "20", value_parser = number(0.0, 100.0))]
     pub largest_score: f64,
     /// Leave out positions before this ply of their game
     #[arg(long, value_parser = whole::<u32>(0..), value_name = "N", default_value_t = 0)]
     pub first_ply: u32,
-    /// Of the positions with kings on both sides take one in so many
+    /// Use one in N of the positions with kings on both sides
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..))]
     pub one_of_kings: u32,
     /// Which positions to take: quiet, neither side could capture; calm, the side to move cannot; any
     #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
     pub still: Stillness,
-    /// Take positions in which the move played captures or lets the opponent capture, too
+    /// Also use positions in which the move played captures or lets the opponent capture
     #[arg(long)]
     pub keep_exchanges: bool,
 }
@@ -119,37 +120,38 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u32>(1..=10_000))]
     pub epochs: u32,
     /// Learning rate of Adam at the start; it falls to a hundredth along half a cosine
-    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = |text: &str| number(text, 1e-7, 1.0))]
+    #[arg(long, value_name = "R", default_value_t = 0.002, value_parser = number(1e-7, 1.0))]
     pub rate: f64,
-    /// What is made small: logistic, the cross entropy, or squares, the squared difference of expectation and label.
-    /// The losses shown are cross entropies
+    /// Loss to minimise: logistic, the cross entropy, or squares, the squared difference of expectation and label; the
+    /// losses shown are cross entropies
     #[arg(long, value_name = "NAME", default_value_t)]
     pub objective: Objective,
     /// Positions for a step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = whole::<u32>(1..=1 << 20))]
     pub batch: u32,
-    /// Decides the first weights and the order of the positions
+    /// Seed of the first weights and of the order of the positions
     #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Write the mean of the weights over the steps; at each step the mean so far weighs this much, 0 for the last step
-    /// alone
-    #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = |text: &str| number(text, 0.0, 0.999_999))]
+    /// Write the exponential moving average of the weights over the steps, with this decay; 0: the weights of the last
+    /// step
+    #[arg(long, value_name = "D", default_value_t = 0.999, value_parser = number(0.0, 0.999_999))]
     pub ema: f64,
     /// Percent of the games to hold out
     #[arg(long, value_name = "PERCENT", default_value_t = 3, value_parser = whole::<u32>(0..=50))]
     pub hold_out: u32,
     #[command(flatten)]
     pub labels: LabelArgs,
-    /// Take so many positions at most, from the last file backwards
+    /// Use at most this many positions, from the last file backwards
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub positions: Option<u64>,
     /// Learn from each of several equal positions instead of from one with the mean of their labels
     #[arg(long)]
     pub keep_duplicates: bool,
-    /// Learn from so many random endings of two or three pieces against a lone king too, labelled by the endgame tables
+    /// Also learn from this many random endings of two or three pieces against a lone king, labelled by the endgame
+    /// tables
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100_000_000))]
     pub table_positions: u32,
-    /// Begin with the weights of this file, of the same --arch, or with `embedded`, and not with random ones
+    /// Start from the weights of this file, of the same --arch, or from `embedded`, instead of random weights
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
     /// The checkpoint [default: --out with .ckpt behind]
@@ -165,21 +167,9 @@ pub(in crate::cli) struct TrainArgs {
 impl TrainArgs {
     /// The file that keeps where the run is.
     pub fn checkpoint(&self) -> PathBuf {
-        let beside = || {
-            let mut name = self.out.clone().into_os_string();
-            name.push(".ckpt");
-            PathBuf::from(name)
-        };
+        let beside = || beside(&self.out, ".ckpt");
         self.checkpoint.clone().unwrap_or_else(beside)
     }
-}
-
-fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let parsed = text
-        .parse::<f64>()
-        .ok()
-        .filter(|n| (least..=most).contains(n));
-    parsed.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
 fn plan(args: &TrainArgs, files: Vec<PathBuf>) -> Run {
@@ -275,8 +265,7 @@ impl Reporter {
     fn report(&mut self, event: TrainingEvent) -> bool {
         match event {
             TrainingEvent::Read { done, total } => {
-                self.bar.set_length(total);
-                self.bar.set_position(done);
+                progress::show(&self.bar, done, total);
             }
             TrainingEvent::Ready { data, done } => {
                 self.bar.finish_and_clear();
@@ -285,7 +274,7 @@ impl Reporter {
                     say(&damage);
                 }
                 if data.held_out.is_empty() && self.hold_out > 0 {
-                    say(&"of so few games none is held out, so there is no loss on games held out");
+                    say(&"too few games to hold any out: no held-out loss is shown");
                 }
                 self.positions = data.train.len();
                 self.bar = progress::bar(self.positions as u64, "positions");

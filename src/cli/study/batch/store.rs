@@ -43,7 +43,7 @@ pub(super) fn check(games: &Games, targets: &[Target<'_>]) -> Result<(), Failure
         let place = fs::canonicalize(output).ok();
         let is_input = |input: &String| place.is_some() && fs::canonicalize(input).ok() == place;
         if files.iter().any(is_input) {
-            let message = "is read and would be written over; give another name";
+            let message = "is an input and would be overwritten; give another name";
             return Err(error(format!("{output}: {message}")));
         }
     }

@@ -6,7 +6,7 @@ use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
-use crate::cli::shared_args::{margin, whole};
+use crate::cli::shared_args::{number, whole};
 use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
@@ -57,7 +57,7 @@ pub(in crate::cli) struct LossesArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
     /// Expected points that the move cost at least, from 0.05 to 1
-    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = number(0.05, 1.0))]
     pub margin: f64,
     /// Write the moves to this file, as a suite unless --json is given
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]

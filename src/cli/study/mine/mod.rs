@@ -6,7 +6,7 @@ use super::batch::{self, Batch, BatchArgs, Target};
 use super::input::Games;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
-use crate::cli::shared_args::{margin, points, whole};
+use crate::cli::shared_args::{number, whole};
 use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
@@ -51,10 +51,10 @@ pub(in crate::cli) struct MineArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
     /// Expected points by which the move is better than any other, from 0.05 to 1
-    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = margin)]
+    #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = number(0.05, 1.0))]
     pub margin: f64,
     /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins by the measure of solve
-    #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = least)]
+    #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = number(0.5, 1.0))]
     pub least: f64,
     /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
@@ -73,10 +73,6 @@ pub(in crate::cli) struct MineArgs {
     /// Log2 of the entries of each thread's table
     #[arg(long, value_name = "N", default_value_t = 18, value_parser = whole::<u32>(8..=30))]
     pub tt_size: u32,
-}
-
-fn least(text: &str) -> Result<f64, String> {
-    points(text, 0.5)
 }
 
 impl MineArgs {

@@ -56,8 +56,7 @@ impl Command for ImportArgs {
         note_requests_to_end();
         let bar = progress::bar(0, "games");
         let found = import::import(&run, &mut |done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
+            progress::show(&bar, done, total);
             !asked_to_end()
         });
         bar.finish_and_clear();

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 pub(in crate::cli) const COMMANDS: Group = Group {
     name: "dataset",
-    about: "Look at files of games that selfplay wrote, check them, merge them",
+    about: "Inspect, check, merge and import files of games for training",
     after_help: "Example: damier dataset stat games.dgr",
     entries: &[
         Entry::of::<import::ImportArgs>(),

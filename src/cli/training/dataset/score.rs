@@ -37,8 +37,7 @@ impl Command for ScoreArgs {
     fn run(&self, _: &Given) -> Result<(), Failure> {
         let bar = progress::bar(0, "games");
         let mut each = |done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
+            progress::show(&bar, done, total);
             true
         };
         let games = std::slice::from_ref(&self.games);

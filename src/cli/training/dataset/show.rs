@@ -17,13 +17,13 @@ pub(in crate::cli) struct ShowArgs {
     /// Show the game with this number
     #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 0)]
     pub game: u64,
-    /// Show the games with so many numbers from --game on
+    /// Number of games to show, from --game on
     #[arg(long, value_parser = whole::<u64>(0..), value_name = "N", default_value_t = 1)]
     pub count: u64,
     /// Show the position with this number, counted from 0 among those with a score
     #[arg(long, value_parser = whole::<u64>(0..), value_name = "K", conflicts_with_all = ["game", "count", "random"])]
     pub position: Option<u64>,
-    /// Show so many positions chosen at random
+    /// Show this many positions chosen at random
     #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", conflicts_with_all = ["game", "count"])]
     pub random: Option<usize>,
     /// Seed of the random choice

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Most bytes of a file of weights.
 const LARGEST: u64 = 64 << 20;
 
-/// Fit what scores mean, as chances of win, draw and loss, and check it on other games
+/// Fit the chances of win, draw and loss that scores stand for, and check them on other games
 ///
 /// The constants depend on the number of pieces; docs/analysis.md has the formula. `damier train` fits them to its
 /// games too.
@@ -24,11 +24,11 @@ pub(in crate::cli) struct WdlArgs {
     /// Files of games to fit to; without any, the constants of --weights are checked
     #[arg(value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub paths: Vec<String>,
-    /// File of games of another level, more of them: how the constants depend on the number of pieces is fitted to
-    /// these, and only the size of all margins and all spreads to the others
+    /// Larger file of games of another level: the dependence of the constants on the number of pieces is fitted to it,
+    /// and only the scale of all margins and all spreads to PATH; may be repeated
     #[arg(long, value_name = "PATH", requires = "paths", value_parser = NonEmptyStringValueParser::new())]
     pub shape: Vec<String>,
-    /// File of games to check on, which nothing is fitted to; may be given several times
+    /// File of held-out games to check on; may be repeated
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub held_out: Vec<String>,
     /// Draw the calibration on the games held out into this file, as SVG
