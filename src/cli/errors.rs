@@ -2,6 +2,7 @@
 
 use super::config::ConfigError;
 use super::log_file::LogError;
+use damier::engine::pool::ThreadError;
 use damier::notation::text::for_terminal;
 use damier::os::files;
 use serde::Serialize;
@@ -33,6 +34,12 @@ pub(super) enum Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
+        Failure::Error(error.to_string())
+    }
+}
+
+impl From<ThreadError> for Failure {
+    fn from(error: ThreadError) -> Failure {
         Failure::Error(error.to_string())
     }
 }

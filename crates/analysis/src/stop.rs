@@ -1,12 +1,14 @@
+use damier_engine::pool;
 use damier_engine::search::Control;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Ends work that consists of many searches, from another thread.
 #[derive(Debug, Default)]
 pub struct Stop {
     asked: AtomicBool,
-    search: Mutex<Option<Arc<Control>>>,
+    /// Those that may still run.
+    searches: Mutex<Vec<Weak<Control>>>,
 }
 
 impl Stop {
@@ -15,13 +17,15 @@ impl Stop {
         Stop::default()
     }
 
-    /// Ends the search that runs, and lets no other begin.
+    /// Ends the searches that run, and lets no other begin.
     pub fn stop(&self) {
         self.asked.store(true, Relaxed);
-        let search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = search.as_ref() {
-            control.stop();
-        }
+        let searches = self.searches.lock();
+        let searches = searches.unwrap_or_else(PoisonError::into_inner);
+        searches
+            .iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|control| control.stop());
     }
 
     /// Whether [`Stop::stop`] was called.
@@ -32,12 +36,24 @@ impl Stop {
     /// The control of a search that begins now.
     pub fn control(&self) -> Arc<Control> {
         let control = Arc::new(Control::new());
-        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        *search = Some(Arc::clone(&control));
+        let searches = self.searches.lock();
+        let mut searches = searches.unwrap_or_else(PoisonError::into_inner);
+        searches.retain(|search| search.strong_count() > 0);
+        searches.push(Arc::downgrade(&control));
         // Asked while the one before ended.
         if self.is_asked() {
             control.stop();
         }
         control
+    }
+}
+
+impl pool::Stop for Stop {
+    fn stop(&self) {
+        Stop::stop(self);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_asked()
     }
 }

@@ -1,9 +1,8 @@
-//! Numbered tasks on many threads, and their results in order.
+//! Tasks on many threads, and their results, in order or as they are ready.
 
 use crate::search::Control;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::ops::Range;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -28,12 +27,29 @@ pub enum Event<T> {
     Tick,
 }
 
-/// Does the tasks with these numbers, each worker on a thread of its own; `work` gives the result of one, or nothing
-/// where it was stopped or failed: then no other is begun. `each` gets the results in the order of the tasks, on the
-/// thread of the caller. No task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so
-/// that few wait in memory.
+/// What ends the work of a pool early.
+pub trait Stop: Sync {
+    /// Ends the work.
+    fn stop(&self);
+    /// Whether the work is to end.
+    fn is_stopped(&self) -> bool;
+}
+
+impl Stop for Control {
+    fn stop(&self) {
+        Control::stop(self);
+    }
+
+    fn is_stopped(&self) -> bool {
+        Control::is_stopped(self)
+    }
+}
+
+/// Does tasks, each worker on a thread of its own; `work` gives the result of one, or nothing where it was stopped or
+/// failed: then no other is begun. `each` gets the results in the order of the tasks, on the thread of the caller. No
+/// task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so that few wait in memory.
 ///
-/// Once `control` is stopped no task is begun; `work` looks at it to end early. It is stopped here when a thread cannot
+/// Once `stop` is stopped no task is begun; `work` looks at it to end early. It is stopped here when a thread cannot
 /// be started, and when `each` fails or panics.
 ///
 /// # Errors
@@ -42,136 +58,188 @@ pub enum Event<T> {
 /// # Panics
 /// Where `work` or `each` does, once the other threads have ended. After a panic of `work` they finish the tasks they
 /// are at.
-pub fn run<W: Send, T: Send, E: From<ThreadError>>(
+pub fn run<W: Send, I: Send, T: Send, E: From<ThreadError>>(
     workers: impl IntoIterator<Item = W>,
-    tasks: Range<u64>,
+    tasks: impl Iterator<Item = I> + Send,
     ahead: u64,
-    control: &Control,
-    work: impl Fn(&mut W, u64) -> Option<T> + Sync,
+    stop: &impl Stop,
+    work: impl Fn(&mut W, I) -> Option<T> + Sync,
     mut each: impl FnMut(Event<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut next = tasks.start;
-    let queue = Queue::new(tasks, ahead);
+    let (mut next, mut early) = (0, BTreeMap::new());
+    run_numbered(workers, tasks, ahead, stop, work, |event| match event {
+        Event::Tick => each(Event::Tick),
+        Event::Done((number, result)) => {
+            early.insert(number, result);
+            while let Some(result) = early.remove(&next) {
+                next += 1;
+                each(Event::Done(result))?;
+            }
+            Ok(())
+        }
+    })
+}
+
+/// [`run`], but `each` gets a result as soon as it is ready.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_unordered<W: Send, I: Send, T: Send, E: From<ThreadError>>(
+    workers: impl IntoIterator<Item = W>,
+    tasks: impl Iterator<Item = I> + Send,
+    ahead: u64,
+    stop: &impl Stop,
+    work: impl Fn(&mut W, I) -> Option<T> + Sync,
+    mut each: impl FnMut(Event<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    run_numbered(workers, tasks, ahead, stop, work, |event| match event {
+        Event::Tick => each(Event::Tick),
+        Event::Done((_, result)) => each(Event::Done(result)),
+    })
+}
+
+/// Gives each result with the number of its task, from 0, when it is ready.
+fn run_numbered<W: Send, I: Send, T: Send, E: From<ThreadError>>(
+    workers: impl IntoIterator<Item = W>,
+    tasks: impl Iterator<Item = I> + Send,
+    ahead: u64,
+    stop: &impl Stop,
+    work: impl Fn(&mut W, I) -> Option<T> + Sync,
+    mut each: impl FnMut(Event<(u64, T)>) -> Result<(), E>,
+) -> Result<(), E> {
+    let queue = Queue {
+        tasks: Mutex::new((0..).zip(tasks)),
+        gate: Gate::default(),
+        ahead: ahead.max(1),
+    };
     thread::scope(|scope| {
         let (sender, results) = channel();
-        let mut end = StopAtEnd {
-            queue: &queue,
-            control: Some(control),
-        };
+        let mut close = CloseAtEnd(Some(&queue.gate));
+        let mut stop_at_end = StopAtEnd(Some(stop));
         for mut worker in workers {
             let (queue, work, sender) = (&queue, &work, sender.clone());
-            let body = move || queue.work_off(&sender, control, |task| work(&mut worker, task));
+            let body = move || queue.work_off(&sender, stop, |task| work(&mut worker, task));
             let spawned = thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, body);
             spawned.map_err(ThreadError)?;
         }
         drop(sender);
-        let mut early = BTreeMap::new();
+        let (mut next, mut early) = (0, BTreeSet::new());
         let mut ticked = Instant::now();
         loop {
             match results.recv_timeout(TICK) {
-                Ok((task, result)) => _ = early.insert(task, result),
+                Ok((number, result)) => {
+                    each(Event::Done((number, result)))?;
+                    early.insert(number);
+                    while early.remove(&next) {
+                        next += 1;
+                    }
+                    queue.gate.change(|state| state.handed_on = next);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
-            }
-            while let Some(result) = early.remove(&next) {
-                each(Event::Done(result))?;
-                next += 1;
-                queue.change(|state| state.handed_on = next);
             }
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();
                 each(Event::Tick)?;
             }
         }
-        end.control = None;
+        (close.0, stop_at_end.0) = (None, None);
         Ok(())
     })
 }
 
-/// Hands out the tasks.
-struct Queue {
-    state: Mutex<QueueState>,
-    changed: Condvar,
-    end: u64,
+/// Hands out the tasks. They have a lock of their own, as it may take long to get one.
+struct Queue<I> {
+    tasks: Mutex<I>,
+    gate: Gate,
     ahead: u64,
 }
 
-struct QueueState {
-    /// The next task to begin.
-    next: u64,
-    /// The next task whose result is to be handed on.
+/// Keeps tasks back that are too far ahead.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    /// The first task without a result.
     handed_on: u64,
     closed: bool,
 }
 
-impl Queue {
-    fn new(tasks: Range<u64>, ahead: u64) -> Queue {
-        Queue {
-            state: Mutex::new(QueueState {
-                next: tasks.start,
-                handed_on: tasks.start,
-                closed: false,
-            }),
-            changed: Condvar::new(),
-            end: tasks.end,
-            ahead: ahead.max(1),
-        }
-    }
-
+impl<I, Tasks: Iterator<Item = (u64, I)>> Queue<Tasks> {
     /// Does tasks as long as there are any and each has a result that is wanted.
     fn work_off<T>(
         &self,
         sender: &Sender<(u64, T)>,
-        control: &Control,
-        mut work: impl FnMut(u64) -> Option<T>,
+        stop: &impl Stop,
+        mut work: impl FnMut(I) -> Option<T>,
     ) {
         // Also in a panic: the task will never be done, and the others would wait for it.
-        let _end = StopAtEnd {
-            queue: self,
-            control: None,
-        };
-        while let Some(task) = self.claim()
-            && !control.is_stopped()
-            && let Some(result) = work(task)
-            && sender.send((task, result)).is_ok()
-        {}
-    }
-
-    /// The next task, once it is not too far ahead. None if there is none left.
-    fn claim(&self) -> Option<u64> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let far = |state: &mut QueueState| {
-            let is_open = !state.closed && state.next < self.end;
-            is_open && state.next - state.handed_on >= self.ahead
-        };
-        let waited = self.changed.wait_while(state, far);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        if state.closed || state.next >= self.end {
-            return None;
+        let mut close = CloseAtEnd(Some(&self.gate));
+        while !self.gate.is_closed() && !stop.is_stopped() {
+            let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some((number, task)) = tasks.next() else {
+                // The others go on with the tasks they have.
+                close.0 = None;
+                return;
+            };
+            drop(tasks);
+            if !self.gate.wait(number, self.ahead) || stop.is_stopped() {
+                return;
+            }
+            let Some(result) = work(task) else {
+                return;
+            };
+            if sender.send((number, result)).is_err() {
+                return;
+            }
         }
-        state.next += 1;
-        Some(state.next - 1)
+    }
+}
+
+impl Gate {
+    /// Waits until a task is not too far ahead. Whether it may begin.
+    fn wait(&self, number: u64, ahead: u64) -> bool {
+        let is_far = |state: &mut GateState| !state.closed && number - state.handed_on >= ahead;
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_while(state, is_far);
+        !waited.unwrap_or_else(PoisonError::into_inner).closed
     }
 
-    fn change(&self, change: impl FnOnce(&mut QueueState)) {
+    fn is_closed(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed
+    }
+
+    fn change(&self, change: impl FnOnce(&mut GateState)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_all();
     }
 }
 
-/// Once it goes out of scope no more tasks are begun, and those that were are stopped if it has the control.
-struct StopAtEnd<'a> {
-    queue: &'a Queue,
-    control: Option<&'a Control>,
+/// Lets no more tasks begin once it goes out of scope.
+struct CloseAtEnd<'a>(Option<&'a Gate>);
+
+impl Drop for CloseAtEnd<'_> {
+    fn drop(&mut self) {
+        if let Some(gate) = self.0 {
+            gate.change(|state| state.closed = true);
+        }
+    }
 }
 
-impl Drop for StopAtEnd<'_> {
+/// Stops the work once it goes out of scope.
+struct StopAtEnd<'a, S: Stop>(Option<&'a S>);
+
+impl<S: Stop> Drop for StopAtEnd<'_, S> {
     fn drop(&mut self) {
-        self.queue.change(|state| state.closed = true);
-        if let Some(control) = self.control {
-            control.stop();
+        if let Some(stop) = self.0 {
+            stop.stop();
         }
     }
 }
@@ -227,6 +295,20 @@ mod tests {
             assert!(done.into_iter().eq(3..203), "{workers} {ahead}");
             assert!(!control.is_stopped());
         }
+    }
+
+    #[test]
+    fn results_that_are_ready_do_not_wait() {
+        let mut done = Vec::new();
+        let work = |_: &mut (), task| {
+            thread::sleep(Duration::from_millis(if task == 0 { 300 } else { 0 }));
+            Some(task)
+        };
+        let each = |event| collect(&mut done, event);
+        run_unordered([(); 2], 0..20, 10, &Control::new(), work, each).unwrap();
+        assert!(done[..9].iter().copied().eq(1..10));
+        done.sort_unstable();
+        assert!(done.into_iter().eq(0..20));
     }
 
     #[test]

@@ -8,13 +8,13 @@ use crate::cli::{Command, Failure, Given, Taken, error, json, say};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
-use damier::analysis::batch::{self, Task};
+use damier::analysis::batch::{self, Order, Task};
 use damier::analysis::solve::{Goal, Problem, Solution, Solver};
 use damier::engine::{Engine, Options};
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
-use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::iter;
 use std::sync::Arc;
 
 const HELP: &str = "\
@@ -109,7 +109,7 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
     let solvers: Vec<Solver> = solvers.collect::<Result<_, _>>()?;
     note_requests_to_end();
     let (mut failed, mut broken) = (false, None);
-    let mut next = || loop {
+    let next = || loop {
         match games.next() {
             Next::End => return None,
             Next::Broken(message) => {
@@ -147,26 +147,22 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
         let solution = solver.solve(&problem, stop)?;
         Ok((solution.is_sound(args.strict), text(args, task, &solution)))
     };
-    let mut printer = Printer::default();
-    let mut written = Ok(());
-    let whole = batch::run(
-        solvers,
-        &mut next,
-        &work,
-        &mut |order, (is_sound, text)| {
-            written = printer.add(order, is_sound, text);
-            written.is_ok()
-        },
-        &asked_to_end,
-    );
-    written?;
+    let mut unsound = 0;
+    let print = |(is_sound, text): (bool, String)| {
+        unsound += u64::from(!is_sound);
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        Ok::<_, Failure>(out.flush()?)
+    };
+    let tasks = iter::from_fn(next);
+    let whole = batch::run(Order::Games, solvers, tasks, work, asked_to_end, print)?;
     problems.report();
     match broken {
         Some(message) => return Err(error(message)),
         None if !whole => return Err(error("stopped before the last problem")),
         None => {}
     }
-    match (failed, printer.unsound) {
+    match (failed, unsound) {
         (true, _) => Err(Failure::Code(2)),
         (_, 0) => Ok(()),
         _ => Err(Failure::Code(1)),
@@ -189,25 +185,4 @@ fn text(args: &SolveArgs, task: &Task, solution: &Solution) -> String {
         task.number,
         names.join(", ")
     ))
-}
-
-/// Prints in the order of the problems.
-#[derive(Default)]
-struct Printer {
-    waiting: BTreeMap<u64, String>,
-    next: u64,
-    unsound: u64,
-}
-
-impl Printer {
-    fn add(&mut self, order: u64, is_sound: bool, text: String) -> Result<(), Failure> {
-        self.unsound += u64::from(!is_sound);
-        self.waiting.insert(order, text);
-        let mut out = io::stdout().lock();
-        while let Some(text) = self.waiting.remove(&self.next) {
-            out.write_all(text.as_bytes())?;
-            self.next += 1;
-        }
-        Ok(out.flush()?)
-    }
 }

@@ -11,7 +11,7 @@ use crate::cli::endgame::EngineProblems;
 use crate::cli::{Failure, Given, error, progress};
 pub(super) use args::BatchArgs;
 use damier::analysis::Stop;
-use damier::analysis::batch::{self, Task};
+use damier::analysis::batch::{self, Order, Task};
 use damier::analysis::journal::Record;
 use damier::book::Book;
 use damier::endgame::Tables;
@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 pub(super) use sink::{Sink, Target};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 use store::Store;
@@ -69,31 +70,28 @@ impl Batch<'_> {
         // The estimate is of the work to come.
         bar.reset_eta();
         bar.set_message(progress::counted(store.count(), "game"));
-        let mut next = || begun.pop_front().or_else(|| feed.next());
+        let tasks = iter::from_fn(|| begun.pop_front().or_else(|| feed.next()));
         let work = |worker: &mut W, task: &Task, stop: &Stop| {
             let record = work(worker, task, stop)?;
             let checksum = Some(task.checksum);
             Ok((Record { checksum, ..record }, task.end))
         };
-        let mut failed = None;
-        let mut add = |order, (record, end): (Record, u64)| {
+        let order = match store.is_resumable() {
+            true => Order::Ready,
+            false => Order::Games,
+        };
+        let add = |(record, end): (Record, u64)| {
             let more = sink.count(&record);
-            let added = bar.suspend(|| store.add(order, record, sink));
+            let added = bar.suspend(|| store.add(&record, sink));
             bar.set_position(bar.position().max(end));
             let games = progress::counted(store.count(), "game");
             bar.set_message(format!("{games}{more}"));
-            if let Err(failure) = added {
-                failed.get_or_insert(failure);
-            }
-            failed.is_none()
+            added
         };
-        let whole = batch::run(workers, &mut next, &work, &mut add, &asked_to_end);
+        let done = batch::run(order, workers, tasks, work, asked_to_end, add);
         bar.finish_and_clear();
         problems.report();
-        if let Some(failure) = failed {
-            return Err(failure);
-        }
-        if !whole {
+        if !done? {
             return Err(store.interrupted());
         }
         if feed.is_empty() {

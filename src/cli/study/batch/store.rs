@@ -10,17 +10,13 @@ use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, Record};
 use damier::os::signals::asked_to_end;
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs;
 use std::path::PathBuf;
 
 pub(super) struct Store<'a> {
-    /// Where files are written at the end.
+    /// Where files are written at the end; none where games go to stdout.
     journal: Option<(Target<'a>, Journal)>,
-    /// Where there is none: games that wait for one before them.
-    waiting: BTreeMap<u64, Record>,
-    /// The place of the next game on stdout.
-    next: u64,
     count: u64,
 }
 
@@ -67,8 +63,6 @@ impl<'a> Store<'a> {
         });
         let mut store = Store {
             journal: journal.transpose()?,
-            waiting: BTreeMap::new(),
-            next: 0,
             count: 0,
         };
         store.count = store
@@ -115,19 +109,19 @@ impl<'a> Store<'a> {
         self.count
     }
 
-    /// Takes the game that was given in this place of all.
-    pub fn add(&mut self, order: u64, record: Record, sink: &mut dyn Sink) -> Result<(), Failure> {
+    /// Whether games go into a journal, in any order; else they go to stdout, in the order of the input.
+    pub fn is_resumable(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// Takes a game.
+    pub fn add(&mut self, record: &Record, sink: &mut dyn Sink) -> Result<(), Failure> {
         self.count += 1;
         if let Some((target, journal)) = &mut self.journal {
-            let added = journal.append(&record);
+            let added = journal.append(record);
             return added.map_err(|problem| of_journal(target, problem));
         }
-        self.waiting.insert(order, record);
-        while let Some(record) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            sink.print(&record)?;
-        }
-        Ok(())
+        sink.print(record)
     }
 
     /// What is said of work that was broken off.
