@@ -3,7 +3,7 @@
 pub mod cpus;
 pub mod files;
 pub mod input;
-pub mod json_log;
+pub mod journal;
 pub mod map;
 pub mod memory;
 pub mod output;

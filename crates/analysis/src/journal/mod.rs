@@ -1,13 +1,13 @@
 //! What was done of a long piece of work, so that it goes on after any interruption.
 //!
-//! A [`JsonLog`]. The first line holds the settings, every other one a game. If a line was cut off, that game is done
+//! A [journal](damier_os::journal). The first line holds the settings, every other one a game. If a line was cut off, that game is done
 //! again.
 
 mod error;
 
 pub use error::JournalError;
 
-use damier_os::json_log::{JsonLog, Line, LineSpan};
+use damier_os::journal::{self, Form, Line, LineSpan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ struct GameEntry {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    log: JsonLog,
+    log: journal::Journal,
     games: BTreeMap<u64, GameEntry>,
 }
 
@@ -84,7 +84,7 @@ impl Journal {
             path: path.to_owned(),
             error,
         };
-        let log = JsonLog::open(path).map_err(fail)?;
+        let log = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
         let mut journal = Journal {
             path: path.to_owned(),
             log: log.ok_or_else(|| JournalError::Busy(path.to_owned()))?,

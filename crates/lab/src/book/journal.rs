@@ -18,16 +18,18 @@ use super::{
 };
 use damier_book::{Canonical, Code};
 use damier_os::files;
+use damier_os::journal::{self, Form, Journal, Line};
 use damier_rules::board::Color;
 use damier_rules::notation::{hub_board, moves};
 use damier_rules::{Move, Position};
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &str = "damier-book-journal 1 ";
+const FORM: Form = Form::SumLast;
 /// No line is longer: a position, and fewer than 350 moves.
 const LONGEST_LINE: usize = 1 << 16;
 
@@ -132,22 +134,11 @@ fn first_move((position, rest): &(Position, &str)) -> Result<Move, &'static str>
     line(position, word).map(|line| line.mv)
 }
 
-/// A line with its checksum, without it where that is right.
-fn checked(line: &str) -> Option<&str> {
-    let (text, checksum) = line.rsplit_once(' ')?;
-    let right = checksum.len() == 8
-        && u32::from_str_radix(checksum, 16) == Ok(crc32fast::hash(text.as_bytes()));
-    right.then_some(text)
-}
-
-fn with_checksum(text: &str) -> String {
-    format!("{text} {:08x}\n", crc32fast::hash(text.as_bytes()))
-}
-
+/// The text of the first line.
 fn header(settings: &BookSettings) -> String {
     let text =
         serde_json::to_string(settings).unwrap_or_else(|error| unreachable!("plain data: {error}"));
-    with_checksum(&format!("{MAGIC}{text}"))
+    format!("{MAGIC}{text}")
 }
 
 /// What a journal holds.
@@ -254,7 +245,7 @@ impl Contents {
 #[derive(Debug)]
 pub struct BookJournal {
     path: PathBuf,
-    file: File,
+    journal: Journal,
 }
 
 /// Whether a file begins as a journal does.
@@ -269,17 +260,16 @@ pub fn is_journal(path: &Path) -> bool {
 /// # Errors
 /// It cannot be read, is none, or its first line is damaged.
 pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
-    let mut first = Vec::new();
-    let file = open_regular(path)?;
-    let read = BufReader::new(file)
-        .take(LONGEST_LINE as u64)
-        .read_until(b'\n', &mut first);
-    read.map_err(|error| BookBuildError::io(path, error))?;
-    let line = std::str::from_utf8(&first)
-        .ok()
-        .and_then(|line| checked(line.trim_end_matches('\n')));
-    let text = line.and_then(|line| line.strip_prefix(MAGIC));
-    let settings = text.and_then(|text| serde_json::from_str(text).ok());
+    let mut settings = None;
+    let fail = |error| Some(BookBuildError::io(path, error));
+    let read = journal::read(&open_regular(path)?, FORM, fail, |line| {
+        let text = line.text().and_then(|text| text.strip_prefix(MAGIC));
+        settings = text.and_then(|text| serde_json::from_str(text).ok());
+        Err(None)
+    });
+    if let Err(Some(error)) = read {
+        return Err(error);
+    }
     settings.ok_or_else(|| BookBuildError::Line {
         file: path.to_owned(),
         line: 1,
@@ -293,62 +283,55 @@ pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
 /// It cannot be read, is none, or is damaged before its last line.
 pub fn read(path: &Path) -> Result<Contents, BookBuildError> {
     let file = open_regular(path)?;
-    Ok(scan(path, &file, |_| ())?.0)
+    scan(path, &file, |_| ())
 }
 
 pub(super) fn open_regular(path: &Path) -> Result<File, BookBuildError> {
     files::open_regular(path).map_err(|error| BookBuildError::io(path, error))
 }
 
-/// Reads all lines; also gives the length of the sound part. `each` sees every search.
+/// Reads all lines; `each` gets every record.
 pub(super) fn scan(
     path: &Path,
     file: &File,
     mut each: impl FnMut(&JournalRecord),
-) -> Result<(Contents, u64), BookBuildError> {
-    let io = |error| BookBuildError::io(path, error);
-    let fault = |line, what| BookBuildError::Line {
+) -> Result<Contents, BookBuildError> {
+    let mut contents = None;
+    let fail = |error| BookBuildError::io(path, error);
+    journal::read(file, FORM, fail, |line| {
+        take_line(path, line, &mut contents, &mut each)
+    })?;
+    contents.ok_or_else(|| BookBuildError::Foreign(path.to_owned()))
+}
+
+fn take_line(
+    path: &Path,
+    line: Line<'_>,
+    contents: &mut Option<Contents>,
+    each: impl FnOnce(&JournalRecord),
+) -> Result<(), BookBuildError> {
+    let fault = |what| BookBuildError::Line {
         file: path.to_owned(),
-        line,
+        line: line.number as usize,
         what,
     };
-    let mut reader = BufReader::new(file);
-    let mut bytes = Vec::new();
-    let mut next = |bytes: &mut Vec<u8>| -> Result<Option<usize>, BookBuildError> {
-        bytes.clear();
-        let count = (&mut reader)
-            .take(LONGEST_LINE as u64)
-            .read_until(b'\n', bytes)
-            .map_err(io)?;
-        Ok(bytes.ends_with(b"\n").then_some(count))
+    let text = || line.text().ok_or_else(|| fault("damaged"));
+    let Some(contents) = contents else {
+        if !line.is_whole() || !line.bytes.starts_with(MAGIC.as_bytes()) {
+            return Err(BookBuildError::Foreign(path.to_owned()));
+        }
+        let settings = serde_json::from_str(text()?.get(MAGIC.len()..).unwrap_or_default());
+        let settings = settings.map_err(|_| fault("no settings of a book"))?;
+        *contents = Some(Contents::new(settings));
+        return Ok(());
     };
-    let text = |bytes: &[u8]| {
-        let line = std::str::from_utf8(bytes).ok()?;
-        checked(line.trim_end_matches('\n')).map(str::to_owned)
-    };
-    let Some(mut length) = next(&mut bytes)? else {
-        return Err(BookBuildError::Foreign(path.to_owned()));
-    };
-    if !bytes.starts_with(MAGIC.as_bytes()) {
-        return Err(BookBuildError::Foreign(path.to_owned()));
+    if !line.is_whole() && line.bytes.len() < LONGEST_LINE {
+        // Cut off.
+        return Ok(());
     }
-    let settings = text(&bytes).ok_or_else(|| fault(1, "damaged"))?;
-    let settings = serde_json::from_str(&settings[MAGIC.len()..])
-        .map_err(|_| fault(1, "no settings of a book"))?;
-    let mut contents = Contents::new(settings);
-    let mut number = 1;
-    while let Some(count) = next(&mut bytes)? {
-        number += 1;
-        let text = text(&bytes).ok_or_else(|| fault(number, "damaged"))?;
-        let record = JournalRecord::parse(&text).map_err(|what| fault(number, what))?;
-        each(&record);
-        contents.take(record).map_err(|what| fault(number, what))?;
-        length += count;
-    }
-    if bytes.len() == LONGEST_LINE {
-        return Err(fault(number + 1, "damaged"));
-    }
-    Ok((contents, length as u64))
+    let record = JournalRecord::parse(text()?).map_err(fault)?;
+    each(&record);
+    contents.take(record).map_err(fault)
 }
 
 impl BookJournal {
@@ -361,35 +344,33 @@ impl BookJournal {
         settings: &BookSettings,
     ) -> Result<(BookJournal, Contents), BookBuildError> {
         let io = |error| BookBuildError::io(path, error);
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        let locked = files::open_locked(path, &mut options).map_err(io)?;
-        let mut file = locked.ok_or_else(|| BookBuildError::Busy(path.to_owned()))?;
+        let journal = Journal::open(path, FORM).map_err(io)?;
+        let mut journal = journal.ok_or_else(|| BookBuildError::Busy(path.to_owned()))?;
         let header = header(settings);
-        let mut start = Vec::new();
-        (&mut file)
-            .take(header.len() as u64)
-            .read_to_end(&mut start)
-            .map_err(io)?;
-        if start.len() < header.len() && header.as_bytes().starts_with(&start) {
-            file.set_len(0).map_err(io)?;
-            file.write_all(header.as_bytes()).map_err(io)?;
-            let path = path.to_owned();
-            return Ok((BookJournal { path, file }, Contents::new(settings.clone())));
-        }
-        file.seek(SeekFrom::Start(0)).map_err(io)?;
-        let (contents, length) = scan(path, &file, |_| ())?;
-        if let Some((setting, there, wanted)) = contents.settings.difference(settings) {
+        let mut contents = None;
+        journal.read(io, |line| {
+            match line.number == 1 && line.is_beginning_of(&header) {
+                true => Ok(()),
+                false => take_line(path, line, &mut contents, |_| ()),
+            }
+        })?;
+        if let Some(contents) = &contents
+            && let Some((name, there, wanted)) = contents.settings.difference(settings)
+        {
             return Err(BookBuildError::Settings {
                 file: path.to_owned(),
-                name: setting,
+                name,
                 there,
                 wanted,
             });
         }
-        file.set_len(length).map_err(io)?;
+        journal.truncate().map_err(io)?;
+        if journal.is_empty() {
+            journal.append_text(&header).map_err(io)?;
+        }
         let path = path.to_owned();
-        Ok((BookJournal { path, file }, contents))
+        let contents = contents.unwrap_or_else(|| Contents::new(settings.clone()));
+        Ok((BookJournal { path, journal }, contents))
     }
 
     /// Its file.
@@ -405,10 +386,11 @@ impl BookJournal {
         mut self,
         settings: &BookSettings,
     ) -> Result<BookJournal, BookBuildError> {
+        let header = header(settings);
         let emptied = self
-            .file
-            .set_len(0)
-            .and_then(|()| self.file.write_all(header(settings).as_bytes()));
+            .journal
+            .clear()
+            .and_then(|()| self.journal.append_text(&header));
         emptied.map_err(|error| BookBuildError::io(&self.path, error))?;
         Ok(self)
     }
@@ -418,18 +400,57 @@ impl BookJournal {
     /// # Errors
     /// The disk is full, or gone.
     pub(super) fn write(&mut self, record: &JournalRecord) -> Result<(), BookBuildError> {
-        let line = with_checksum(&record.text());
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(|error| BookBuildError::io(&self.path, error))
+        let written = self.journal.append_text(&record.text());
+        written.map_err(|error| BookBuildError::io(&self.path, error))?;
+        Ok(())
     }
 
     /// Has the system bring everything to the disk.
     ///
     /// # Errors
     /// It cannot.
-    pub fn sync(&self) -> Result<(), BookBuildError> {
-        self.file
-            .sync_data()
+    pub fn sync(&mut self) -> Result<(), BookBuildError> {
+        self.journal
+            .sync()
             .map_err(|error| BookBuildError::io(&self.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Written by version 0.1.0.
+    const OLD: &str = "\
+damier-book-journal 1 {\"nodes\":500,\"lines\":2,\"ply_cost\":2,\"round\":2,\"table_size\":19,\
+\"roots\":[\"Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww\"]} 28940ace
+engine damier 0.1.0 88fca42a c5b119c4
+round 1 7e760b18
+expand Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww 500 32-28:-1/2 33-28:-2/2 dd924b1c
+";
+
+    #[test]
+    fn a_journal_of_version_0_1_0_is_continued_in_its_form() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.dbj");
+        fs::write(&path, OLD).expect("written");
+        assert!(is_journal(&path));
+        let settings = read_settings(&path).expect("settings");
+        let (mut journal, contents) = BookJournal::open(&path, &settings).expect("sound");
+        assert_eq!((contents.searches, contents.nodes), (1, 500));
+        assert_eq!(contents.engine, "damier 0.1.0 88fca42a");
+        journal.write(&JournalRecord::Round(2)).expect("written");
+        drop(journal);
+        let text = fs::read_to_string(&path).expect("a file");
+        assert_eq!(text, format!("{OLD}round 2 e77f5aa2\n"));
+        // Cut off in its first line, it is begun anew.
+        for length in [1, 40, OLD.find('\n').expect("a line")] {
+            fs::write(&path, &OLD[..length]).expect("written");
+            let (_, contents) = BookJournal::open(&path, &settings).expect("sound");
+            assert_eq!(contents.searches, 0);
+            let begun = fs::read_to_string(&path).expect("a file");
+            assert_eq!(begun, OLD[..=OLD.find('\n').expect("a line")]);
+        }
     }
 }

@@ -103,7 +103,7 @@ fn gather(
     asked: &mut Vec<(Code, Move)>,
 ) -> Result<Contents, BookBuildError> {
     let file = journal::open_regular(path)?;
-    let (contents, _) = scan(path, &file, |record| match record {
+    let contents = scan(path, &file, |record| match record {
         JournalRecord::Search(searched) => {
             let known = spare.entry(searched.work.clone()).or_default();
             known.push(searched.clone());

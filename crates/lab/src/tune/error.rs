@@ -20,13 +20,10 @@ pub enum TuneError {
     #[error(
         "{file}, line {line}: is not what `damier tune` with these settings writes there; choose another name"
     )]
-    Damaged { file: String, line: usize },
+    Damaged { file: String, line: u64 },
     /// Another process is writing to the file.
     #[error("{0}: another process is writing to it")]
     Busy(String),
-    /// The file grows too long.
-    #[error("{0}: is as long as such a file may be; a larger --batch writes fewer lines")]
-    Long(String),
     /// Too few positions after openings and random plies have a score in the window.
     #[error(
         "no new position in the window of scores: choose another window, more openings or more random plies"

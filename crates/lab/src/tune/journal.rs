@@ -1,35 +1,23 @@
 //! What was played so far, from which an interrupted run goes on.
 //!
-//! JSON, one object a line: the settings of the run, then for each batch the results of its pairs and the values after
-//! it. The values are written for the reader: they follow from the results, and a file in which they do not is refused.
+//! A [journal](damier_os::journal) of JSON: the settings of the run, then for each batch the results of its pairs and the
+//! values after it. The values are written for the reader: they follow from the results, and a file in which they do
+//! not is refused. Files of version 0.1.0 have no checksums; they are continued without them.
 
 use super::error::TuneError;
-use damier_os::files;
+use damier_os::journal::{self, Form, Line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the file.
 const VERSION: u32 = 1;
-/// A file is never longer, in bytes.
-const LONGEST: u64 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
     #[serde(rename = "damier-tune")]
     version: u32,
     settings: Value,
-}
-
-impl Head {
-    fn new(settings: &Value) -> Head {
-        Head {
-            version: VERSION,
-            settings: settings.clone(),
-        }
-    }
 }
 
 /// A line of the file.
@@ -44,98 +32,112 @@ pub(super) struct Batch {
 /// The file, locked against other runs.
 #[derive(Debug)]
 pub(super) struct Journal {
-    file: File,
     path: PathBuf,
-    length: u64,
+    journal: journal::Journal,
 }
 
 impl Journal {
     /// Opens or begins a file, and gives what is in it. A last line that was cut off is dropped.
     pub fn open(path: &Path, settings: &Value) -> Result<(Journal, Vec<Batch>), TuneError> {
         let fail = |error| TuneError::file(path, error);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let opened = files::open_locked(path, &mut options).map_err(fail)?;
-        let file = opened.ok_or_else(|| TuneError::Busy(path.display().to_string()))?;
-        let mut journal = Journal {
-            length: file.metadata().map_err(fail)?.len(),
-            file,
-            path: path.to_owned(),
-        };
-        journal.check_length(0)?;
-        let mut text = Vec::new();
-        (&journal.file).read_to_end(&mut text).map_err(fail)?;
-        // What follows the last end of a line was cut off.
-        let whole = text.iter().rposition(|&byte| byte == b'\n');
-        let whole = whole.map_or(0, |end| end + 1);
-        let is_head_cut =
-            whole == 0 && b"{\"damier-tune\"".starts_with(text.get(..14).unwrap_or(&text));
-        if whole == 0 && !text.is_empty() && !is_head_cut {
-            return Err(journal.damaged(1));
-        }
-        let batches = journal.read(&text[..whole], settings)?;
-        journal.file.set_len(whole as u64).map_err(fail)?;
-        journal.file.seek(SeekFrom::End(0)).map_err(fail)?;
-        journal.length = whole as u64;
-        if whole == 0 {
-            journal.line(&Head::new(settings))?;
-        }
-        Ok((journal, batches))
-    }
-
-    fn read(&self, text: &[u8], settings: &Value) -> Result<Vec<Batch>, TuneError> {
-        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
-        let Some(head) = lines.next() else {
-            return Ok(Vec::new());
+        let opened = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
+        let mut journal = opened.ok_or_else(|| TuneError::Busy(path.display().to_string()))?;
+        journal.plain_if_begun_with(b'{').map_err(fail)?;
+        let head = Head {
+            version: VERSION,
+            settings: settings.clone(),
         };
         // Compared as text: a number that is read is not always the one that was written.
-        let own = text_of(&Head::new(settings));
-        match serde_json::from_slice::<Head>(head) {
-            Err(_) => return Err(self.damaged(1)),
-            Ok(_) if head != own => {
-                return Err(TuneError::OtherRun(self.path.display().to_string()));
+        let own = serde_json::to_string(&head).map_err(|error| fail(error.into()))?;
+        let mut batches = Vec::new();
+        journal.read(fail, |line| {
+            if line.number == 1 {
+                return check_head(path, line, &own);
             }
-            Ok(_) => {}
+            if line.is_whole() {
+                let batch = line.parse::<Batch>();
+                batches.push(batch.ok_or_else(|| damaged(path, line.number))?);
+            }
+            Ok(())
+        })?;
+        journal.truncate().map_err(fail)?;
+        if journal.is_empty() {
+            journal.append_text(&own).map_err(fail)?;
         }
-        let batch =
-            |(index, line)| serde_json::from_slice(line).map_err(|_| self.damaged(index + 2));
-        lines.enumerate().map(batch).collect()
+        let path = path.to_owned();
+        Ok((Journal { path, journal }, batches))
     }
 
     /// Adds a batch.
     pub fn add(&mut self, batch: &Batch) -> Result<(), TuneError> {
-        self.line(batch)
-    }
-
-    fn line(&mut self, line: &impl Serialize) -> Result<(), TuneError> {
-        let text = text_of(line);
-        self.check_length(text.len() as u64)?;
-        let fail = |error| TuneError::file(&self.path, error);
-        self.file.write_all(&text).map_err(fail)?;
-        self.length += text.len() as u64;
-        self.file.sync_data().map_err(fail)
-    }
-
-    fn check_length(&self, more: u64) -> Result<(), TuneError> {
-        match self.length + more > LONGEST {
-            true => Err(TuneError::Long(self.path.display().to_string())),
-            false => Ok(()),
-        }
+        let added = self.journal.append(batch);
+        added
+            .and_then(|_| self.journal.sync())
+            .map_err(|error| TuneError::file(&self.path, error))
     }
 
     /// The error of a line, counted from 1, that is not one of this run.
-    pub fn damaged(&self, line: usize) -> TuneError {
-        TuneError::Damaged {
-            file: self.path.display().to_string(),
-            line,
-        }
+    pub fn damaged(&self, line: u64) -> TuneError {
+        damaged(&self.path, line)
     }
 }
 
-/// A line as it stands in the file.
-fn text_of(line: &impl Serialize) -> Vec<u8> {
-    let mut text =
-        serde_json::to_vec(line).unwrap_or_else(|error| unreachable!("numbers and texts: {error}"));
-    text.push(b'\n');
-    text
+fn check_head(path: &Path, line: Line<'_>, own: &str) -> Result<(), TuneError> {
+    if line.is_beginning_of(own) || line.text() == Some(own) {
+        return Ok(());
+    }
+    Err(match line.parse::<Head>() {
+        Some(_) => TuneError::OtherRun(path.display().to_string()),
+        None => damaged(path, line.number),
+    })
+}
+
+fn damaged(path: &Path, line: u64) -> TuneError {
+    TuneError::Damaged {
+        file: path.display().to_string(),
+        line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Written by version 0.1.0.
+    const OLD: &str = r#"{"damier-tune":1,"settings":{"batch":4,"games":40,"rate":0.01,"window":"0.3,0.9"}}
+{"results":[0,0,0,0],"values":[30.0]}
+{"results":[-2,0,0,0],"values":[29.92765858233689]}
+"#;
+
+    #[test]
+    fn a_file_without_checksums_is_continued() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old");
+        let settings: Value =
+            serde_json::from_str(r#"{"batch":4,"games":40,"rate":0.01,"window":"0.3,0.9"}"#)
+                .expect("settings");
+        let head = OLD.find('\n').expect("a line");
+        for length in 1..=OLD.len() {
+            fs::write(&path, &OLD[..length]).expect("written");
+            let (mut journal, batches) = Journal::open(&path, &settings)
+                .unwrap_or_else(|error| panic!("cut at {length}: {error}"));
+            let whole = OLD[..length].lines().count() - usize::from(!OLD[..length].ends_with('\n'));
+            assert_eq!(batches.len(), whole.saturating_sub(1), "cut at {length}");
+            let batch = Batch {
+                results: vec![1],
+                values: vec![31.5],
+            };
+            journal.add(&batch).expect("written");
+            drop(journal);
+            let text = fs::read_to_string(&path).expect("a file");
+            assert!(text.starts_with(&OLD[..=head]), "cut at {length}: {text}");
+            assert!(
+                text.ends_with("\n{\"results\":[1],\"values\":[31.5]}\n"),
+                "{text}"
+            );
+            let (_, again) = Journal::open(&path, &settings).expect("sound");
+            assert_eq!(again.last(), Some(&batch));
+        }
+    }
 }

@@ -141,12 +141,12 @@ pub fn run(
         settings.seed,
     );
     let mut tuned = Tuned::new(&spsa);
-    for (index, batch) in batches.iter().enumerate() {
+    for (line, batch) in (2..).zip(&batches) {
         let left = settings.pairs - tuned.pairs;
         let is_whole = left > 0 && batch.results.len() as u64 == settings.batch.min(left);
         // The values follow from the results.
         if !is_whole || !is_near(tuned.learn(&mut spsa, &batch.results), &batch.values) {
-            return Err(journal.damaged(index + 2));
+            return Err(journal.damaged(line));
         }
     }
     let found = tuned.pairs;

@@ -1,11 +1,11 @@
 //! The journal: the games played so far, from which a match continues after any interruption.
 //!
-//! A [`JsonLog`]. The first line holds the settings of the match, each other line a game, in the order in which games
+//! A [journal](damier_os::journal). The first line holds the settings of the match, each other line a game, in the order in which games
 //! ended. If a line was cut off, that game is played again.
 
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
-use damier_os::json_log::{JsonLog, Line, LineSpan};
+use damier_os::journal::{self, Form, Line, LineSpan};
 use damier_rules::Position;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,7 +40,7 @@ struct JournalHeader {
 #[derive(Debug)]
 pub struct MatchJournal {
     path: PathBuf,
-    log: JsonLog,
+    log: journal::Journal,
     games: BTreeMap<GameId, LineSpan>,
     /// Whether the file was empty or absent before it was opened.
     is_new: bool,
@@ -57,7 +57,7 @@ impl MatchJournal {
         existing: ExistingFiles,
     ) -> Result<MatchJournal, RecordError> {
         let fail = RecordError::io(path);
-        let log = JsonLog::open(path).map_err(&fail)?;
+        let log = journal::Journal::open(path, Form::SumFirst).map_err(&fail)?;
         let mut log = log.ok_or_else(|| RecordError::Busy(path.to_owned()))?;
         let is_new = log.is_empty();
         if existing == ExistingFiles::Refuse && !is_without_games(&mut log).map_err(&fail)? {
@@ -230,7 +230,7 @@ fn setting_text(value: Option<&Value>) -> String {
 }
 
 /// Whether a file is empty, or a journal without games (left by a match whose engines could not be started).
-fn is_without_games(log: &mut JsonLog) -> io::Result<bool> {
+fn is_without_games(log: &mut journal::Journal) -> io::Result<bool> {
     // No error: a line that is no header.
     let read = log.read(Some, |line| {
         let is_header = line.number == 1 && line.parse::<JournalHeader>().is_some();

@@ -1,7 +1,6 @@
-//! A file of JSON lines that survives any interruption.
+//! A file of lines, each with a checksum, that survives any interruption: the journal of work that can be resumed.
 //!
-//! Each line is the CRC-32 of its rest in eight hexadecimal digits, a space, and a JSON object. Lines are only added, each
-//! in one piece. A line that was cut off does not fit its checksum.
+//! Lines are only added, each in one piece. A line that was cut off does not fit its checksum.
 
 use super::files;
 use serde::Serialize;
@@ -18,6 +17,47 @@ const MAX_LINE: u64 = 1 << 30;
 /// The same of the first line, so that little is read of a file of another kind.
 const MAX_FIRST_LINE: u64 = 1 << 24;
 
+/// The form of all lines of a file. The checksum is the CRC-32 of the text, in eight hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Checksum, space, text.
+    SumFirst,
+    /// Text, space, checksum.
+    SumLast,
+    /// Only the text.
+    Plain,
+}
+
+impl Form {
+    /// The line of a text.
+    fn line(self, text: &str) -> String {
+        let sum = crc32fast::hash(text.as_bytes());
+        match self {
+            Form::SumFirst => format!("{sum:08x} {text}\n"),
+            Form::SumLast => format!("{text} {sum:08x}\n"),
+            Form::Plain => format!("{text}\n"),
+        }
+    }
+
+    /// The text of a line whose checksum fits.
+    fn text(self, line: &[u8]) -> Option<&[u8]> {
+        let line = line.strip_suffix(b"\n")?;
+        let (text, sum) = match self {
+            Form::SumFirst => {
+                let (sum, text) = line.split_at_checked(9)?;
+                (text, sum.strip_suffix(b" ")?)
+            }
+            Form::SumLast => {
+                let (text, sum) = line.split_at_checked(line.len().checked_sub(9)?)?;
+                (text, sum.strip_prefix(b" ")?)
+            }
+            Form::Plain => return Some(line),
+        };
+        let sum = u32::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()?;
+        (crc32fast::hash(text) == sum).then_some(text)
+    }
+}
+
 /// Where a line is in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineSpan {
@@ -33,20 +73,31 @@ pub struct Line<'a> {
     /// Where it is.
     pub span: LineSpan,
     /// With checksum and newline, as far as they are there.
-    bytes: &'a [u8],
-    /// Its JSON, if its checksum fits.
-    json: Option<&'a [u8]>,
+    pub bytes: &'a [u8],
+    form: Form,
+    /// Its text, if its checksum fits.
+    text: Option<&'a [u8]>,
 }
 
 impl Line<'_> {
     /// Whether its checksum fits.
     pub fn is_sound(&self) -> bool {
-        self.json.is_some()
+        self.text.is_some()
     }
 
-    /// What it says, if it is sound and says that.
+    /// Whether it has an end: the writer was not killed in it.
+    pub fn is_whole(&self) -> bool {
+        self.bytes.ends_with(b"\n")
+    }
+
+    /// Its text, if it is sound.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.text?).ok()
+    }
+
+    /// The object that is its text as JSON, if it is sound and such an object.
     pub fn parse<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(self.json?).ok()
+        serde_json::from_slice(self.text?).ok()
     }
 
     /// Whether it is the beginning of the line of this object, without its end: the writer was killed.
@@ -54,37 +105,57 @@ impl Line<'_> {
     /// # Errors
     /// The object cannot be written as JSON.
     pub fn is_cut_off(&self, object: &impl Serialize) -> io::Result<bool> {
-        let whole = line_of(object)?;
-        Ok(self.bytes.len() < whole.len() && whole.as_bytes().starts_with(self.bytes))
+        Ok(self.is_beginning_of(&serde_json::to_string(object)?))
+    }
+
+    /// Whether it is the beginning of the line of this text, without its end.
+    pub fn is_beginning_of(&self, text: &str) -> bool {
+        let whole = self.form.line(text);
+        self.bytes.len() < whole.len() && whole.as_bytes().starts_with(self.bytes)
     }
 }
 
 /// An open file, locked against other processes.
 #[derive(Debug)]
-pub struct JsonLog {
+pub struct Journal {
     path: PathBuf,
     file: File,
+    form: Form,
     /// Where the next line is written: the end of the last sound line; of the file, until it is read.
     end: u64,
     damaged: bool,
     synced: Instant,
 }
 
-impl JsonLog {
+impl Journal {
     /// Opens or creates a file. None: another process has it.
-    pub fn open(path: &Path) -> io::Result<Option<JsonLog>> {
+    pub fn open(path: &Path, form: Form) -> io::Result<Option<Journal>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let Some(file) = files::open_locked(path, &mut options)? else {
             return Ok(None);
         };
-        Ok(Some(JsonLog {
+        Ok(Some(Journal {
+            form,
             path: path.to_owned(),
             end: file.metadata()?.len(),
             damaged: false,
             file,
             synced: Instant::now(),
         }))
+    }
+
+    /// Reads and writes lines without checksums if the file begins with this byte.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn plain_if_begun_with(&mut self, byte: u8) -> io::Result<()> {
+        let mut first = [0];
+        self.file.seek(SeekFrom::Start(0))?;
+        if self.file.read(&mut first)? == 1 && first[0] == byte {
+            self.form = Form::Plain;
+        }
+        Ok(())
     }
 
     /// Whether it has nothing: no byte after opening, no sound line after reading.
@@ -110,34 +181,18 @@ impl JsonLog {
         self.end = 0;
         self.damaged = false;
         let mut unsound = false;
-        let mut reader = BufReader::new(&self.file);
-        let (mut bytes, mut offset) = (Vec::new(), 0);
-        for number in 1.. {
-            bytes.clear();
-            let limit = longest(offset);
-            let read = (&mut reader).take(limit).read_until(b'\n', &mut bytes);
-            let length = read.map_err(&fail)? as u64;
-            if length == 0 {
-                break;
-            }
-            let json = checked(&bytes);
-            let span = LineSpan { offset, length };
-            each(Line {
-                number,
-                span,
-                bytes: &bytes,
-                json,
-            })?;
-            offset += length;
-            match json {
-                Some(_) => {
-                    self.end = offset;
-                    self.damaged |= unsound;
+        let (end, damaged) = (&mut self.end, &mut self.damaged);
+        read(&self.file, self.form, fail, |line| {
+            each(line)?;
+            match line.is_sound() {
+                true => {
+                    *end = line.span.offset + line.span.length;
+                    *damaged |= unsound;
                 }
-                None => unsound = true,
+                false => unsound = true,
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Drops what follows the last sound line that was read or written.
@@ -156,16 +211,25 @@ impl JsonLog {
         let mut line = vec![0; span.length as usize];
         self.file.seek(SeekFrom::Start(span.offset))?;
         self.file.read_exact(&mut line)?;
-        Ok(checked(&line).and_then(|json| serde_json::from_slice(json).ok()))
+        let text = self.form.text(&line);
+        Ok(text.and_then(|text| serde_json::from_slice(text).ok()))
+    }
+
+    /// Adds the line of an object as JSON, as [`append_text`](Journal::append_text) does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append(&mut self, object: &impl Serialize) -> io::Result<LineSpan> {
+        self.append_text(&serde_json::to_string(object)?)
     }
 
     /// Adds a line. It is synced if it is the first, or if the last sync was a second ago; else with a later line, or by
-    /// [`sync`](JsonLog::sync).
+    /// [`sync`](Journal::sync).
     ///
     /// # Errors
-    /// The file cannot be written, or the line would be longer than [`read`](JsonLog::read) takes.
-    pub fn append(&mut self, object: &impl Serialize) -> io::Result<LineSpan> {
-        let line = line_of(object)?;
+    /// The file cannot be written, or the line would be longer than [`read`](Journal::read) takes.
+    pub fn append_text(&mut self, text: &str) -> io::Result<LineSpan> {
+        let line = self.form.line(text);
         if line.len() as u64 > longest(self.end) {
             let message = format!("a line of {} bytes is too long", line.len());
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
@@ -199,26 +263,44 @@ impl JsonLog {
     }
 }
 
+/// Reads all lines of a file from where it is, until `each` refuses one.
+///
+/// # Errors
+/// What `fail` makes of a file that cannot be read, or what `each` says.
+pub fn read<E>(
+    file: &File,
+    form: Form,
+    fail: impl Fn(io::Error) -> E,
+    mut each: impl FnMut(Line<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut reader = BufReader::new(file);
+    let (mut bytes, mut offset) = (Vec::new(), 0);
+    for number in 1.. {
+        bytes.clear();
+        let limit = longest(offset);
+        let read = (&mut reader).take(limit).read_until(b'\n', &mut bytes);
+        let length = read.map_err(&fail)? as u64;
+        if length == 0 {
+            break;
+        }
+        each(Line {
+            number,
+            span: LineSpan { offset, length },
+            bytes: &bytes,
+            form,
+            text: form.text(&bytes),
+        })?;
+        offset += length;
+    }
+    Ok(())
+}
+
 /// Upper limit on the length of a line that begins there.
 fn longest(offset: u64) -> u64 {
     match offset {
         0 => MAX_FIRST_LINE,
         _ => MAX_LINE,
     }
-}
-
-/// The line of an object.
-fn line_of(object: &impl Serialize) -> io::Result<String> {
-    let json = serde_json::to_string(object)?;
-    Ok(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())))
-}
-
-/// The JSON of a line whose checksum fits.
-fn checked(line: &[u8]) -> Option<&[u8]> {
-    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(9)?;
-    let sum = std::str::from_utf8(sum.strip_suffix(b" ")?).ok()?;
-    let sum = u32::from_str_radix(sum, 16).ok()?;
-    (crc32fast::hash(json) == sum).then_some(json)
 }
 
 #[cfg(test)]
@@ -232,12 +314,14 @@ mod tests {
         (folder, path)
     }
 
-    fn opened(path: &Path) -> JsonLog {
-        JsonLog::open(path).unwrap().expect("nobody else has it")
+    fn opened(path: &Path) -> Journal {
+        Journal::open(path, Form::SumFirst)
+            .unwrap()
+            .expect("nobody else has it")
     }
 
     /// The numbers of the lines, and what the sound ones say.
-    fn lines(log: &mut JsonLog) -> Vec<(u64, Option<Value>)> {
+    fn lines(log: &mut Journal) -> Vec<(u64, Option<Value>)> {
         let mut lines = Vec::new();
         log.read(io::Error::from, |line| {
             lines.push((line.number, line.parse()));
@@ -296,6 +380,19 @@ mod tests {
     }
 
     #[test]
+    fn every_form_gives_its_text_back() {
+        for form in [Form::SumFirst, Form::SumLast, Form::Plain] {
+            let mut line = form.line("a text 1").into_bytes();
+            assert_eq!(form.text(&line), Some(&b"a text 1"[..]), "{form:?}");
+            assert_eq!(form.text(&line[..line.len() - 1]), None, "{form:?}");
+            line[4] ^= 1;
+            assert_eq!(form.text(&line).is_some(), form == Form::Plain, "{form:?}");
+        }
+        assert_eq!(Form::SumLast.line("round 1"), "round 1 7e760b18\n");
+        assert_eq!(Form::SumLast.text(b"short\n"), None);
+    }
+
+    #[test]
     fn a_line_that_was_cut_off_is_no_damage() {
         let (_folder, path) = place();
         let whole = three(&path);
@@ -311,7 +408,7 @@ mod tests {
     fn only_the_beginning_of_the_same_line_was_cut_off() {
         let (_folder, path) = place();
         let object = json!({"kind": 1, "settings": {}});
-        let whole = line_of(&object).unwrap();
+        let whole = Form::SumFirst.line(&object.to_string());
         let is_cut_off = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
             let mut cut_off = None;
@@ -329,7 +426,7 @@ mod tests {
                 "{length}"
             );
         }
-        let other = line_of(&json!({"kind": 1, "settings": {"a": 1}})).unwrap();
+        let other = Form::SumFirst.line(&json!({"kind": 1, "settings": {"a": 1}}).to_string());
         let another = &other.as_bytes()[..other.len() - 1];
         for foreign in [
             whole.as_bytes(),
@@ -374,7 +471,7 @@ mod tests {
     fn one_process_at_a_time_has_the_file_until_it_is_gone() {
         let (_folder, path) = place();
         let log = opened(&path);
-        assert!(JsonLog::open(&path).unwrap().is_none());
+        assert!(Journal::open(&path, Form::SumFirst).unwrap().is_none());
         log.remove().unwrap();
         assert!(!path.exists());
         drop(opened(&path));
