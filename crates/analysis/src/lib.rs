@@ -7,6 +7,7 @@
 //! - [`batch`]: many games on many threads;
 //! - [`explain`]: threats, and what the last move gave away;
 //! - [`meaning`]: how likely win, draw and loss are, and how many moves hold the result;
+//! - [`json`]: what the JSON of terminal, web and files has in common;
 //! - [`journal`]: what keeps long work through a kill;
 //! - [`diagram`]: the board as SVG and PNG.
 //!
@@ -18,6 +19,7 @@ pub mod diagram;
 mod effort;
 pub mod explain;
 pub mod journal;
+pub mod json;
 pub mod losses;
 pub mod meaning;
 pub mod mine;

@@ -1,13 +1,15 @@
 //! Requests that are answered at once, and what begins a search.
 
 use super::hall::Hall;
-use super::messages::{self, Answer, Ask, BookMove, Limit, Line, Table};
+use super::messages::{self, Answer, Ask, Limit, Line, Table};
 use super::pool::{Search, Work};
 use super::rules::LineError;
 use super::watch::Watch;
 use super::{pdn, rules};
+use damier_analysis::json::BookMove;
 use damier_analysis::meaning;
 use damier_endgame::{Advice, View, WaitPolicy};
+use damier_engine::eval::Score;
 use damier_engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
 use damier_rules::{Game, Move, Position, Status};
 use std::sync::Arc;
@@ -140,10 +142,7 @@ fn knowledge(hall: &Hall, line: &Line) -> Result<Answer, String> {
         .book
         .as_ref()
         .and_then(|book| book.find(game.position()));
-    let in_book = |mv: &damier_book::BookMove| BookMove {
-        mv: mv.mv.to_string(),
-        score: f64::from(mv.score) / 100.0,
-    };
+    let in_book = |mv: &damier_book::BookMove| BookMove::new(mv.mv, Score::new(mv.score));
     Ok(Answer::Knowledge {
         table: table(hall, &game),
         book: entry

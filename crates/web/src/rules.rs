@@ -1,11 +1,11 @@
 //! What is answered from the rules: legal moves, draws, texts. The page has no rules of its own.
 
 use super::messages::{Legal, Line, Place};
-use damier_rules::board::Color;
+use damier_analysis::json::status;
 use damier_rules::notation::moves::MoveError;
 use damier_rules::notation::text::excerpt;
 use damier_rules::notation::{fen, hub_board, moves};
-use damier_rules::{Game, Move, Position, Status};
+use damier_rules::{Game, Move, Position};
 use thiserror::Error;
 
 /// Most moves of a game.
@@ -115,26 +115,6 @@ fn short(legal: &[Move], mv: Move) -> String {
         0 | 1 => format!("{}{sign}{}", mv.from(), mv.to()),
         _ => mv.to_string(),
     }
-}
-
-fn status(game: &Game) -> (&'static str, Option<String>) {
-    match game.status() {
-        Status::Playing => ("playing", None),
-        Status::WonBy(Color::White) => ("white-wins", Some("black has no legal move".to_owned())),
-        Status::WonBy(Color::Black) => ("black-wins", Some("white has no legal move".to_owned())),
-        Status::Drawn(rule) => ("draw", Some(rule.to_string())),
-    }
-}
-
-/// Moves one after the other from a position, in the shortest texts.
-pub(super) fn texts(position: &Position, line: &[Move]) -> Vec<String> {
-    let mut position = *position;
-    let mut out = Vec::with_capacity(line.len());
-    for &mv in line {
-        out.push(moves::short(&position, mv));
-        position = position.play(mv);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::messages::{Answer, Found, Pv, Worth};
 use super::pdn;
 use super::pool::{Event, Snapshot};
-use super::rules;
 use damier_analysis::annotate::AnnotatedGame;
+use damier_analysis::json::{Distance, short_texts, texts};
 use damier_engine::eval::{Score, Wdl, WdlModel};
 use damier_engine::search::Report;
-use damier_rules::{Game, Move, Position};
+use damier_rules::{Game, Position};
 
 /// Most moves of a line that are told.
 const LINE: usize = 30;
@@ -24,7 +24,7 @@ pub(super) fn answer(game: &Game, event: Event, meaning: &WdlModel) -> Answer {
         Event::Progress { done, total } => Answer::Progress { done, total },
         Event::Annotated(game) => annotated(&game),
         Event::Failed(why) => Answer::Error {
-            message: format!("the search died of a fault in the program: {why}"),
+            message: format!("internal error in the search: {why}"),
         },
     }
 }
@@ -61,25 +61,18 @@ fn pv(position: &Position, report: &Report, wdl: Wdl) -> Pv {
     Pv {
         worth: worth(report.score, wdl),
         depth: report.depth,
-        pv: line.iter().map(Move::to_string).collect(),
-        text: rules::texts(position, line),
+        pv: texts(line),
+        text: short_texts(position, line),
     }
 }
 
 /// What a score means.
 fn worth(score: Score, wdl: Wdl) -> Worth {
-    let proven = !score.is_eval();
-    let to_table = 9_000_u32.saturating_sub(score.centimen().unsigned_abs());
-    let table = (proven && score.end_in().is_none()).then_some(to_table);
-    let wins = score > Score::DRAW;
     Worth {
         score: score.men(),
         points: (wdl.expected() * 1e3).round() / 1e3,
         wdl: wdl.rounded(),
-        win_in: score.end_in().filter(|_| wins),
-        loss_in: score.end_in().filter(|_| !wins),
-        table_win_in: table.filter(|_| wins),
-        table_loss_in: table.filter(|_| !wins),
+        distance: Distance::of(score),
     }
 }
 
@@ -92,7 +85,10 @@ mod tests {
         let model = WdlModel::default();
         let worth = |score| worth(score, model.wdl(score, 40));
         let even = worth(Score::DRAW);
-        assert_eq!((even.points, even.win_in, even.loss_in), (0.5, None, None));
+        assert_eq!(
+            (even.points, even.distance.win_in, even.distance.loss_in),
+            (0.5, None, None)
+        );
         let ahead = worth(Score::new(100));
         assert!(
             ahead.points > 0.6 && ahead.wdl[0] > ahead.wdl[2],
@@ -100,14 +96,14 @@ mod tests {
         );
         let won = worth(Score::win_in(5));
         assert_eq!(
-            (won.points, won.win_in, won.table_win_in),
+            (won.points, won.distance.win_in, won.distance.table_win_in),
             (1.0, Some(5), None)
         );
         let lost = worth(-Score::table_win_in(4));
         assert_eq!(
-            (lost.wdl, lost.table_loss_in, lost.loss_in),
+            (lost.wdl, lost.distance.table_loss_in, lost.distance.loss_in),
             ([0.0, 0.0, 1.0], Some(4), None)
         );
-        assert_eq!(worth(Score::loss_in(0)).loss_in, Some(0));
+        assert_eq!(worth(Score::loss_in(0)).distance.loss_in, Some(0));
     }
 }

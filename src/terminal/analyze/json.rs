@@ -1,13 +1,12 @@
 //! An analysis as one line of JSON.
 
 use super::findings::Findings;
-use crate::board::Color;
-use crate::book::BookMove;
+use crate::analysis::json::{BookMove, Distance, status, texts};
 use crate::endgame::Advice;
 use crate::eval::{Score, Wdl};
 use crate::notation::fen;
 use crate::notation::moves::LineError;
-use crate::rules::{Game, Move, Status};
+use crate::rules::Game;
 use crate::search::Report;
 use serde::Serialize;
 
@@ -73,7 +72,7 @@ pub(super) struct Analysis {
     table: Option<VerdictObject>,
     /// The moves that the opening book has, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    book: Option<Vec<InBook>>,
+    book: Option<Vec<BookMove>>,
     /// The opponent's best line if the side to move could pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     threat: Option<ThreatObject>,
@@ -127,14 +126,6 @@ struct Illegal {
     reason: String,
 }
 
-/// A move of the opening book.
-#[derive(Serialize)]
-struct InBook {
-    #[serde(rename = "move")]
-    mv: String,
-    score: f64,
-}
-
 /// One of the best moves.
 #[derive(Serialize)]
 struct LineObject {
@@ -145,19 +136,6 @@ struct LineObject {
     pv: Vec<String>,
     #[serde(flatten)]
     distance: Distance,
-}
-
-/// Plies to a proven result, or to the endgame tables that prove it; nothing for an evaluation.
-#[derive(Serialize, Default)]
-struct Distance {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    win_in: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss_in: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table_win_in: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table_loss_in: Option<u32>,
 }
 
 /// The verdict of the endgame tables on the position, in the words of `endgame probe`.
@@ -231,12 +209,12 @@ impl Analysis {
             lines: found.outcome.lines.iter().map(LineObject::new).collect(),
         });
         self.table = found.table.as_ref().map(VerdictObject::new);
-        let in_book = |mv: &BookMove| InBook {
-            mv: mv.mv.to_string(),
-            score: Score::new(mv.score).men(),
-        };
-        let book = found.book.as_ref();
-        self.book = book.map(|book| book.moves.iter().map(in_book).collect());
+        self.book = found.book.as_ref().map(|book| {
+            let moves = book.moves.iter();
+            moves
+                .map(|mv| BookMove::new(mv.mv, Score::new(mv.score)))
+                .collect()
+        });
         let explained = found.explained.as_ref();
         let threat = explained.and_then(|explained| explained.threat.as_ref());
         self.threat = threat.map(|threat| ThreatObject {
@@ -268,26 +246,6 @@ impl LineObject {
     }
 }
 
-impl Distance {
-    fn of(score: Score) -> Distance {
-        let to_table = 9_000_u32.saturating_sub(score.centimen().unsigned_abs());
-        let is_table = score.end_in().is_none() && !score.is_eval();
-        let table = is_table.then_some(to_table);
-        match score > Score::DRAW {
-            true => Distance {
-                win_in: score.end_in(),
-                table_win_in: table,
-                ..Distance::default()
-            },
-            false => Distance {
-                loss_in: score.end_in(),
-                table_loss_in: table,
-                ..Distance::default()
-            },
-        }
-    }
-}
-
 impl VerdictObject {
     fn new(advice: &Advice) -> VerdictObject {
         VerdictObject {
@@ -297,19 +255,6 @@ impl VerdictObject {
             distance: advice.value.distance,
         }
     }
-}
-
-fn status(game: &Game) -> (&'static str, Option<String>) {
-    match game.status() {
-        Status::Playing => ("playing", None),
-        Status::WonBy(Color::White) => ("white-wins", Some("black has no legal move".to_owned())),
-        Status::WonBy(Color::Black) => ("black-wins", Some("white has no legal move".to_owned())),
-        Status::Drawn(rule) => ("draw", Some(rule.to_string())),
-    }
-}
-
-fn texts(moves: &[Move]) -> Vec<String> {
-    moves.iter().map(ToString::to_string).collect()
 }
 
 /// Win, draw and loss, in that order.

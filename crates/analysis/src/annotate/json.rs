@@ -1,8 +1,9 @@
 //! An annotated game as JSON.
 
 use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
+use crate::json::short_texts;
+use damier_rules::Position;
 use damier_rules::notation::{fen, moves};
-use damier_rules::{Move, Position};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -121,7 +122,7 @@ impl MoveObject {
             score: before.score.men(),
             wdl: before.wdl.rounded(),
             depth: before.depth,
-            line: line(position, &before.line),
+            line: short_texts(position, &before.line),
             loss: rounded(judgement.loss, 1e3),
             mark: judgement.mark().map(|mark| mark.to_string()),
             table: table.map(|(before, after)| TableObject {
@@ -130,17 +131,6 @@ impl MoveObject {
             }),
         }
     }
-}
-
-/// Moves from a position on, in the short form.
-pub(super) fn line(position: &Position, line: &[Move]) -> Vec<String> {
-    let mut position = *position;
-    let texts = line.iter().map(|&mv| {
-        let text = moves::short(&position, mv);
-        position = position.play(mv);
-        text
-    });
-    texts.collect()
 }
 
 fn rounded(value: f64, by: f64) -> f64 {

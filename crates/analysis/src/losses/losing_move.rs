@@ -1,5 +1,6 @@
 //! A move that lost a game, and the forms in which it is written.
 
+use crate::json::texts;
 use crate::searched::Searched;
 use crate::{Effort, origin};
 use damier_engine::eval::{Score, Wdl};
@@ -86,7 +87,6 @@ pub struct LosingMoveObject {
 impl LosingMove {
     /// The move as an object, with the game from which it is.
     pub fn to_json(&self, number: u64, game: &PdnGame) -> LosingMoveObject {
-        let texts = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
         LosingMoveObject {
             game: number,
             ply: self.ply,

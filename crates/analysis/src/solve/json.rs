@@ -1,7 +1,7 @@
 //! A solution as JSON.
 
 use super::{Alternative, Defence, Solution, Status};
-use damier_rules::Move;
+use crate::json::texts;
 use damier_rules::notation::fen;
 use serde::Serialize;
 
@@ -108,8 +108,4 @@ fn name(status: Status) -> &'static str {
         Status::Unclear => "unclear",
         Status::Missed => "missed",
     }
-}
-
-fn texts(moves: &[Move]) -> Vec<String> {
-    moves.iter().map(ToString::to_string).collect()
 }

@@ -12,6 +12,7 @@ pub(super) use games::{
     Entry, Game, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
 };
 
+use damier_analysis::json::{BookMove, Distance};
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol, told in [`Answer::Welcome`]. Fields may be added without a new one.
@@ -291,16 +292,6 @@ pub struct Table {
     pub safe: Option<usize>,
 }
 
-/// A move of the opening book.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct BookMove {
-    /// As Hub writes it.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// Its score.
-    pub score: f64,
-}
-
 /// What a search knows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Found {
@@ -340,16 +331,7 @@ pub struct Worth {
     pub points: f64,
     /// How likely win, draw and loss are; they sum to 1.
     pub wdl: [f64; 3],
-    /// Plies to a proven win.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub win_in: Option<u32>,
-    /// Plies to a proven loss.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss_in: Option<u32>,
-    /// Plies to a won position of the endgame tables.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_win_in: Option<u32>,
-    /// Plies to a lost position of the endgame tables.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_loss_in: Option<u32>,
+    /// How far away a proven result is.
+    #[serde(flatten)]
+    pub distance: Distance,
 }

@@ -22,7 +22,7 @@ pub(crate) enum Event {
     Progress { done: usize, total: usize },
     /// A game with its moves judged.
     Annotated(Box<AnnotatedGame>),
-    /// The search died of a fault in the program.
+    /// The search panicked.
     Failed(String),
 }
 
