@@ -1,9 +1,9 @@
-//! Requests that are answered at once, and what begins a search.
+//! Handles requests: each is answered, or starts or stops a search.
 
-use super::hall::Hall;
 use super::messages::{self, Answer, Ask, Limit, Line, Table};
 use super::pool::{Search, Work};
 use super::rules::LineError;
+use super::state::AppState;
 use super::watch::Watch;
 use super::{pdn, rules};
 use damier_analysis::json::BookMove;
@@ -14,57 +14,104 @@ use damier_engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
 use damier_rules::{Game, Move, Position, Status};
 use std::sync::Arc;
 
-/// Most lines of an analysis.
-const MOST_LINES: usize = 20;
-/// Most nodes of each search of a game to judge, and of all of them together.
-const MOST_NODES: u64 = 20_000_000;
-const MOST_NODES_OF_ALL: u64 = 100_000_000;
+/// Maximum number of lines of an analysis.
+const MAX_LINES: usize = 20;
+/// Maximum nodes of each search of an annotation, and of all its searches together.
+const MAX_NODES: u64 = 20_000_000;
+const MAX_TOTAL_NODES: u64 = 100_000_000;
+/// Maximum number of moves that are played through without a thread of their own.
+const FEW_MOVES: usize = 300;
 
-/// The search that a request asks for. None: it asks for something else.
-pub(super) fn search(id: u32, ask: &Ask) -> Option<Result<Search, String>> {
-    let (line, work) = match ask {
+/// How the connection responds to a request.
+pub(super) enum Action {
+    Reply(Answer),
+    Search(Search),
+    Stop,
+}
+
+/// Handles the request `ask` with the number `id`.
+pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
+    let action = match ask {
         Ask::Think {
             line,
             limit,
             book,
             elo,
-        } => {
-            let strength = match elo {
-                None => Strength::Full,
-                Some(elo) if (LOWEST_ELO..=HIGHEST_ELO).contains(elo) => Strength::Elo(*elo),
-                Some(elo) => {
-                    let message = format!("elo {elo} is not from {LOWEST_ELO} to {HIGHEST_ELO}");
-                    return Some(Err(message));
-                }
-            };
-            let work = Work::Think {
-                level: level(limit),
-                book: *book,
-                strength,
-            };
-            (line, work)
+        } => think(id, &line, &limit, book, elo).map(Action::Search),
+        Ask::Analyse { line, lines } => analysis(id, &line, lines).map(Action::Search),
+        Ask::Annotate { game, nodes } => annotation(id, &game, nodes).map(Action::Search),
+        Ask::Stop => Ok(Action::Stop),
+        Ask::Position(line) if line.moves.len() < FEW_MOVES => position(&line).map(Action::Reply),
+        Ask::Position(line) => compute(move || position(&line)).await,
+        Ask::Knowledge(line) => {
+            let state = Arc::clone(state);
+            compute(move || knowledge(&state, &line)).await
         }
-        Ask::Analyse { line, lines } => {
-            let lines = (*lines).clamp(1, MOST_LINES);
-            (line, Work::Analyse { lines })
+        Ask::ReadGames { text } => compute(move || Ok(games(&text))).await,
+        Ask::ReadGame { text } => compute(move || read_game(&text)).await,
+        Ask::WriteGame { game } => compute(move || write_game(&game)).await,
+        Ask::Match => {
+            let state = Arc::clone(state);
+            compute(move || standings(&state)).await
         }
-        Ask::Annotate { game, nodes } => return Some(judgement(id, game, *nodes)),
-        _ => return None,
     };
-    Some(match rules::game(line) {
-        Ok(game) => Ok(Search { id, game, work }),
-        Err(error) => Err(error.to_string()),
-    })
+    action.unwrap_or_else(|message| Action::Reply(Answer::Error { message }))
 }
 
-fn judgement(id: u32, game: &messages::Game, nodes: u64) -> Result<Search, String> {
+/// Computes an answer on a thread for blocking work.
+async fn compute(
+    work: impl FnOnce() -> Result<Answer, String> + Send + 'static,
+) -> Result<Action, String> {
+    let computed = tokio::task::spawn_blocking(work).await;
+    let answer = computed.unwrap_or_else(|error| Err(format!("internal error: {error}")));
+    answer.map(Action::Reply)
+}
+
+fn think(
+    id: u32,
+    line: &Line,
+    limit: &Limit,
+    book: bool,
+    elo: Option<u32>,
+) -> Result<Search, String> {
+    let strength = match elo {
+        None => Strength::Full,
+        Some(elo) if (LOWEST_ELO..=HIGHEST_ELO).contains(&elo) => Strength::Elo(elo),
+        Some(elo) => {
+            return Err(format!(
+                "elo {elo} is not from {LOWEST_ELO} to {HIGHEST_ELO}"
+            ));
+        }
+    };
+    let work = Work::Think {
+        level: level(limit),
+        book,
+        strength,
+    };
+    let game = play(line)?;
+    Ok(Search { id, game, work })
+}
+
+fn analysis(id: u32, line: &Line, lines: usize) -> Result<Search, String> {
+    let work = Work::Analyse {
+        lines: lines.clamp(1, MAX_LINES),
+    };
+    let game = play(line)?;
+    Ok(Search { id, game, work })
+}
+
+fn play(line: &Line) -> Result<Game, String> {
+    rules::game(line).map_err(|error| error.to_string())
+}
+
+fn annotation(id: u32, game: &messages::Game, nodes: u64) -> Result<Search, String> {
     let game = pdn::parse(game).map_err(|error| error.to_string())?;
-    if game.moves.len() > rules::MOST_MOVES {
+    if game.moves.len() > rules::MAX_MOVES {
         return Err(LineError::TooLong.to_string());
     }
-    let most = MOST_NODES_OF_ALL / (game.moves.len() as u64 + 1);
+    let most = MAX_TOTAL_NODES / (game.moves.len() as u64 + 1);
     let work = Work::Annotate {
-        nodes: nodes.clamp(1, MOST_NODES.min(most)),
+        nodes: nodes.clamp(1, MAX_NODES.min(most)),
         game: Box::new(game),
     };
     let game = Game::new(Position::start());
@@ -84,67 +131,46 @@ fn level(limit: &Limit) -> Level {
     }
 }
 
-/// Answers what is no search.
-pub(super) async fn answer(hall: &Arc<Hall>, ask: Ask) -> Answer {
-    let is_quick = matches!(&ask, Ask::Position(line) if line.moves.len() < 300);
-    if is_quick {
-        return compute(hall, ask);
+fn position(line: &Line) -> Result<Answer, String> {
+    let game = play(line)?;
+    Ok(Answer::Position(Box::new(rules::position_info(&game))))
+}
+
+fn games(text: &str) -> Answer {
+    Answer::Games {
+        games: pdn::entries(text),
     }
-    let hall = Arc::clone(hall);
-    let computed = tokio::task::spawn_blocking(move || compute(&hall, ask)).await;
-    computed.unwrap_or_else(|error| failed(&format!("a fault in the program: {error}")))
 }
 
-fn compute(hall: &Hall, ask: Ask) -> Answer {
-    let result = match ask {
-        Ask::Position(line) => rules::game(&line)
-            .map(|game| Answer::Position(Box::new(rules::place(&game))))
-            .map_err(|error| error.to_string()),
-        Ask::Knowledge(line) => knowledge(hall, &line),
-        Ask::ReadGames { text } => Ok(Answer::Games {
-            games: pdn::entries(&text),
-        }),
-        Ask::ReadGame { text } => pdn::read(&text)
-            .map(|(game, note)| Answer::Game {
-                game: Box::new(game),
-                note,
-            })
-            .map_err(|error| error.to_string()),
-        Ask::WriteGame { game } => pdn::write(&game)
-            .map(|text| Answer::Pdn { text })
-            .map_err(|error| error.to_string()),
-        Ask::Match => standings(hall),
-        Ask::Think { .. } | Ask::Analyse { .. } | Ask::Annotate { .. } | Ask::Stop => {
-            Err("nothing to answer".to_owned())
-        }
-    };
-    result.unwrap_or_else(|message| failed(&message))
+fn read_game(text: &str) -> Result<Answer, String> {
+    let (game, note) = pdn::read(text).map_err(|error| error.to_string())?;
+    let game = Box::new(game);
+    Ok(Answer::Game { game, note })
 }
 
-fn standings(hall: &Hall) -> Result<Answer, String> {
-    let standings = hall.watch.as_ref().map_or(Ok(None), Watch::standings);
+fn write_game(game: &messages::Game) -> Result<Answer, String> {
+    let text = pdn::write(game).map_err(|error| error.to_string())?;
+    Ok(Answer::Pdn { text })
+}
+
+fn standings(state: &AppState) -> Result<Answer, String> {
+    let standings = state.watch.as_ref().map_or(Ok(None), Watch::standings);
     let standings = standings.map_err(|error| format!("the match cannot be read: {error}"))?;
     Ok(Answer::Match {
         standings: standings.map(Box::new),
-        live: hall.watch.as_ref().and_then(Watch::live).map(Box::new),
+        live: state.watch.as_ref().and_then(Watch::live).map(Box::new),
     })
 }
 
-fn failed(message: &str) -> Answer {
-    Answer::Error {
-        message: message.to_owned(),
-    }
-}
-
-fn knowledge(hall: &Hall, line: &Line) -> Result<Answer, String> {
-    let game = rules::game(line).map_err(|error| error.to_string())?;
-    let entry = hall
+fn knowledge(state: &AppState, line: &Line) -> Result<Answer, String> {
+    let game = play(line)?;
+    let entry = state
         .book
         .as_ref()
         .and_then(|book| book.find(game.position()));
     let in_book = |mv: &damier_book::BookMove| BookMove::new(mv.mv, Score::new(mv.score));
     Ok(Answer::Knowledge {
-        table: table(hall, &game),
+        table: table(state, &game),
         book: entry
             .iter()
             .flat_map(|entry| entry.moves.iter().map(in_book))
@@ -152,15 +178,15 @@ fn knowledge(hall: &Hall, line: &Line) -> Result<Answer, String> {
     })
 }
 
-fn table(hall: &Hall, game: &Game) -> Option<Table> {
+fn table(state: &AppState, game: &Game) -> Option<Table> {
     let position = game.position();
-    let few = position.occupied().len() <= u32::from(hall.table_pieces);
+    let few = position.occupied().len() <= u32::from(state.table_pieces);
     if !few || position.is_terminal() {
         return None;
     }
     let view = View::new(
-        hall.pool().tables(),
-        hall.table_pieces,
+        state.pool.tables(),
+        state.table_pieces,
         WaitPolicy::SmallTables,
     );
     let mut advice = Advice::in_game(&view, position, &game.clock(), game.keys())?;

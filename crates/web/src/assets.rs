@@ -1,12 +1,12 @@
-//! The files of the page, inside the program.
+//! The embedded files of the page.
 
 /// A file.
 pub(super) struct Asset {
-    /// Where it is asked for.
+    /// Path of its URL.
     pub path: &'static str,
-    /// Its type.
+    /// Content type.
     pub kind: &'static str,
-    /// Its content.
+    /// Content.
     pub bytes: &'static [u8],
 }
 

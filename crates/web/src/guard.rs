@@ -1,29 +1,28 @@
-//! Who may speak to the server: only a page that came from it, or a program that is no browser.
+//! Access control: only pages of this server and programs other than browsers may connect.
 //!
-//! Any site can make a browser send requests to this machine: across sites, which shows in `Origin`; or through a
-//! domain of its own that it has pointed here (DNS rebinding), which shows in `Host`. A name that is not ours is
-//! refused; an address cannot be rebound. If other machines can connect, the socket also needs a token, which only the
-//! printed address has.
+//! Any site can make a browser send requests to this machine: across sites, visible in `Origin`, or through a domain
+//! that the site has pointed here (DNS rebinding), visible in `Host`. Unknown host names are refused; addresses cannot
+//! be rebound. If other machines can connect, the socket also requires a token, contained in the printed address.
 
 use axum::http::{HeaderMap, header};
 use std::net::{IpAddr, SocketAddr};
 
 /// Bytes of a token.
-const TOKEN: usize = 16;
+const TOKEN_BYTES: usize = 16;
 
-/// The guard of a server.
+/// Decides which requests the server accepts.
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
-    /// The name that the user gave for the address.
+    /// The host name that the user gave.
     name: String,
-    /// The names under which a proxy serves `https` and forwards requests.
+    /// Host names of a proxy that serves `https` and forwards requests.
     forwarded: Vec<String>,
     token: Option<String>,
 }
 
 impl Guard {
-    /// For a server at this address, which the user called `name`, and a proxy before it may call as in `forwarded`.
-    /// On a loopback address no token is needed: who may come through the proxy is its concern.
+    /// For a server at `address`, which the user gave as `name`, behind a proxy with the host names `forwarded`. A
+    /// loopback address needs no token: access through the proxy is the proxy's concern.
     ///
     /// # Errors
     /// The system has no random numbers.
@@ -46,13 +45,13 @@ impl Guard {
         })
     }
 
-    /// The token, if one is needed.
+    /// The token, if one is required.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Whether a request was meant for this server: its `Host` is an address, `localhost`, or a name the user gave.
-    pub fn is_ours(&self, headers: &HeaderMap) -> bool {
+    /// Whether `Host` names this server: an address, `localhost`, or a name that the user gave.
+    pub fn is_own_host(&self, headers: &HeaderMap) -> bool {
         let Some(host) = single(headers, &header::HOST) else {
             return false;
         };
@@ -64,9 +63,9 @@ impl Guard {
         is_own || self.forwarded.contains(&name)
     }
 
-    /// The place of a page that may speak for this host, by its `Origin`. Through a proxy pages come by https alone:
-    /// whoever is on the way of plain http could speak for any page.
-    fn place<'o>(&self, origin: &'o str, host: &str) -> Option<&'o str> {
+    /// The host part of an `Origin` with the right scheme: `https` through a proxy, because a page over plain http could
+    /// be forged on the way.
+    fn origin_host<'o>(&self, origin: &'o str, host: &str) -> Option<&'o str> {
         let name = name_of(host)?.to_ascii_lowercase();
         let scheme = match self.forwarded.contains(&name) {
             true => "https://",
@@ -75,7 +74,7 @@ impl Guard {
         origin.strip_prefix(scheme)
     }
 
-    /// Whether a request to the socket comes from a page of this server, or from no page at all, and has the token.
+    /// Whether a request may open the socket: from a page of this server, or without `Origin`; with the token.
     pub fn may_connect(&self, headers: &HeaderMap, query: Option<&str>) -> bool {
         let is_same = match headers.get(header::ORIGIN) {
             None => true,
@@ -84,8 +83,8 @@ impl Guard {
                 single(headers, &header::HOST),
             ) {
                 (Some(origin), Some(host)) => {
-                    let place = self.place(origin, host);
-                    place.is_some_and(|place| place.eq_ignore_ascii_case(host))
+                    let origin = self.origin_host(origin, host);
+                    origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host))
                 }
                 _ => false,
             },
@@ -96,31 +95,31 @@ impl Guard {
             None => true,
             Some(token) => given.any(|given| is_equal(given.as_bytes(), token.as_bytes())),
         };
-        self.is_ours(headers) && is_same && is_allowed
+        self.is_own_host(headers) && is_same && is_allowed
     }
 }
 
-/// A random text.
+/// A random token in hexadecimal.
 fn token() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; TOKEN];
+    let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The same time for every wrong token of the right length.
+/// Compares in constant time for equal lengths.
 fn is_equal(a: &[u8], b: &[u8]) -> bool {
     let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
     a.len() == b.len() && differ == 0
 }
 
-/// The value of a header that is there once.
+/// The value of a header that occurs once.
 fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?.to_str().ok()?;
     all.next().is_none().then_some(first)
 }
 
-/// The name without the port, which may be that of a tunnel.
+/// The host without the port, which may be that of a tunnel.
 fn name_of(host: &str) -> Option<&str> {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => {
@@ -132,7 +131,7 @@ fn name_of(host: &str) -> Option<&str> {
     .filter(|name| !name.is_empty())
 }
 
-/// The address that a host is, if it is no name.
+/// The host as an IP address, if it is one.
 fn address(host: &str) -> Option<IpAddr> {
     let inner = host
         .strip_prefix('[')
@@ -170,7 +169,7 @@ mod tests {
             "board.example",
             "draughts.example",
         ] {
-            assert!(guard.is_ours(&headers(&[("host", host)])), "{host}");
+            assert!(guard.is_own_host(&headers(&[("host", host)])), "{host}");
         }
         for host in [
             "evil.example",
@@ -180,10 +179,10 @@ mod tests {
             "localhost:x",
             "localhost.",
         ] {
-            assert!(!guard.is_ours(&headers(&[("host", host)])), "{host}");
+            assert!(!guard.is_own_host(&headers(&[("host", host)])), "{host}");
         }
-        assert!(!guard.is_ours(&headers(&[])));
-        assert!(!guard.is_ours(&headers(&[("host", "localhost"), ("host", "evil.example")])));
+        assert!(!guard.is_own_host(&headers(&[])));
+        assert!(!guard.is_own_host(&headers(&[("host", "localhost"), ("host", "evil.example")])));
     }
 
     #[test]
@@ -218,7 +217,7 @@ mod tests {
     fn others_need_the_token() {
         let guard = guard("0.0.0.0:8000");
         let token = guard.token().expect("one is needed").to_owned();
-        assert_eq!(token.len(), 2 * TOKEN);
+        assert_eq!(token.len(), 2 * TOKEN_BYTES);
         let host = headers(&[("host", "192.168.1.5:8000")]);
         assert!(guard.may_connect(&host, Some(&format!("token={token}"))));
         for query in [

@@ -13,23 +13,23 @@
 mod answers;
 mod assets;
 mod connection;
+mod events;
 mod guard;
-mod hall;
 mod messages;
 mod pdn;
 mod pool;
 mod rules;
 mod server;
+mod state;
 mod watch;
-mod words;
 
 pub use pool::PoolError;
 
 use damier_book::{Book, BookError};
 use damier_engine::Options;
 use guard::Guard;
-use hall::Hall;
 use pool::Pool;
+use state::AppState;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -39,78 +39,76 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-/// Threads that serve pages, and that read files for them.
+/// Number of threads for connections, and of threads for blocking work.
 const WORKERS: usize = 2;
-/// The value of `book-file` for the book inside the program.
+/// The value of `book-file` for the embedded book.
 const EMBEDDED: &str = "embedded";
 
-/// What a server does.
+/// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// The address or name to listen on.
     pub host: String,
-    /// Names of this server at a proxy that forwards requests to it.
+    /// Host names of a proxy that forwards requests to this server.
     pub forwarded: Vec<String>,
     /// The port; 0 for any.
     pub port: u16,
-    /// The engines' options.
+    /// Options of the engines.
     pub options: Options,
-    /// Searches that run at once.
+    /// Number of searches that run at once.
     pub engines: usize,
-    /// Longest time of a search.
+    /// Maximum time of a search.
     pub longest: Duration,
-    /// The games of a match to watch.
+    /// PDN file of a match to watch.
     pub watch: Option<PathBuf>,
-    /// Whether the user wants an end (Ctrl-C).
+    /// Whether to shut down, such as after Ctrl-C.
     pub asked_to_end: fn() -> bool,
 }
 
-/// Why nothing is served.
+/// Why a server cannot be started.
 #[derive(Debug, Error)]
 pub enum WebError {
-    /// The address is none.
+    /// Not an address.
     #[error(
-        "{0}: no such address ({1}); the address of this machine, or 0.0.0.0 for all that it has"
+        "{0}: no such address ({1}); give an address of this machine, or 0.0.0.0 for all of them"
     )]
     Host(String, io::Error),
-    /// The address is taken.
+    /// The port is in use.
     #[error(
-        "port {0} is in use, perhaps by Damier: open http://127.0.0.1:{0}/, or give another port, 0 for any that is \
-        free"
+        "port {0} is in use, perhaps by Damier: open http://127.0.0.1:{0}/, or give another port; 0 chooses a free one"
     )]
     InUse(u16),
     /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
-    /// There is no engine.
+    /// The engines cannot be started.
     #[error("{0}")]
     Engine(#[from] PoolError),
-    /// There is no book.
+    /// The book cannot be read.
     #[error("{0}")]
     Book(#[from] BookError),
-    /// The system has nothing to make a token from.
+    /// No random numbers for a token.
     #[error("no random numbers: {0}")]
     Random(#[from] getrandom::Error),
-    /// The address cannot be told, or the system has no threads.
+    /// The address cannot be read, or a thread cannot be created.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// A server that listens, and serves as soon as it is told to.
+/// A listening server; [`Server::serve`] handles its connections.
 pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
-    guard: Guard,
-    hall: Arc<Hall>,
+    state: Arc<AppState>,
     url: String,
     asked_to_end: fn() -> bool,
 }
 
 impl Server {
-    /// Listens.
+    /// Starts the engines and listens.
     ///
     /// # Errors
-    /// The address cannot be listened on, or there is no engine with these options.
+    /// The server cannot listen on the address, or the engines cannot be started with these options.
     pub fn open(setting: &ServerSettings) -> Result<Server, WebError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
@@ -125,13 +123,12 @@ impl Server {
         let watch = setting.watch.clone().map(watch::Watch::new);
         let url = url(address, guard.token(), watch.is_some());
         let table_pieces = setting.options.bb_size as u8;
-        let hall = Hall::new(pool, table_pieces, book(&setting.options)?, watch);
+        let state = AppState::new(guard, pool, table_pieces, book(&setting.options)?, watch);
         log::info!("serving on {address}");
         Ok(Server {
             runtime,
             listener,
-            guard,
-            hall: Arc::new(hall),
+            state: Arc::new(state),
             url,
             asked_to_end: setting.asked_to_end,
         })
@@ -142,11 +139,11 @@ impl Server {
         &self.url
     }
 
-    /// Serves until the user wants an end.
+    /// Serves until [`ServerSettings::asked_to_end`].
     pub fn serve(self) {
-        let serving = server::serve(self.listener, self.guard, self.hall, self.asked_to_end);
+        let serving = server::serve(self.listener, self.state, self.asked_to_end);
         self.runtime.block_on(serving);
-        // Pages are left as they are: they ask again when the server is back.
+        // Pages reconnect when the server is back.
         self.runtime.shutdown_background();
     }
 }
@@ -169,7 +166,7 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, WebError> {
         })
 }
 
-/// The book that moves are shown from.
+/// Opens the book.
 fn book(options: &Options) -> Result<Option<Book>, BookError> {
     match options.book_file.to_str() {
         Some(EMBEDDED) => Ok(Some(Book::embedded())),
@@ -177,7 +174,7 @@ fn book(options: &Options) -> Result<Option<Book>, BookError> {
     }
 }
 
-/// The address for a browser. What stands behind a `#`, browsers send to nobody.
+/// The address for a browser. The URL fragment, with the token, is never sent to a server.
 fn url(address: SocketAddr, token: Option<&str>, watches: bool) -> String {
     let mut shown = address;
     if address.ip().is_unspecified() {
@@ -194,7 +191,7 @@ fn url(address: SocketAddr, token: Option<&str>, watches: bool) -> String {
     }
 }
 
-/// The address by which others see this machine: the one from which it would send. Nothing is sent.
+/// The address of this machine in its network: the source address of a UDP socket. Sends nothing.
 fn outside() -> Option<std::net::IpAddr> {
     let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;

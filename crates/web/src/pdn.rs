@@ -1,6 +1,6 @@
-//! PDN for the page: games with their variations, and lists of the games of a file.
+//! PDN for the page: games with variations, and lists of the games of a file.
 
-use super::messages::{Entry, Game, Node, Variation};
+use super::messages::{Game, GameEntry, Node, Variation};
 use super::rules;
 use damier_rules::Position;
 use damier_rules::notation::hub_board;
@@ -8,37 +8,37 @@ use damier_rules::notation::moves;
 use damier_rules::notation::pdn::{self, Annotated, Outcome};
 use thiserror::Error;
 
-/// Most games of one answer; the page sends large files in parts.
-const MOST_GAMES: usize = 20_000;
-/// Most characters of a name that are told in a list.
-const NAME: usize = 60;
+/// Maximum number of games of one answer; the page sends large files in parts.
+const MAX_GAMES: usize = 20_000;
+/// Maximum characters of a name in a list.
+const MAX_NAME: usize = 60;
 
 /// Why a game cannot be read or written.
 #[derive(Debug, Error)]
 pub(super) enum GameError {
-    /// There is no game.
+    /// The text has no game.
     #[error("no game found: neither tags nor moves")]
     Nothing,
-    /// It cannot be read.
+    /// The PDN is invalid.
     #[error("{0}")]
     Read(#[from] pdn::PdnError),
-    /// Its first position is none.
+    /// The start position is invalid.
     #[error("{0}")]
     Start(#[from] rules::LineError),
-    /// A move that is not legal; its number in its line, from 1.
+    /// A move is illegal; its number in its line, from 1.
     #[error("move {0} ({1}): {2}")]
     Move(usize, String, Box<moves::MoveError>),
-    /// Memory cannot be written to.
+    /// The game cannot be written.
     #[error("{0}")]
     Write(#[from] std::io::Error),
 }
 
 /// The games of a text.
-pub(super) fn entries(text: &str) -> Vec<Entry> {
+pub(super) fn entries(text: &str) -> Vec<GameEntry> {
     let mut games = pdn::read(text.as_bytes());
     let mut place = Utf16::new(text);
     let mut entries = Vec::new();
-    while entries.len() < MOST_GAMES {
+    while entries.len() < MAX_GAMES {
         let begin = place.at(games.offset());
         let Some(read) = games.next() else {
             break;
@@ -49,8 +49,8 @@ pub(super) fn entries(text: &str) -> Vec<Entry> {
     entries
 }
 
-fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> Entry {
-    let mut entry = Entry {
+fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> GameEntry {
+    let mut entry = GameEntry {
         begin,
         end,
         white: String::new(),
@@ -72,7 +72,7 @@ fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> En
         game.tag(name)
             .unwrap_or_default()
             .chars()
-            .take(NAME)
+            .take(MAX_NAME)
             .collect()
     };
     entry.white = tag("White");
@@ -84,7 +84,7 @@ fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> En
     entry
 }
 
-/// Counts units of UTF-16 up to bytes that come in ascending order.
+/// Converts ascending byte offsets to UTF-16 offsets.
 struct Utf16<'a> {
     text: &'a str,
     byte: usize,
@@ -114,17 +114,17 @@ impl<'a> Utf16<'a> {
     }
 }
 
-/// The first game of a text, and where its variations cannot be read.
+/// The first game of a text, and a note on illegal variations.
 pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
     let game = pdn::read(text.as_bytes())
         .next()
         .ok_or(GameError::Nothing)??;
     let note = (game.unread.count > 0).then(|| game.unread.to_string());
-    Ok((told(game), note))
+    Ok((to_message(game), note))
 }
 
-/// A game for the page.
-pub(super) fn told(game: pdn::Game) -> Game {
+/// A game as a message for the page.
+pub(super) fn to_message(game: pdn::Game) -> Game {
     Game {
         start: (game.start != Position::start())
             .then(|| damier_rules::notation::fen::format(&game.start)),
@@ -160,7 +160,7 @@ fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
     out
 }
 
-/// A game from the page.
+/// Checks a game from the page.
 pub(super) fn parse(game: &Game) -> Result<pdn::Game, GameError> {
     let start = match &game.start {
         Some(text) => rules::position(text)?,
@@ -176,7 +176,7 @@ pub(super) fn parse(game: &Game) -> Result<pdn::Game, GameError> {
     })
 }
 
-/// A game as text.
+/// A game from the page as PDN.
 pub(super) fn write(game: &Game) -> Result<String, GameError> {
     let mut out = Vec::new();
     parse(game)?.write(&mut out)?;

@@ -1,6 +1,6 @@
-//! What is answered from the rules: legal moves, draws, texts. The page has no rules of its own.
+//! Answers from the rules: legal moves, results, notation. The page does not implement the rules.
 
-use super::messages::{Legal, Line, Place};
+use super::messages::{LegalMove, Line, PositionInfo};
 use damier_analysis::json::status;
 use damier_rules::notation::moves::MoveError;
 use damier_rules::notation::text::excerpt;
@@ -8,30 +8,30 @@ use damier_rules::notation::{fen, hub_board, moves};
 use damier_rules::{Game, Move, Position};
 use thiserror::Error;
 
-/// Most moves of a game.
-pub(super) const MOST_MOVES: usize = 2000;
-/// Most ways that are told of one move, and of all moves of a position.
-const MOST_WAYS: usize = 64;
-const MOST_WAYS_OF_ALL: usize = 2000;
+/// Maximum number of moves of a game.
+pub(super) const MAX_MOVES: usize = 2000;
+/// Maximum number of routes sent for one move, and for all moves of a position.
+const MAX_ROUTES: usize = 64;
+const MAX_TOTAL_ROUTES: usize = 2000;
 
-/// Why a game cannot be played through.
+/// Why a game is invalid.
 #[derive(Debug, Error)]
 pub(super) enum LineError {
-    /// The first position.
+    /// The start position is invalid.
     #[error("{0}")]
     Start(String),
     /// Too many moves.
-    #[error("a game of more than {MOST_MOVES} moves")]
+    #[error("a game of more than {MAX_MOVES} moves")]
     TooLong,
-    /// A move; its number from 1.
+    /// A move is illegal; its number from 1.
     #[error("move {0} ({1}): {2}")]
     Move(usize, String, Box<MoveError>),
-    /// The only move, or the last one.
+    /// The last move is illegal.
     #[error("{0}")]
     Last(Box<MoveError>),
 }
 
-/// Reads a position: FEN in any dialect, or the 51 characters of Hub.
+/// Parses a position: FEN in any dialect, or a Hub board of 51 characters.
 pub(super) fn position(text: &str) -> Result<Position, LineError> {
     let text = text.trim();
     let is_board = text.len() == hub_board::LENGTH && !text.contains(':');
@@ -41,13 +41,13 @@ pub(super) fn position(text: &str) -> Result<Position, LineError> {
     }
 }
 
-/// Plays a game.
+/// Plays through a game.
 pub(super) fn game(line: &Line) -> Result<Game, LineError> {
     let start = match &line.start {
         Some(text) => position(text)?,
         None => Position::start(),
     };
-    if line.moves.len() > MOST_MOVES {
+    if line.moves.len() > MAX_MOVES {
         return Err(LineError::TooLong);
     }
     let mut game = Game::new(start);
@@ -63,13 +63,13 @@ pub(super) fn game(line: &Line) -> Result<Game, LineError> {
     Ok(game)
 }
 
-/// Where a game stands.
-pub(super) fn place(game: &Game) -> Place {
+/// Position, status and legal moves of a game.
+pub(super) fn position_info(game: &Game) -> PositionInfo {
     let position = game.position();
     let (status, reason) = status(game);
     let legal = position.legal_moves();
-    let ways = (MOST_WAYS_OF_ALL / legal.len().max(1)).clamp(1, MOST_WAYS);
-    Place {
+    let ways = (MAX_TOTAL_ROUTES / legal.len().max(1)).clamp(1, MAX_ROUTES);
+    PositionInfo {
         start: fen::format(game.start()),
         moves: game.moves().iter().map(Move::to_string).collect(),
         last: last(game),
@@ -81,23 +81,23 @@ pub(super) fn place(game: &Game) -> Place {
         plies_left: game.clock().plies_left(position),
         legal: legal
             .iter()
-            .map(|&mv| told(position, &legal, mv, ways))
+            .map(|&mv| legal_move(position, &legal, mv, ways))
             .collect(),
     }
 }
 
-fn last(game: &Game) -> Option<Legal> {
+fn last(game: &Game) -> Option<LegalMove> {
     let mut before = game.clone();
     let mv = before.take_back()?;
     let legal = before.position().legal_moves();
-    Some(told(before.position(), &legal, mv, 1))
+    Some(legal_move(before.position(), &legal, mv, 1))
 }
 
-fn told(position: &Position, legal: &[Move], mv: Move, most: usize) -> Legal {
+fn legal_move(position: &Position, legal: &[Move], mv: Move, most: usize) -> LegalMove {
     let ways = moves::ways(position, mv, most);
     let numbers =
         |squares: &Vec<damier_rules::board::Square>| squares.iter().map(|s| s.number()).collect();
-    Legal {
+    LegalMove {
         mv: mv.to_string(),
         text: short(legal, mv),
         captured: mv.captured().map(|square| square.number()).collect(),
@@ -105,7 +105,7 @@ fn told(position: &Position, legal: &[Move], mv: Move, most: usize) -> Legal {
     }
 }
 
-/// As [`moves::short`], where the legal moves are at hand.
+/// As [`moves::short`], for known legal moves.
 fn short(legal: &[Move], mv: Move) -> String {
     let alike = legal
         .iter()
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_capture_comes_with_all_its_ways() {
         // A round trip over four men, in either direction.
-        let place = place(&game(&line("W:W43:B38,28,29,39", "")).unwrap());
-        let [only] = place.legal.as_slice() else {
-            panic!("{:?}", place.legal);
+        let info = position_info(&game(&line("W:W43:B38,28,29,39", "")).unwrap());
+        let [only] = info.legal.as_slice() else {
+            panic!("{:?}", info.legal);
         };
         assert_eq!(
             (only.mv.as_str(), only.captured.len()),
@@ -145,12 +145,12 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_game_is_told() {
-        let won = place(&game(&line("W:W28:B23", "28x19")).unwrap());
+    fn the_end_of_a_game_is_reported() {
+        let won = position_info(&game(&line("W:W28:B23", "28x19")).unwrap());
         assert_eq!((won.status.as_str(), won.legal.len()), ("white-wins", 0));
         assert_eq!(won.last.unwrap().text, "28x19");
         let shuffle = "16-21 35-40 21-16 40-35 ".repeat(2);
-        let drawn = place(&game(&line("W:WK16:BK35", &shuffle)).unwrap());
+        let drawn = position_info(&game(&line("W:WK16:BK35", &shuffle)).unwrap());
         assert_eq!((drawn.status.as_str(), drawn.repeated), ("draw", 3));
         assert!(drawn.reason.unwrap().contains("third time"));
     }
@@ -165,7 +165,7 @@ mod tests {
         assert!(error("32-28 19-23 11-22 1-1").starts_with("move 3 (11-22):"));
         assert!(!error("32-28 19-23 33-29").starts_with("move"));
         assert!(game(&line("rubbish", "")).is_err());
-        let long = "32-28 ".repeat(MOST_MOVES + 1);
+        let long = "32-28 ".repeat(MAX_MOVES + 1);
         assert!(matches!(game(&line("start", "")), Err(LineError::Start(_))));
         assert!(matches!(
             game(&Line {

@@ -1,9 +1,8 @@
-//! HTTP: the files of the page, and the door to the socket.
+//! HTTP: the files of the page and the upgrade to a WebSocket.
 
 use super::assets::{ASSETS, Asset};
 use super::connection;
-use super::guard::Guard;
-use super::hall::Hall;
+use super::state::AppState;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State, WebSocketUpgrade};
@@ -19,20 +18,20 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// Most connections of HTTP at once; a page uses up to six while it loads.
-const MOST_CONNECTIONS: usize = 512;
-/// How long a request may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Most bytes of the head of a request.
-const MOST_HEAD: usize = 16 << 10;
-/// How long to wait where the system has no more sockets.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Maximum number of HTTP connections; a page opens up to six while it loads.
+const MAX_CONNECTIONS: usize = 512;
+/// Time limit for the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum bytes of the head of a request.
+const MAX_HEAD: usize = 16 << 10;
+/// Delay after a failed accept, such as with too many open files.
+const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types 'none'";
 
-/// Headers of every answer.
+/// Headers of every response.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -48,25 +47,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// What the handlers share.
-#[derive(Clone)]
-struct Shared {
-    guard: Arc<Guard>,
-    hall: Arc<Hall>,
-}
-
-/// Serves until the process wants to end.
-pub(super) async fn serve(
-    listener: TcpListener,
-    guard: Guard,
-    hall: Arc<Hall>,
-    asked_to_end: fn() -> bool,
-) {
-    let router = router(Shared {
-        guard: Arc::new(guard),
-        hall,
-    });
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+/// Serves until `asked_to_end`.
+pub(super) async fn serve(listener: TcpListener, state: Arc<AppState>, asked_to_end: fn() -> bool) {
+    let router = router(state);
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut look = tokio::time::interval(Duration::from_millis(100));
     loop {
         let accepted = tokio::select! {
@@ -79,53 +63,53 @@ pub(super) async fn serve(
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                log::debug!("no connection: {error}");
-                tokio::time::sleep(PAUSE).await;
+                log::debug!("accept failed: {error}");
+                tokio::time::sleep(ACCEPT_DELAY).await;
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            log::warn!("more than {MOST_CONNECTIONS} connections: one is refused");
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
+            log::warn!("refused a connection: {MAX_CONNECTIONS} are open");
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
-            log::debug!("no TCP_NODELAY: {error}");
+            log::debug!("cannot set TCP_NODELAY: {error}");
         }
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
             builder
                 .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
-                .max_buf_size(MOST_HEAD);
+                .header_read_timeout(HEAD_TIMEOUT)
+                .max_buf_size(MAX_HEAD);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
             if let Err(error) = connection.with_upgrades().await {
-                log::debug!("a connection ended: {error}");
+                log::debug!("connection ended: {error}");
             }
-            drop(place);
+            drop(permit);
         });
     }
 }
 
-fn router(shared: Shared) -> Router {
+fn router(state: Arc<AppState>) -> Router {
     let mut router = Router::new().route("/ws", any(socket));
     for asset in ASSETS {
         let answer = move |headers: HeaderMap| async move { file(asset, &headers) };
         router = router.route(asset.path, get(answer));
     }
-    let guarded = middleware::from_fn_with_state(shared.clone(), guard);
+    let guarded = middleware::from_fn_with_state(Arc::clone(&state), guard);
     router
         .fallback(|| async { StatusCode::NOT_FOUND })
         .layer(guarded)
-        .with_state(shared)
+        .with_state(state)
 }
 
-/// Refuses what was meant for another server; adds the headers.
-async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+/// Refuses requests for another host; adds the headers.
+async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut response = if !shared.guard.is_ours(request.headers()) {
-        let why = "This server is to be opened by its address, such as http://127.0.0.1, not by another name; behind \
-                   a proxy, allow the name with --allow-host.\n";
+    let mut response = if !state.guard.is_own_host(request.headers()) {
+        let why = "Unknown host name: open this server by its address, such as http://127.0.0.1, or allow the name of \
+                   a proxy with --allow-host.\n";
         (StatusCode::MISDIRECTED_REQUEST, why).into_response()
     } else if !is_read {
         StatusCode::METHOD_NOT_ALLOWED.into_response()
@@ -140,7 +124,7 @@ async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Re
     response
 }
 
-/// A file, or nothing where the browser has it already.
+/// A file of the page, or 304 where the browser has it.
 fn file(asset: &'static Asset, headers: &HeaderMap) -> Response {
     let tag = format!("\"{:08x}\"", crc32fast::hash(asset.bytes));
     let is_known = headers
@@ -158,15 +142,15 @@ fn file(asset: &'static Asset, headers: &HeaderMap) -> Response {
     response.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
-/// The socket of a page.
-async fn socket(State(shared): State<Shared>, request: Request) -> Response {
+/// Upgrades to the WebSocket of a page.
+async fn socket(State(state): State<Arc<AppState>>, request: Request) -> Response {
     use axum::extract::FromRequestParts;
     let (mut parts, _) = request.into_parts();
-    if !shared.guard.may_connect(&parts.headers, parts.uri.query()) {
-        let why = "Only the page of this server may connect, opened with the whole address that damier printed.\n";
+    if !state.guard.may_connect(&parts.headers, parts.uri.query()) {
+        let why = "Only the page of this server may connect. Open it with the whole address that damier printed.\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let Some(place) = shared.hall.enter() else {
+    let Ok(permit) = Arc::clone(&state.pages).try_acquire_owned() else {
         return (
             StatusCode::SERVICE_UNAVAILABLE,
             "Too many pages are open.\n",
@@ -175,10 +159,13 @@ async fn socket(State(shared): State<Shared>, request: Request) -> Response {
     };
     match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
         Ok(upgrade) => upgrade
-            .max_message_size(connection::LONGEST)
-            .max_frame_size(connection::LONGEST)
-            .max_write_buffer_size(connection::MOST_UNREAD)
-            .on_upgrade(move |socket| connection::run(socket, place)),
-        Err(refusal) => refusal.into_response(),
+            .max_message_size(connection::MAX_MESSAGE)
+            .max_frame_size(connection::MAX_MESSAGE)
+            .max_write_buffer_size(connection::MAX_UNREAD)
+            .on_upgrade(move |socket| async move {
+                connection::run(socket, state).await;
+                drop(permit);
+            }),
+        Err(rejection) => rejection.into_response(),
     }
 }

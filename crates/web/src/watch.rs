@@ -1,5 +1,4 @@
-//! A match that is watched: the games of its PDN file, of which only what was added is read again, and the games in
-//! progress.
+//! The watched match: the games of its PDN file, read incrementally, and the games in progress.
 
 use super::messages::{Live, LiveGame, Player, Standings, WatchedGame};
 use damier_arena::GameResult;
@@ -15,31 +14,31 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Most bytes that are read at once; of a larger file the rest is read when the page asks again.
-const LARGEST: u64 = 64 << 20;
-/// Most players: the table grows with their square.
-const MOST_PLAYERS: usize = 50;
-/// How many of the last games are told, and how many of those in progress.
-const SHOWN: usize = 20;
-/// Bytes before the end of what was read by which a file is known again.
-const KNOWN: usize = 64;
+/// Maximum bytes read at once; the rest of a larger file is read at the next request.
+const MAX_READ: u64 = 64 << 20;
+/// Maximum number of players: the table grows with its square.
+const MAX_PLAYERS: usize = 50;
+/// Maximum number of finished games sent, and of games in progress.
+const MAX_SHOWN: usize = 20;
+/// Bytes before the read offset that identify the file.
+const FINGERPRINT: usize = 64;
 
-/// A match that is watched.
+/// The watched match.
 pub(super) struct Watch {
     file: PathBuf,
     seen: Mutex<Seen>,
 }
 
-/// What was seen of a file, and when that was written.
+/// The contents of the file when it was last read.
 #[derive(Default)]
 struct Seen {
     written: Option<(u64, Option<SystemTime>)>,
-    games: Games,
+    games: GameLog,
     standings: Option<Standings>,
 }
 
 impl Watch {
-    /// The match whose games are in this file.
+    /// Watches the match whose games are in this file.
     pub fn new(file: PathBuf) -> Watch {
         Watch {
             file,
@@ -47,7 +46,7 @@ impl Watch {
         }
     }
 
-    /// How it stands. None where no game has ended yet.
+    /// The standings. None before the first game has ended.
     pub fn standings(&self) -> io::Result<Option<Standings>> {
         let mut file = match files::open_regular(&self.file) {
             Ok(file) => file,
@@ -57,7 +56,7 @@ impl Watch {
         let data = file.metadata()?;
         let written = Some((data.len(), data.modified().ok()));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_whole = seen.games.offset + LARGEST >= data.len();
+        let is_whole = seen.games.offset + MAX_READ >= data.len();
         if seen.written != written || !is_whole {
             let name = self.file.file_name().unwrap_or_default().to_string_lossy();
             let games = seen.games.read(&mut file)?;
@@ -67,10 +66,10 @@ impl Watch {
         Ok(seen.standings.clone())
     }
 
-    /// The games in progress, where a match runs.
+    /// The games in progress, while the match runs.
     pub fn live(&self) -> Option<Live> {
         let found = live::read(&self.file)?;
-        let games = found.games.iter().take(SHOWN);
+        let games = found.games.iter().take(MAX_SHOWN);
         Some(Live {
             played: found.played,
             total: found.total,
@@ -79,7 +78,7 @@ impl Watch {
     }
 }
 
-/// A game in progress for the page. None where it cannot be read.
+/// A game in progress as a message. None where it cannot be parsed.
 fn in_progress(live: &live::LiveGame) -> Option<LiveGame> {
     let mut position = fen::parse(&live.start).ok()?;
     let mut game = pdn::Game::new(position);
@@ -109,35 +108,35 @@ fn in_progress(live: &live::LiveGame) -> Option<LiveGame> {
     })
 }
 
-/// A game that has ended.
+/// A finished game.
 #[derive(Clone)]
 struct Ended {
     players: [usize; 2],
-    /// Number of the pair: rounds 1 and 2 make the first.
+    /// Number of the pair; rounds 1 and 2 are the first pair.
     round: u64,
     result: Option<GameResult>,
 }
 
-/// The games of a file that were read so far.
+/// The games read so far.
 #[derive(Clone, Default)]
-struct Games {
-    /// Where the last one ends, and the bytes before that.
+struct GameLog {
+    /// End of the last complete game, and the bytes before it.
     offset: u64,
     before: Vec<u8>,
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     ended: Vec<Ended>,
-    /// The last games, the newest first.
+    /// The last games, newest first.
     shown: VecDeque<WatchedGame>,
 }
 
-impl Games {
-    /// Reads what was added to the file, or all of it where the file is another one. Returns all games, also the last
-    /// one, which may be incomplete and is read again the next time.
-    fn read(&mut self, file: &mut File) -> io::Result<Games> {
+impl GameLog {
+    /// Reads the new part of the file, or all of a replaced file. Returns all games with the last one, which may be
+    /// incomplete and is read again the next time.
+    fn read(&mut self, file: &mut File) -> io::Result<GameLog> {
         let mut bytes = self.rest(file)?;
         if !bytes.starts_with(&self.before) {
-            *self = Games::default();
+            *self = GameLog::default();
             bytes = self.rest(file)?;
         }
         let begin = self.before.len();
@@ -158,15 +157,15 @@ impl Games {
             all.add(&game, text);
         }
         self.offset += (known - begin) as u64;
-        self.before = bytes[known.saturating_sub(KNOWN)..known].to_vec();
+        self.before = bytes[known.saturating_sub(FINGERPRINT)..known].to_vec();
         Ok(all)
     }
 
-    /// The bytes from those that are known on.
+    /// The bytes from [`GameLog::before`] on.
     fn rest(&self, file: &mut File) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(self.offset - self.before.len() as u64))?;
         let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes)?;
+        file.take(MAX_READ).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -191,12 +190,12 @@ impl Games {
             plies: game.moves.len(),
             pdn: String::from_utf8_lossy(text).into_owned(),
         });
-        self.shown.truncate(SHOWN);
+        self.shown.truncate(MAX_SHOWN);
     }
 
-    /// The number of a player. Those that are too many for the table are one.
+    /// The number of a player. Players beyond [`MAX_PLAYERS`] share one.
     fn number(&mut self, name: &str) -> usize {
-        let name = match self.names.len() + 1 < MOST_PLAYERS || self.numbers.contains_key(name) {
+        let name = match self.names.len() + 1 < MAX_PLAYERS || self.numbers.contains_key(name) {
             true => name,
             false => "others",
         };
@@ -226,7 +225,7 @@ const fn other(result: GameResult) -> GameResult {
     }
 }
 
-/// The players, the best one first. The two games of an opening count as a pair, as in the match itself.
+/// The players, best first. The two games of an opening count as a pair, as in the match itself.
 fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
     let mut table = CrossTable::new(names.len());
     let mut open: HashMap<(u64, usize, usize), GameResult> = HashMap::new();
@@ -236,14 +235,14 @@ fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
             continue;
         };
         match open.remove(&(game.round, black, white)) {
-            // Seen from the one who had white first.
+            // From the view of White in the first game.
             Some(first) => table.add_pair(black, white, first, other(result)),
             None => {
-                // The same round once more: another match, or a file put together.
-                let lonely = open.insert((game.round, white, black), result);
-                lonely
+                // A repeated round: another match, or a merged file.
+                let single = open.insert((game.round, white, black), result);
+                single
                     .into_iter()
-                    .for_each(|lonely| table.add_single(white, black, lonely));
+                    .for_each(|single| table.add_single(white, black, single));
             }
         }
     }
@@ -264,7 +263,7 @@ fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
             let [won, drawn, _] = tally.wdl();
             (tally.games() > 0).then_some((2 * won + drawn) as u32)
         });
-        // Of two players, the difference between them, as the match itself reports it.
+        // Of two players, the difference between them, as in the match report.
         let between = |opponent| {
             let elo = table.against(index, opponent).elo()?;
             Some([elo.value, elo.low, elo.high])

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// A game of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Entry {
-    /// Where it begins in the text, in units of UTF-16, as JavaScript counts.
+pub struct GameEntry {
+    /// Start in the text, in UTF-16 units, as in JavaScript.
     pub begin: usize,
-    /// Where it ends.
+    /// End in the text.
     pub end: usize,
     /// White's name.
     pub white: String,
@@ -19,7 +19,7 @@ pub struct Entry {
     pub date: String,
     /// `2-0`, `1-1`, `0-2`, `0-0` or `*`.
     pub result: String,
-    /// Its number of plies.
+    /// Number of plies.
     pub plies: usize,
     /// Why it cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub struct Game {
     /// Names and values of the tags.
     #[serde(default)]
     pub tags: Vec<(String, String)>,
-    /// The first position, as FEN.
+    /// The start position, as FEN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The comment before the first move.
@@ -49,25 +49,25 @@ pub struct Game {
 /// A move of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
-    /// As Hub writes it; read in any notation.
+    /// The move, in Hub notation; read in any notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The shortest text; only from the server.
+    /// The shortest unambiguous notation; only from the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The squares on its way; only from the server.
+    /// The squares of its route; only from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub way: Vec<u8>,
-    /// The position behind it, as Hub has it; only from the server.
+    /// The position after it, as a Hub board; only from the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub board: String,
-    /// Its marks.
+    /// Its marks (numeric annotation glyphs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nags: Vec<u8>,
-    /// The comment behind it.
+    /// The comment after it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
-    /// The variations that begin in its place.
+    /// The alternatives to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
 }
@@ -82,16 +82,16 @@ pub struct Variation {
     pub moves: Vec<Node>,
 }
 
-/// How a match stands.
+/// Standings of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Standings {
-    /// The file it is read from.
+    /// Name of the PDN file.
     pub file: String,
-    /// How many games have ended: changes whenever the rest does.
+    /// Number of finished games; changes whenever the rest does.
     pub revision: u64,
-    /// The players, the best one first.
+    /// The players, best first.
     pub players: Vec<Player>,
-    /// The last games, the newest first, as PDN.
+    /// The last games, newest first.
     pub games: Vec<WatchedGame>,
 }
 
@@ -100,15 +100,15 @@ pub struct Standings {
 pub struct Player {
     /// Its name.
     pub name: String,
-    /// Games won, drawn and lost.
+    /// Games won.
     pub won: u32,
-    /// Drawn.
+    /// Games drawn.
     pub drawn: u32,
-    /// Lost.
+    /// Games lost.
     pub lost: u32,
-    /// Points against each player, in the same order: 2 for a win. None where they did not meet.
+    /// Points against each player, in the same order, 2 for a win; none without a game.
     pub against: Vec<Option<u32>>,
-    /// Elo against the field, with the limits of its interval of 95 %; none where it cannot be had.
+    /// Elo against the field, with the bounds of its 95 % interval; none where it cannot be computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo: Option<[f64; 3]>,
 }
@@ -122,16 +122,16 @@ pub struct WatchedGame {
     pub black: String,
     /// Its result.
     pub result: String,
-    /// Its number of plies.
+    /// Number of plies.
     pub plies: usize,
-    /// The whole of it.
+    /// The game as PDN.
     pub pdn: String,
 }
 
 /// A match in progress.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Live {
-    /// Games counted so far.
+    /// Games that count so far.
     pub played: u64,
     /// Games of the whole match.
     pub total: u64,
@@ -148,19 +148,19 @@ pub struct LiveGame {
     pub white: String,
     /// Black's name.
     pub black: String,
-    /// The position, as Hub has it: the side to move, then squares 1 to 50.
+    /// The position as a Hub board: the side to move, then squares 1 to 50.
     pub board: String,
-    /// From and to of the last move, if there is one.
+    /// First and last square of the last move, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<[u8; 2]>,
-    /// Its number of plies so far.
+    /// Number of plies so far.
     pub plies: usize,
-    /// The last score that white and black reported, in men, each from its side; none where one has not.
+    /// The last scores reported by white and black, in men, each for its own side.
     pub scores: [Option<f64>; 2],
-    /// Seconds on the clocks of white and black when the last move was played; none without a clock.
+    /// Seconds on the clocks of white and black after the last move; none without a clock.
     pub clocks: [Option<f64>; 2],
     /// Seconds since the last move.
     pub thinking: f64,
-    /// The game so far.
+    /// The game so far, as PDN.
     pub pdn: String,
 }

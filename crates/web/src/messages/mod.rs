@@ -1,37 +1,37 @@
 //! The messages of the socket. docs/web.md describes the JSON; a test checks its examples against these types.
 //!
 //! Every message is an object with a `type`. A request has a number, `id`, which its answers repeat. Positions are FEN
-//! or boards of the Hub protocol; moves are written as in Hub, and read in any notation; scores are in men for the side
-//! to move; times in seconds.
+//! or Hub boards; moves are written as in Hub and read in any notation; scores are in men for the side to move; times
+//! are in seconds.
 
 mod games;
 #[cfg(test)]
 mod tests;
 
 pub(super) use games::{
-    Entry, Game, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
+    Game, GameEntry, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
 };
 
 use damier_analysis::json::{BookMove, Distance};
 use serde::{Deserialize, Serialize};
 
-/// Version of the protocol, told in [`Answer::Welcome`]. Fields may be added without a new one.
+/// Version of the protocol, sent in [`Answer::Welcome`]. New fields do not change it.
 pub const PROTOCOL: u32 = 1;
 
 /// A request of the page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Request {
-    /// Its number, repeated in what answers it.
+    /// Its number, repeated in its answers.
     pub id: u32,
-    /// What is asked.
+    /// Kind and parameters.
     #[serde(flatten)]
     pub ask: Ask,
 }
 
-/// A game up to a position.
+/// A start position and moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Line {
-    /// Its first position, as FEN in any dialect or as Hub has it; the usual one where there is none.
+    /// The start position, as FEN in any dialect or as a Hub board; by default that of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The moves, in any notation.
@@ -39,7 +39,7 @@ pub struct Line {
     pub moves: Vec<String>,
 }
 
-/// When a search ends: at the first of these limits.
+/// Limits of a search; the first one reached ends it.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Limit {
     /// Plies.
@@ -66,25 +66,25 @@ pub struct Clock {
     pub increment: f64,
 }
 
-/// What can be asked.
+/// The kinds of requests.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Ask {
-    /// Where a game stands, and what can be played: [`Answer::Position`].
+    /// Position, status and legal moves of a game: [`Answer::Position`].
     Position(Line),
-    /// What endgame tables and book say: [`Answer::Knowledge`].
+    /// Endgame table and book entries of a position: [`Answer::Knowledge`].
     Knowledge(Line),
     /// A move to play: [`Answer::Info`], then [`Answer::Best`].
     Think {
         /// The game.
         #[serde(flatten)]
         line: Line,
-        /// How long.
+        /// Limits of the search.
         limit: Limit,
         /// Whether the opening book may answer.
         #[serde(default)]
         book: bool,
-        /// The level to play at, as the option `elo`; full strength where there is none.
+        /// Playing strength, as the option `elo`; full strength by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elo: Option<u32>,
     },
@@ -93,21 +93,21 @@ pub enum Ask {
         /// The game.
         #[serde(flatten)]
         line: Line,
-        /// How many moves.
+        /// Number of moves.
         lines: usize,
     },
-    /// The moves of a game, judged: [`Answer::Progress`], then [`Answer::Annotated`].
+    /// Annotate a game: [`Answer::Progress`], then [`Answer::Annotated`].
     Annotate {
         /// The game.
         game: Game,
         /// Nodes of each search.
         nodes: u64,
     },
-    /// Ends the search of this page, if there is one.
+    /// Stop the search of this page, if there is one.
     Stop,
     /// The games of a PDN file: [`Answer::Games`].
     ReadGames {
-        /// The file, or a part of it that begins with a game.
+        /// The file, or a part that starts with a game.
         text: String,
     },
     /// The first game of a text: [`Answer::Game`].
@@ -120,89 +120,89 @@ pub enum Ask {
         /// The game.
         game: Game,
     },
-    /// The match that is watched, if there is one: [`Answer::Match`].
+    /// Standings of the watched match: [`Answer::Match`].
     Match,
 }
 
-/// An answer, or news of a search.
+/// An answer, or an event of a search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Reply {
-    /// The number of the request. None before any.
+    /// The number of the request; none in the first message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
-    /// What is said.
+    /// Kind and content.
     #[serde(flatten)]
     pub answer: Answer,
 }
 
-/// What can be answered.
+/// The kinds of answers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
     /// The first message of a connection.
     Welcome(Welcome),
-    /// Where a game stands.
-    Position(Box<Place>),
-    /// What endgame tables and book say.
+    /// Position, status and legal moves of a game.
+    Position(Box<PositionInfo>),
+    /// Endgame table and book entries of a position.
     Knowledge {
-        /// The verdict of the tables, where they know every move.
+        /// The entry of the tables, where they know every move.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         table: Option<Table>,
-        /// The moves of the book, best first; none where it has no such position.
+        /// The moves of the book, best first; empty where it does not have the position.
         book: Vec<BookMove>,
     },
-    /// Other pages are served first.
+    /// The search waits for those of other pages.
     Queued {
-        /// Searches before this one.
+        /// Number of searches ahead of this one.
         ahead: usize,
     },
-    /// What a search has found so far.
-    Info(Found),
-    /// What it has found at its end.
+    /// Intermediate result of a search.
+    Info(SearchInfo),
+    /// Final result of a search.
     Best {
-        /// The move to play; none where there is no legal one.
+        /// The move to play; none without a legal move.
         best: Option<String>,
         /// The lines.
         #[serde(flatten)]
-        found: Found,
+        found: SearchInfo,
     },
-    /// How far a game is judged.
+    /// Progress of an annotation.
     Progress {
-        /// Positions done.
+        /// Number of annotated positions.
         done: usize,
-        /// All positions.
+        /// Number of positions.
         total: usize,
     },
-    /// A game with its moves judged.
+    /// An annotated game.
     Annotated {
-        /// The game, with a mark, a comment and a better line for each move that lost something.
+        /// The game, with a mark, a comment and a better line for each weak move.
         game: Box<Game>,
-        /// What each position is worth, the first one first.
-        positions: Vec<Worth>,
+        /// The evaluation of each position, in order.
+        positions: Vec<Evaluation>,
     },
     /// The games of a file.
     Games {
-        /// Each with its place.
-        games: Vec<Entry>,
+        /// Position in the file and summary of each game.
+        games: Vec<GameEntry>,
     },
     /// A game.
     Game {
         /// The game.
         game: Box<Game>,
-        /// Where its variations are no moves, and kept as comments; none where all are.
+        /// Which variations are illegal and kept as comments, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
-    /// A game as text.
+    /// A game as PDN.
     Pdn {
         /// The text.
         text: String,
     },
-    /// The match that is watched.
+    /// Standings of the watched match.
     Match {
-        /// None: no match is watched, or no game has ended.
+        /// None without a watched match or before its first game has ended.
         standings: Option<Box<Standings>>,
-        /// The games in progress, where a match runs.
+        /// The games in progress, while the match runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         live: Option<Box<Live>>,
     },
@@ -213,16 +213,16 @@ pub enum Answer {
     },
 }
 
-/// What a page should know of the server.
+/// Properties of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// Of the program.
+    /// Version of the program.
     pub version: String,
-    /// [`PROTOCOL`].
+    /// Version of the protocol, [`PROTOCOL`].
     pub protocol: u32,
-    /// Searches that run at once.
+    /// Number of searches that run at once.
     pub engines: usize,
-    /// Most characters of a message.
+    /// Maximum length of a message in bytes.
     pub longest: usize,
     /// Whether there is an opening book.
     pub book: bool,
@@ -231,105 +231,105 @@ pub struct Welcome {
     pub has_match: bool,
 }
 
-/// Where a game stands.
+/// Position, status and legal moves of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
-    /// The first position, as FEN.
+pub struct PositionInfo {
+    /// The start position, as FEN.
     pub start: String,
-    /// The moves, as Hub writes them.
+    /// The moves, in Hub notation.
     pub moves: Vec<String>,
     /// The last move, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<Legal>,
+    pub last: Option<LegalMove>,
     /// The position, as FEN.
     pub fen: String,
-    /// The position, as Hub has it: the side to move, then squares 1 to 50.
+    /// The position as a Hub board: the side to move, then squares 1 to 50.
     pub board: String,
     /// `playing`, `white-wins`, `black-wins` or `draw`.
     pub status: String,
     /// Why the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How often the position has occurred.
+    /// Number of occurrences of the position.
     pub repeated: usize,
-    /// Plies within which the game must be won, where the rules count.
+    /// Plies until the game is drawn, where the rules set a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies_left: Option<u32>,
-    /// What can be played; also in a drawn game.
-    pub legal: Vec<Legal>,
+    /// The legal moves; also in a drawn game.
+    pub legal: Vec<LegalMove>,
 }
 
 /// A legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Legal {
-    /// As Hub writes it.
+pub struct LegalMove {
+    /// The move, in Hub notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The shortest text for it.
+    /// The shortest unambiguous notation.
     pub text: String,
-    /// The squares of the pieces that it takes.
+    /// The squares of the captured pieces.
     pub captured: Vec<u8>,
-    /// The ways the piece can go, each with its first and last square.
+    /// The possible routes of the piece, from its first to its last square.
     pub ways: Vec<Vec<u8>>,
 }
 
-/// What the endgame tables say.
+/// The endgame table entry of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Table {
-    /// `win`, `draw` or `loss` for the side to move, without the draw rules.
+    /// `win`, `draw` or `loss` for the side to move, ignoring the draw rules.
     pub value: String,
-    /// The same under the draw rules.
+    /// The value under the draw rules.
     pub fmjd: String,
     /// Whether `fmjd` is certain.
     pub certain: bool,
-    /// Plies to the end, where the tables have it.
+    /// Plies to the end, where the tables store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// The best moves: the shortest wins, the longest losses; all that draw.
+    /// The best moves: the shortest wins, the longest losses, or all draws.
     pub best: Vec<String>,
-    /// How many moves keep the value under the draw rules, where that is certain.
+    /// Number of moves that keep the value under the draw rules, where that is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe: Option<usize>,
 }
 
-/// What a search knows.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Found {
-    /// Plies of the last iteration.
+pub struct SearchInfo {
+    /// Depth of the last iteration in plies.
     pub depth: u32,
     /// Positions searched.
     pub nodes: u64,
-    /// Seconds searched.
+    /// Time in seconds.
     pub time: f64,
-    /// How many legal moves hold the result, once that is known.
+    /// Number of legal moves that hold the result, once it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe: Option<usize>,
-    /// The best moves, the best one first.
+    /// The best moves, best first.
     pub lines: Vec<Pv>,
 }
 
-/// One of the best moves.
+/// The principal variation of one of the best moves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Pv {
-    /// What it is worth.
+    /// Its evaluation.
     #[serde(flatten)]
-    pub worth: Worth,
-    /// Plies.
+    pub evaluation: Evaluation,
+    /// Depth in plies.
     pub depth: u32,
-    /// The line expected, as Hub writes moves.
+    /// The moves, in Hub notation.
     pub pv: Vec<String>,
-    /// The same in the shortest texts.
+    /// The moves, in the shortest notation.
     pub text: Vec<String>,
 }
 
-/// A score, and the result that it proves.
+/// A score, the probabilities that it stands for, and the result that it proves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Worth {
-    /// Men, for the side to move.
+pub struct Evaluation {
+    /// In men, for the side to move.
     pub score: f64,
-    /// The points that it makes one expect, from 0 to 1.
+    /// Expected points, from 0 to 1.
     pub points: f64,
-    /// How likely win, draw and loss are; they sum to 1.
+    /// Probabilities of win, draw and loss; they sum to 1.
     pub wdl: [f64; 3],
     /// How far away a proven result is.
     #[serde(flatten)]

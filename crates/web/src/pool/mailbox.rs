@@ -1,5 +1,5 @@
-//! What a page has yet to be told of its search. However slowly it reads, this does not grow: what is out of date is
-//! replaced.
+//! The unsent events of a client's search. A newer event replaces an outdated one, so that a mailbox stays small
+//! however slowly the client reads.
 
 use damier_analysis::annotate::AnnotatedGame;
 use damier_engine::search::Report;
@@ -9,26 +9,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// What happened to a search.
+/// An event of a search.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
-    /// It waits for so many others.
+    /// The number of searches ahead in the queue.
     Queued(usize),
-    /// What it has found so far.
+    /// Intermediate result.
     Info(Snapshot),
-    /// What it has found, and the move to play.
+    /// Final result and the move to play.
     Best(Option<Move>, Snapshot),
-    /// How many positions of a game are judged, of how many.
+    /// Number of annotated positions, of all positions of the game.
     Progress { done: usize, total: usize },
-    /// A game with its moves judged.
+    /// The annotated game.
     Annotated(Box<AnnotatedGame>),
     /// The search panicked.
     Failed(String),
 }
 
 impl Event {
-    /// Whether what comes next says more.
-    fn is_replaced(&self) -> bool {
+    /// Whether the next event replaces this one.
+    fn is_replaceable(&self) -> bool {
         matches!(
             self,
             Event::Info(_) | Event::Queued(_) | Event::Progress { .. }
@@ -36,32 +36,32 @@ impl Event {
     }
 }
 
-/// The lines of a search at some time.
+/// The result of a search at one moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Snapshot {
     /// Best first.
     pub lines: Vec<Report>,
-    /// Positions searched, in all slices.
+    /// Positions searched in all time slices.
     pub nodes: u64,
-    /// Time searched, in all slices.
+    /// Time of all time slices.
     pub time: Duration,
-    /// How many legal moves hold the result, once that is known.
+    /// Number of legal moves that hold the result, once it is known.
     pub safe: Option<usize>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Number of the request, and its game.
+    /// Number and game of the request.
     search: Option<(u32, Game)>,
     events: VecDeque<Event>,
 }
 
-/// The mailbox of a page.
+/// The mailbox of a client.
 #[derive(Default)]
 pub(crate) struct Mailbox {
     state: Mutex<State>,
-    /// Tells of news.
-    pub news: Notify,
+    /// Notified of each new event.
+    pub changed: Notify,
 }
 
 impl Mailbox {
@@ -69,29 +69,29 @@ impl Mailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on events are of this search.
+    /// Drops the events of the last search and accepts those of a new one.
     pub fn begin(&self, id: u32, game: Game) {
         let mut state = self.lock();
         state.events.clear();
         state.search = Some((id, game));
     }
 
-    /// Adds an event of a search; those of an earlier search are dropped.
-    pub fn put(&self, id: u32, event: Event) {
+    /// Adds an event of the current search; drops one of an earlier search.
+    pub fn push(&self, id: u32, event: Event) {
         let mut state = self.lock();
         if state.search.as_ref().is_none_or(|(now, _)| *now != id) {
             return;
         }
-        state.events.retain(|old| !old.is_replaced());
+        state.events.retain(|old| !old.is_replaceable());
         state.events.push_back(event);
         drop(state);
-        self.news.notify_one();
+        self.changed.notify_one();
     }
 
-    /// Takes the next event, with the number and the game of its search. `infos`: also what will be replaced.
-    pub fn take(&self, infos: bool) -> Option<(u32, Game, Event)> {
+    /// Takes the next event, with number and game of its search. Replaceable events only with `all`.
+    pub fn take(&self, all: bool) -> Option<(u32, Game, Event)> {
         let mut state = self.lock();
-        if !infos && state.events.front().is_some_and(Event::is_replaced) {
+        if !all && state.events.front().is_some_and(Event::is_replaceable) {
             return None;
         }
         let (id, game) = state.search.clone()?;
@@ -99,7 +99,7 @@ impl Mailbox {
         Some((id, game, event))
     }
 
-    /// Whether something waits.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.lock().events.is_empty()
     }

@@ -1,43 +1,45 @@
-//! A few engines for many pages.
+//! A few engines shared by many clients.
 //!
-//! A page has one search at a time. Moves to play go first; analyses take turns: where others wait, an analysis gives
-//! its engine up after [`SLICE`] and goes on later, with what the transposition table remembers. A move to play takes
-//! an engine from an analysis at once, and where many wait for theirs, each has less time. Games are judged beside the
-//! engines, see [`judges`].
+//! A client has at most one search. Searches for a move to play come first. Analyses are time-sliced: while others
+//! wait, an analysis yields its engine after `SLICE` and resumes later with the contents of the transposition table. A
+//! move to play preempts an analysis after `SHORT_SLICE`; the more of them wait, the less time each gets. Games are
+//! annotated on separate threads, see [`annotators`].
 
-mod judges;
+mod annotators;
+mod client;
 mod mailbox;
 mod scheduler;
 #[cfg(test)]
 mod tests;
-mod work;
 
-pub(super) use mailbox::{Event, Mailbox, Snapshot};
-pub(super) use work::{PageId, Search, Work};
+pub(super) use client::{Client, Search, Work};
+pub(super) use mailbox::{Event, Snapshot};
 
+use annotators::Annotators;
+use client::PoolCommand;
 use damier_analysis::annotate::Annotator;
 use damier_endgame::Tables;
 use damier_engine::eval::WdlModel;
 use damier_engine::{Engine, EngineError, Level, Options, Thread};
-use judges::Judges;
 use scheduler::Scheduler;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 use thiserror::Error;
-use work::PoolCommand;
 
-/// Log2 of the entries of a judge's table.
-const JUDGE_TT_SIZE: u32 = 18;
-/// Why there are no engines.
+/// Log2 of the table entries of an annotator.
+const ANNOTATOR_TT_SIZE: u32 = 18;
+
+/// Why the engines cannot be started.
 #[derive(Debug, Error)]
 pub enum PoolError {
-    /// An engine cannot be had.
+    /// An engine cannot be created.
     #[error("{0}")]
     Engine(#[from] EngineError),
-    /// The system has no thread to give.
+    /// A thread cannot be created.
     #[error("no thread for an engine: {0}")]
     Thread(#[from] io::Error),
 }
@@ -47,20 +49,21 @@ pub(super) struct Pool {
     commands: Sender<PoolCommand>,
     scheduler: Option<thread::JoinHandle<()>>,
     tables: Arc<Tables>,
-    meaning: WdlModel,
+    wdl_model: WdlModel,
     engines: usize,
+    next_client: AtomicU64,
 }
 
 impl Pool {
-    /// Starts so many engines with these options. A search ends after `longest`.
+    /// Starts `engines` engines with these options. A search ends after `longest`.
     ///
     /// # Errors
-    /// There is no such engine, or no thread for it.
+    /// An engine or a thread cannot be created.
     pub fn start(options: &Options, engines: usize, longest: Duration) -> Result<Pool, PoolError> {
         let (commands, inbox) = channel();
         let first = Engine::new(options.clone())?;
         let tables = Arc::clone(first.tables());
-        let meaning = first.wdl_model().clone();
+        let wdl_model = first.wdl_model().clone();
         let mut made = vec![first];
         while made.len() < engines {
             made.push(Engine::with_tables(options.clone(), Arc::clone(&tables))?);
@@ -71,8 +74,8 @@ impl Pool {
             let listener = move |_, event| drop(events.send(PoolCommand::Event(number, event)));
             threads.push(Thread::start(engine, listener)?);
         }
-        let judges = Judges::start(annotators(options, engines, &tables)?)?;
-        let work = move || Scheduler::new(threads, judges, longest).run(&inbox);
+        let annotators = Annotators::start(annotators(options, engines, &tables)?)?;
+        let work = move || Scheduler::new(threads, annotators, longest).run(&inbox);
         let scheduler = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(work)?;
@@ -80,14 +83,15 @@ impl Pool {
             commands,
             scheduler: Some(scheduler),
             tables,
-            meaning,
+            wdl_model,
             engines,
+            next_client: AtomicU64::new(1),
         })
     }
 
-    /// What scores mean.
-    pub fn meaning(&self) -> &WdlModel {
-        &self.meaning
+    /// The model that turns scores into probabilities of win, draw and loss.
+    pub fn wdl_model(&self) -> &WdlModel {
+        &self.wdl_model
     }
 
     /// The endgame tables.
@@ -95,40 +99,29 @@ impl Pool {
         &self.tables
     }
 
-    /// Searches that run at once.
+    /// Number of searches that run at once.
     pub fn engines(&self) -> usize {
         self.engines
     }
 
-    /// Begins a search in the place of the page's last one.
-    pub fn begin(&self, page: PageId, search: Search, mailbox: &Arc<Mailbox>) {
-        self.give(PoolCommand::Begin(
-            page,
-            Box::new(search),
-            Arc::clone(mailbox),
-        ));
-    }
-
-    /// Ends the search of a page, which gets its outcome.
-    pub fn stop(&self, page: PageId) {
-        self.give(PoolCommand::Stop(page));
-    }
-
-    fn give(&self, command: PoolCommand) {
-        if self.commands.send(command).is_err() {
-            log::error!("the engines have ended");
+    /// A new client.
+    pub fn client(&self) -> Client {
+        Client {
+            id: self.next_client.fetch_add(1, Relaxed),
+            commands: self.commands.clone(),
+            mailbox: Arc::default(),
         }
     }
 }
 
-/// One annotator for every two engines, with a small table as `damier annotate` has it.
+/// One annotator for every two engines, with a small table as in `damier annotate`.
 fn annotators(
     options: &Options,
     engines: usize,
     tables: &Arc<Tables>,
 ) -> Result<Vec<Annotator>, EngineError> {
     let options = Options {
-        tt_size: options.tt_size.min(JUDGE_TT_SIZE),
+        tt_size: options.tt_size.min(ANNOTATOR_TT_SIZE),
         threads: 1,
         ..options.clone()
     };
@@ -141,9 +134,10 @@ fn annotators(
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.give(PoolCommand::Quit);
+        // Fails only where the scheduler has ended.
+        let _ = self.commands.send(PoolCommand::Quit);
         if let Some(thread) = self.scheduler.take() {
-            // A panic was written to stderr already.
+            // The panic hook has reported a panic.
             let _ = thread.join();
         }
     }

@@ -1,8 +1,8 @@
-//! Who searches next, on which engine, and for how long.
+//! Assigns searches to engines: which is next, on which engine, and for how long.
 
-use super::judges::{self, Judges};
+use super::annotators::{AnnotationTask, Annotators};
+use super::client::{ClientId, PoolCommand, Search, Work};
 use super::mailbox::{Event, Mailbox, Snapshot};
-use super::work::{PageId, PoolCommand, Search, Work};
 use damier_analysis::meaning;
 use damier_engine::eval::Wdl;
 use damier_engine::search::{Outcome, Report};
@@ -12,32 +12,34 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How long an analysis keeps its engine while others wait.
+/// Time slice of an analysis while others wait.
 const SLICE: Duration = Duration::from_millis(500);
-/// The same while a move to play waits.
+/// Time slice of an analysis while a move to play waits.
 const SHORT_SLICE: Duration = Duration::from_millis(50);
-/// From then on a search that waits is served in its turn, whatever it is.
-const PATIENCE: Duration = Duration::from_secs(4);
-/// The least time of a move to play.
-const LEAST: f64 = 0.05;
+/// Waiting time after which a search is served in order, of whatever kind.
+const MAX_WAIT: Duration = Duration::from_secs(4);
+/// Minimum time for a move to play, in seconds.
+const MIN_TIME: f64 = 0.05;
 
-/// Nodes of the first search of an analysis, which has a line for each legal move.
+/// Nodes of the first search of an analysis, which has one line for each legal move.
 const COUNT_NODES: u64 = 100_000;
 
-/// A search with what it has done so far.
+/// A search and its state.
 struct Task {
-    page: PageId,
+    client: ClientId,
     search: Search,
     mailbox: Arc<Mailbox>,
-    /// Since when it waits.
+    /// Start of its waiting time.
     since: Instant,
-    /// Of the slices that are over.
+    /// Nodes of the finished time slices.
     nodes: u64,
+    /// Time of the finished time slices.
     time: Duration,
     /// The lines shown.
     lines: Vec<Report>,
-    /// Whether every legal move was searched for a moment, and how many of them hold the result.
+    /// Whether the moves that hold the result were counted.
     counted: bool,
+    /// Number of these moves.
     safe: Option<usize>,
 }
 
@@ -46,8 +48,8 @@ impl Task {
         matches!(self.search.work, Work::Think { .. })
     }
 
-    fn tell(&self, event: Event) {
-        self.mailbox.put(self.search.id, event);
+    fn push(&self, event: Event) {
+        self.mailbox.push(self.search.id, event);
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -64,8 +66,8 @@ impl Task {
         }
     }
 
-    /// Counts the moves that hold the result, after a search with a line for each; then only the lines that are wanted
-    /// are searched on. A search that was `interrupted` before it had them all is made again.
+    /// Counts the moves that hold the result, after a search with one line for each legal move. The analysis continues
+    /// with the requested lines only. An `interrupted` search without all lines is repeated.
     fn count_safe(&mut self, outcome: &Outcome, interrupted: bool) {
         let complete = outcome.lines.len() == self.search.game.position().legal_moves().len();
         self.counted = complete || !interrupted;
@@ -75,8 +77,7 @@ impl Task {
         }
     }
 
-    /// Takes a report in. A search that goes on begins again with the first depth: until it is as deep as it was, what
-    /// was shown stays.
+    /// Updates a line. A resumed search restarts at depth 1; the old line stays until the search is as deep again.
     fn report(&mut self, report: Report) {
         let place = report.rank.saturating_sub(1);
         let is_next = place == self.lines.len();
@@ -96,74 +97,77 @@ struct Running {
     task: Task,
     handle: JobHandle,
     began: Instant,
-    /// It was stopped for others, and goes on later.
+    /// Preempted; resumes later.
     yields: bool,
-    /// Nobody wants it any more, or only what it has found.
+    /// Stopped or replaced by the client.
     stopped: bool,
 }
 
-struct Seat {
+/// An engine and its current task.
+struct Slot {
     thread: Thread,
     running: Option<Running>,
-    /// Whose search it ran last, so that the table still helps.
-    last: PageId,
+    /// The last client, whose positions are still in the transposition table.
+    last: ClientId,
 }
 
-/// The scheduler.
+/// The scheduler; owns the engines.
 pub(super) struct Scheduler {
-    seats: Vec<Seat>,
-    judges: Judges,
+    slots: Vec<Slot>,
+    annotators: Annotators,
     engines: f64,
     waiting: VecDeque<Task>,
     longest: Duration,
 }
 
 impl Scheduler {
-    pub fn new(threads: Vec<Thread>, judges: Judges, longest: Duration) -> Scheduler {
-        let seat = |thread| Seat {
+    pub fn new(threads: Vec<Thread>, annotators: Annotators, longest: Duration) -> Scheduler {
+        let slot = |thread| Slot {
             thread,
             running: None,
             last: 0,
         };
         Scheduler {
             engines: threads.len().max(1) as f64,
-            seats: threads.into_iter().map(seat).collect(),
-            judges,
+            slots: threads.into_iter().map(slot).collect(),
+            annotators,
             waiting: VecDeque::new(),
             longest,
         }
     }
 
-    /// Serves until the pool goes.
+    /// Handles commands and events until the pool is dropped.
     pub fn run(mut self, inbox: &Receiver<PoolCommand>) {
         loop {
-            let command = match self.next_look() {
+            let command = match self.next_check() {
                 Some(wait) => inbox.recv_timeout(wait),
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match command {
-                Ok(PoolCommand::Begin(page, search, mailbox)) => self.begin(page, *search, mailbox),
-                Ok(PoolCommand::Stop(page)) => self.stop(page),
-                Ok(PoolCommand::Event(seat, event)) => self.event(seat, event),
+                Ok(PoolCommand::Begin(client, search, mailbox)) => {
+                    self.begin(client, *search, mailbox)
+                }
+                Ok(PoolCommand::Stop(client)) => self.stop(client),
+                Ok(PoolCommand::Event(slot, event)) => self.event(slot, event),
                 Ok(PoolCommand::Quit) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.dispatch();
-            self.make_room();
+            self.preempt();
         }
     }
 
-    /// How long until a search has to make room, where others wait.
-    fn next_look(&self) -> Option<Duration> {
+    /// Time until the next check for a search to preempt; none where no search waits.
+    fn next_check(&self) -> Option<Duration> {
         (!self.waiting.is_empty()).then_some(SHORT_SLICE / 2)
     }
 
-    fn begin(&mut self, page: PageId, search: Search, mailbox: Arc<Mailbox>) {
-        self.drop_searches(page);
+    fn begin(&mut self, client: ClientId, search: Search, mailbox: Arc<Mailbox>) {
+        self.drop_searches(client);
         mailbox.begin(search.id, search.game.clone());
         if let Work::Annotate { game, nodes } = search.work {
-            return self.judges.begin(judges::Task {
-                page,
+            return self.annotators.begin(AnnotationTask {
+                client,
                 id: search.id,
                 game,
                 nodes,
@@ -172,7 +176,7 @@ impl Scheduler {
         }
         let legal = search.game.position().legal_moves().len();
         self.waiting.push_back(Task {
-            page,
+            client,
             search,
             mailbox,
             since: Instant::now(),
@@ -183,21 +187,21 @@ impl Scheduler {
             safe: (legal == 1).then_some(1),
         });
         self.dispatch();
-        if let Some(place) = self.waiting.iter().position(|task| task.page == page) {
-            self.waiting[place].tell(Event::Queued(place));
+        if let Some(place) = self.waiting.iter().position(|task| task.client == client) {
+            self.waiting[place].push(Event::Queued(place));
         }
     }
 
-    /// Ends the searches of a page for good.
-    fn drop_searches(&mut self, page: PageId) {
-        self.waiting.retain(|task| task.page != page);
-        self.judges.stop(page);
+    /// Cancels the searches of a client.
+    fn drop_searches(&mut self, client: ClientId) {
+        self.waiting.retain(|task| task.client != client);
+        self.annotators.stop(client);
         for running in self
-            .seats
+            .slots
             .iter_mut()
-            .filter_map(|seat| seat.running.as_mut())
+            .filter_map(|slot| slot.running.as_mut())
         {
-            if running.task.page == page {
+            if running.task.client == client {
                 running.stopped = true;
                 running.yields = false;
                 running.handle.stop();
@@ -205,31 +209,31 @@ impl Scheduler {
         }
     }
 
-    /// Ends the search of a page, and tells it what was found.
-    fn stop(&mut self, page: PageId) {
-        if let Some(place) = self.waiting.iter().position(|task| task.page == page)
+    /// Stops the search of a client and reports its result.
+    fn stop(&mut self, client: ClientId) {
+        if let Some(place) = self.waiting.iter().position(|task| task.client == client)
             && let Some(task) = self.waiting.remove(place)
         {
             let best = task.lines.first().and_then(|line| line.pv.first().copied());
             finish(&task, best);
         }
-        self.drop_searches(page);
+        self.drop_searches(client);
     }
 
-    /// Gives idle engines something to do.
+    /// Starts waiting tasks on idle engines.
     fn dispatch(&mut self) {
         while let Some(place) = self.choose() {
-            let page = self.waiting[place].page;
-            let idle = |seat: &&mut Seat| seat.running.is_none();
+            let client = self.waiting[place].client;
+            let idle = |slot: &&mut Slot| slot.running.is_none();
             let at = match self
-                .seats
+                .slots
                 .iter_mut()
                 .filter(idle)
-                .find(|seat| seat.last == page)
+                .find(|slot| slot.last == client)
             {
-                Some(seat) => seat,
-                None => match self.seats.iter_mut().find(|seat| seat.running.is_none()) {
-                    Some(seat) => seat,
+                Some(slot) => slot,
+                None => match self.slots.iter_mut().find(|slot| slot.running.is_none()) {
+                    Some(slot) => slot,
                     None => return,
                 },
             };
@@ -239,7 +243,7 @@ impl Scheduler {
             let others = self.waiting.iter().filter(|task| task.is_think()).count();
             let job = job(&task, self.longest, others as f64 / self.engines);
             let now = Instant::now();
-            at.last = page;
+            at.last = client;
             at.running = Some(Running {
                 handle: at.thread.run(job, now),
                 task,
@@ -250,20 +254,20 @@ impl Scheduler {
         }
     }
 
-    /// The task that is next: one that has waited long, a move to play, or else the first.
+    /// The next task: the first if it has waited for [`MAX_WAIT`], else a move to play, else the first.
     fn choose(&self) -> Option<usize> {
         let first = self.waiting.front()?;
-        if first.since.elapsed() > PATIENCE {
+        if first.since.elapsed() > MAX_WAIT {
             return Some(0);
         }
         Some(self.waiting.iter().position(Task::is_think).unwrap_or(0))
     }
 
-    /// Takes an engine from an analysis for those that wait.
-    fn make_room(&mut self) {
+    /// Preempts analyses for waiting tasks.
+    fn preempt(&mut self) {
         let thinks = self.waiting.iter().filter(|task| task.is_think()).count();
         let leaving = |running: &Running| running.yields || running.stopped;
-        let running = self.seats.iter().filter_map(|seat| seat.running.as_ref());
+        let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
         let free = running.filter(|running| leaving(running)).count();
         let mut wanted = self.waiting.len().saturating_sub(free);
         for (slice, most) in [
@@ -272,9 +276,9 @@ impl Scheduler {
         ] {
             let mut most = most.min(wanted);
             for running in self
-                .seats
+                .slots
                 .iter_mut()
-                .filter_map(|seat| seat.running.as_mut())
+                .filter_map(|slot| slot.running.as_mut())
             {
                 let yields = matches!(running.task.search.work, Work::Analyse { .. })
                     && !(running.yields || running.stopped)
@@ -288,25 +292,25 @@ impl Scheduler {
         }
     }
 
-    fn event(&mut self, seat: usize, event: ThinkEvent) {
-        let Some(seat) = self.seats.get_mut(seat) else {
+    fn event(&mut self, slot: usize, event: ThinkEvent) {
+        let Some(slot) = self.slots.get_mut(slot) else {
             return;
         };
         match event {
             ThinkEvent::Report(report) => {
-                if let Some(running) = seat.running.as_mut().filter(|running| !running.stopped) {
+                if let Some(running) = slot.running.as_mut().filter(|running| !running.stopped) {
                     running.task.report(report);
-                    running.task.tell(Event::Info(running.task.snapshot()));
+                    running.task.push(Event::Info(running.task.snapshot()));
                 }
             }
             ThinkEvent::Done(outcome) => {
-                if let Some(running) = seat.running.take() {
+                if let Some(running) = slot.running.take() {
                     self.done(running, *outcome);
                 }
             }
             ThinkEvent::Failed(why) => {
-                if let Some(running) = seat.running.take() {
-                    running.task.tell(Event::Failed(why));
+                if let Some(running) = slot.running.take() {
+                    running.task.push(Event::Failed(why));
                 }
             }
         }
@@ -338,12 +342,12 @@ impl Scheduler {
     }
 }
 
-/// Tells what a search has found.
+/// Sends the final result.
 fn finish(task: &Task, best: Option<damier_rules::Move>) {
-    task.tell(Event::Best(best, task.snapshot()));
+    task.push(Event::Best(best, task.snapshot()));
 }
 
-/// What an engine is to do for a task now, while so many others wait for a move, for each engine.
+/// The engine's job for a task. `others`: waiting moves to play for each engine.
 fn job(task: &Task, longest: Duration, others: f64) -> Job {
     let game = task.search.game.clone();
     let rest = longest.saturating_sub(task.time);
@@ -356,7 +360,7 @@ fn job(task: &Task, longest: Duration, others: f64) -> Job {
             let mut level = *level;
             let most = longest.as_secs_f64();
             let time = level.move_time.unwrap_or(most).min(most);
-            level.move_time = Some((time / (1.0 + others)).max(LEAST.min(time)));
+            level.move_time = Some((time / (1.0 + others)).max(MIN_TIME.min(time)));
             let job = Job::new(game, level).at(*strength);
             if *book { job.with_book() } else { job }
         }
@@ -373,7 +377,7 @@ fn job(task: &Task, longest: Duration, others: f64) -> Job {
             let job = Job::new(game, level).with_purpose(Purpose::Analyse);
             job.with_lines(lines)
         }
-        // Judges have these.
+        // Handled by the annotators.
         Work::Annotate { nodes, .. } => Job::new(game, Level::nodes(*nodes)),
     }
 }

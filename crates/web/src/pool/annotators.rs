@@ -1,6 +1,6 @@
-//! Judges whole games for pages, as `damier annotate` does, on threads of their own: one game after the other.
+//! Annotates whole games, as `damier annotate` does. Each thread annotates one game at a time.
 
-use super::PageId;
+use super::client::ClientId;
 use super::mailbox::{Event, Mailbox};
 use damier_analysis::Stop;
 use damier_analysis::annotate::Annotator;
@@ -14,12 +14,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Stack of a thread in bytes, as an engine's thread has it.
+/// Stack of a thread in bytes; the same as of an engine's thread.
 const STACK: usize = 16 << 20;
 
-/// A game to judge.
-pub(super) struct Task {
-    pub page: PageId,
+/// A game to annotate.
+pub(super) struct AnnotationTask {
+    pub client: ClientId,
     /// Number of the request.
     pub id: u32,
     pub game: Box<pdn::Game>,
@@ -30,8 +30,8 @@ pub(super) struct Task {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<Task>,
-    running: Vec<(PageId, Arc<Stop>)>,
+    waiting: VecDeque<AnnotationTask>,
+    running: Vec<(ClientId, Arc<Stop>)>,
     ended: bool,
 }
 
@@ -46,8 +46,8 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next game, and what stops it. None at the end.
-    fn next(&self) -> Option<(Task, Arc<Stop>)> {
+    /// The next game and its stop flag. None at the end.
+    fn next(&self) -> Option<(AnnotationTask, Arc<Stop>)> {
         let mut queue = self.lock();
         loop {
             if queue.ended {
@@ -55,7 +55,7 @@ impl Shared {
             }
             if let Some(task) = queue.waiting.pop_front() {
                 let stop = Arc::new(Stop::new());
-                queue.running.push((task.page, Arc::clone(&stop)));
+                queue.running.push((task.client, Arc::clone(&stop)));
                 return Some((task, stop));
             }
             queue = self
@@ -68,22 +68,22 @@ impl Shared {
     fn work(&self, mut annotator: Annotator) {
         while let Some((task, stop)) = self.next() {
             annotator.set_level(Level::nodes(task.nodes));
-            let mut progress = |done, total| task.tell(Event::Progress { done, total });
-            let judge = || annotator.annotate(&task.game, &stop, &mut progress);
-            match catch_unwind(AssertUnwindSafe(judge)) {
-                Ok(Ok(game)) => task.tell(Event::Annotated(Box::new(game))),
+            let mut progress = |done, total| task.push(Event::Progress { done, total });
+            let annotate = || annotator.annotate(&task.game, &stop, &mut progress);
+            match catch_unwind(AssertUnwindSafe(annotate)) {
+                Ok(Ok(game)) => task.push(Event::Annotated(Box::new(game))),
                 Ok(Err(Stopped)) => {}
-                Err(panic) => task.tell(Event::Failed(message(panic.as_ref()))),
+                Err(panic) => task.push(Event::Failed(message(panic.as_ref()))),
             }
-            let is_other = |(_, other): &(PageId, Arc<Stop>)| !Arc::ptr_eq(other, &stop);
+            let is_other = |(_, other): &(ClientId, Arc<Stop>)| !Arc::ptr_eq(other, &stop);
             self.lock().running.retain(is_other);
         }
     }
 }
 
-impl Task {
-    fn tell(&self, event: Event) {
-        self.mailbox.put(self.id, event);
+impl AnnotationTask {
+    fn push(&self, event: Event) {
+        self.mailbox.push(self.id, event);
     }
 }
 
@@ -93,54 +93,54 @@ fn message(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// The judges.
-pub(super) struct Judges {
+/// The threads that annotate games.
+pub(super) struct Annotators {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Judges {
-    /// Gives each annotator a thread.
+impl Annotators {
+    /// Starts a thread for each annotator.
     ///
     /// # Errors
-    /// The system has no thread to give.
-    pub fn start(annotators: Vec<Annotator>) -> io::Result<Judges> {
-        let mut judges = Judges {
+    /// A thread cannot be created.
+    pub fn start(each: Vec<Annotator>) -> io::Result<Annotators> {
+        let mut annotators = Annotators {
             shared: Arc::default(),
             threads: Vec::new(),
         };
-        for annotator in annotators {
-            let shared = Arc::clone(&judges.shared);
+        for annotator in each {
+            let shared = Arc::clone(&annotators.shared);
             let thread = thread::Builder::new()
-                .name("judge".to_owned())
+                .name("annotator".to_owned())
                 .stack_size(STACK)
                 .spawn(move || shared.work(annotator))?;
-            judges.threads.push(thread);
+            annotators.threads.push(thread);
         }
-        Ok(judges)
+        Ok(annotators)
     }
 
-    /// Has a game judged when its turn comes.
-    pub fn begin(&self, task: Task) {
+    /// Adds a game to the queue.
+    pub fn begin(&self, task: AnnotationTask) {
         let mut queue = self.shared.lock();
         let ahead = queue.waiting.len();
         if ahead > 0 || queue.running.len() == self.threads.len() {
-            task.tell(Event::Queued(ahead));
+            task.push(Event::Queued(ahead));
         }
         queue.waiting.push_back(task);
         self.shared.changed.notify_one();
     }
 
-    /// Ends what is judged for a page.
-    pub fn stop(&self, page: PageId) {
+    /// Cancels the games of a client.
+    pub fn stop(&self, client: ClientId) {
         let mut queue = self.shared.lock();
-        queue.waiting.retain(|task| task.page != page);
-        let own = queue.running.iter().filter(|(other, _)| *other == page);
+        queue.waiting.retain(|task| task.client != client);
+        let own = queue.running.iter().filter(|(other, _)| *other == client);
         own.for_each(|(_, stop)| stop.stop());
     }
 }
 
-impl Drop for Judges {
+impl Drop for Annotators {
     fn drop(&mut self) {
         let mut queue = self.shared.lock();
         queue.ended = true;
@@ -148,7 +148,7 @@ impl Drop for Judges {
         drop(queue);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A panic was written to stderr already.
+            // The panic hook has reported a panic.
             let _ = thread.join();
         }
     }
