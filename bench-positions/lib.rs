@@ -1,4 +1,4 @@
-//! Positions on which Damier is measured, one FEN a line. Each file says how it was made.
+#![doc = include_str!("README.md")]
 
 /// What `damier bench` searches.
 pub const BENCH: &str = include_str!("bench.fen");

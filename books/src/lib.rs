@@ -1,7 +1,4 @@
-//! The opening book: positions with the scores of their moves, in a compact sorted file or inside the program.
-//!
-//! [`Book`] reads and asks one; `docs/book.md` and [`mod@format`] describe the file. Books are built by `damier book`,
-//! far above this module.
+#![doc = include_str!("../README.md")]
 
 mod canonical;
 mod entry;

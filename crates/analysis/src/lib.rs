@@ -1,14 +1,15 @@
-//! For those who study games: what a score means, annotated games, pictures.
+#![doc = include_str!("../README.md")]
+//! ## Modules
 //!
-//! - [`annotate`]: judges the moves of games and writes what it found as PDN, JSON or a page;
-//! - [`solve`]: checks compositions: sound or not, defences, cooks and duals;
+//! - [`annotate`]: evaluates the moves of games and writes comments as PDN, JSON or an HTML page;
+//! - [`solve`]: checks compositions: soundness, defences, cooks and duals;
 //! - [`mine`]: finds combinations in games;
 //! - [`losses`]: finds the moves that lost games;
-//! - [`batch`]: many games on many threads;
-//! - [`explain`]: threats, and what the last move gave away;
-//! - [`meaning`]: how likely win, draw and loss are, and how many moves hold the result;
-//! - [`json`]: what the JSON of terminal, web and files has in common;
-//! - [`journal`]: what keeps long work through a kill;
+//! - [`batch`]: processes many games on many threads;
+//! - [`explain`]: threats, and mistakes of the last move;
+//! - [`meaning`]: probabilities of win, draw and loss, and the number of moves that hold the result;
+//! - [`json`]: the JSON types that terminal, web and files share;
+//! - [`journal`]: lets interrupted work resume;
 //! - [`diagram`]: the board as SVG and PNG.
 //!
 //! Nothing here prints.

@@ -1,15 +1,15 @@
-//! The arena: matches between engines of any protocol, with games refereed by this program's own rules.
+#![doc = include_str!("../README.md")]
+//! ## Modules, in the order in which a game passes through them
 //!
-//! The modules, in the order in which a game passes through them:
-//! - [`spec`]: which engines take part, and at which [`level`]; [`plan`]: everything about a match before it begins.
-//! - [`schedule`]: who plays whom from which opening.
-//! - [`players`]: an engine as the referee sees it, over Hub or DXP.
-//! - [`referee`]: one game, with adjudication of games that are decided before they are over.
-//! - [`record`]: what is kept of a game; the journal and the PDN file.
+//! - [`spec`]: the engines and their [`level`]; [`plan`]: the whole description of a match.
+//! - [`schedule`]: pairings and openings.
+//! - [`players`]: engines, over Hub or DXP.
+//! - [`referee`]: plays one game; adjudicates decided games.
+//! - [`record`]: the record of a game, the journal and the PDN file.
 //! - [`standings`]: results and statistics.
-//! - [`live`]: the games in progress, for those who watch.
-//! - [`run`]: plays the whole match; [`report`] prints its result.
-//! - [`rng`]: random numbers that are the same everywhere.
+//! - [`live`]: the games in progress, for spectators.
+//! - [`run`]: plays the match; [`report`]: formats its result.
+//! - [`rng`]: random numbers, the same on every platform.
 
 mod game_result;
 pub mod level;

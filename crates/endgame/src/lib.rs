@@ -1,16 +1,16 @@
-//! Endgame tables, computed by Damier itself: the value of every position with few pieces and, up to four pieces, the
-//! number of plies to the end.
+#![doc = include_str!("../README.md")]
+//! ## Modules
 //!
-//! A [`Slice`] is the set of all positions with the same numbers of men and kings. It passes through these modules:
+//! In the order in which a [`Slice`] passes through them:
 //!
 //! - [`index`] numbers its positions;
-//! - [`generate`] computes it together with the slice of the other side to move, after the slices that captures and
-//!   promotions lead to;
+//! - [`generate`] computes it together with the slice of the other side to move, after the slices reached by captures
+//!   and promotions;
 //! - [`compress`] compresses it;
-//! - [`store`] reads and writes its file, and unpacks it into a [`EndgameTable`];
+//! - [`store`] reads and writes its file, and unpacks it into an [`EndgameTable`];
 //! - [`probe`] looks up positions in the built-in tables and those of a folder ([`Tables`], [`View`], [`Advice`]).
 //!
-//! Positions in which the side to move must capture are not stored: a probe plays out their captures.
+//! Positions with a capture are not stored: a probe plays the captures out.
 
 mod compress;
 mod generate;

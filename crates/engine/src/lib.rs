@@ -1,4 +1,8 @@
-//! The engine: evaluation, search, options, levels.
+#![doc = include_str!("../README.md")]
+//! ## Modules
+//!
+//! - [`settings`]: the types and texts of options; [`eval`]: the evaluation; [`search`]: MTD(f) and alternatives;
+//! - [`pool`]: ordered work on many threads.
 
 mod engine;
 pub mod eval;

@@ -1,14 +1,13 @@
-//! The lab: what measures the engine. Nothing here prints; commands write to the writer they are given.
+#![doc = include_str!("../README.md")]
+//! ## Modules
 //!
-//! - [`mod@bench`]: the same work every time, for speed, for a signature of the search, and to compare drivers.
-//! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
-//! - [`train`]: weights out of these games.
-//! - [`suite`]: positions with known solutions, and when a search finds them.
-//! - [`prove`]: checks the solutions of a suite by a much deeper search.
-//! - [`arena`]: matches between engines.
-//! - [`experiment`]: questions about the search, answered by a table and a plot.
-//! - [`tune`]: parameters of the search, tuned by games.
-//! - [`wdl`]: what scores mean, fitted to games.
+//! - [`mod@bench`]: searches the same positions every time: speed, a signature of the search, drivers compared;
+//! - [`suite`]: positions with known solutions; [`prove`]: checks the solutions by a much deeper search;
+//! - [`experiment`]: questions about the search, answered by a table and a plot;
+//! - [`tune`]: tunes parameters of the search by games;
+//! - [`mod@book`]: builds opening books.
+//!
+//! Nothing here prints: commands write to the writer they are given.
 
 pub mod bench;
 pub mod book;

@@ -1,8 +1,9 @@
-//! From games to weights: self-play, files of games, training, and what scores mean.
+#![doc = include_str!("../README.md")]
+//! ## Modules
 //!
-//! - [`selfplay`]: games for training; [`dataset`]: their files, and what is read from them.
-//! - [`train`]: weights out of these games.
-//! - [`wdl`]: what scores mean, fitted to games.
+//! - [`selfplay`]: plays games for training; [`dataset`]: their files, and samples read from them;
+//! - [`train`]: trains weights on these games;
+//! - [`wdl`]: the model of win, draw and loss, fitted to games.
 
 pub mod dataset;
 pub mod selfplay;

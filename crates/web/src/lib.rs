@@ -1,14 +1,15 @@
-//! The session of the browser: a page with a board, and a socket behind it that other front ends can use too.
+#![doc = include_str!("../README.md")]
+//! ## Modules
 //!
 //! ```text
 //! browser -> server -> guard, assets      HTTP: the page
-//!              '-> connection             a socket for each page
-//!                    |-> answers          rules, PDN, endgame tables, book: at once
-//!                    '-> pool             engines for all pages: who searches when
-//!                          '-> mailbox -> connection    what was found
+//!              '-> connection             one WebSocket for each page
+//!                    |-> answers          rules, PDN, endgame tables, book: answered at once
+//!                    '-> pool             clients share the engines; the scheduler assigns searches to them
+//!                          '-> mailbox -> events -> connection    results
 //! ```
 //!
-//! The page keeps the game; the server keeps nothing of it. `messages` has what is said, docs/web.md describes it.
+//! The page keeps the game; the server stores no state of it. `messages` has the types of the JSON.
 
 mod answers;
 mod assets;
