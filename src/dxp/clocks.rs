@@ -1,4 +1,4 @@
-//! The clocks of both players. DXP has one time for a whole game, and each program keeps the clocks itself.
+//! The clocks of both players. DXP sets one time for the whole game; each program keeps both clocks itself.
 
 use crate::board::Color;
 use crate::protocol::dxp::Minutes;

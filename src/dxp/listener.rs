@@ -10,20 +10,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Maximum number of programs waiting for the slot; more are disconnected.
-const MOST_WAITING: usize = 64;
-/// How long a program that is refused may take to send its request.
+const MAX_WAITING: usize = 64;
+/// Time limit for the request of a refused program.
 const REFUSAL: Duration = Duration::from_secs(3);
 /// How long a program waits for the slot before it is refused: the previous program may be about to leave.
 const GRACE: Duration = Duration::from_secs(1);
-/// The longest time that a program without a game keeps the slot while another asks for a game.
+/// Maximum time that a program without a game keeps the slot while another requests one.
 const MAX_IDLE: Duration = Duration::from_secs(10);
 /// Interval between checks for a free slot.
 const POLL: Duration = Duration::from_millis(10);
 /// Pause after an error, for example too many open files.
 const RECOVERY: Duration = Duration::from_millis(200);
 
-/// The slot of the one program that can play. A program that asks for a game has priority over a silent one, which
-/// keeps the slot only as long as nobody else wants it.
+/// The slot of the one connected program. A request for a game has priority over an idle program, which keeps the slot
+/// only while no other program waits.
 #[derive(Debug)]
 pub(super) struct ClientSlot {
     is_taken: AtomicBool,
@@ -36,7 +36,7 @@ pub(super) struct ClientSlot {
 }
 
 impl ClientSlot {
-    /// `idle`: how long a program may stay connected without a game if nobody else requests one.
+    /// `idle`: how long a program may stay connected without a game if no other requests one.
     pub fn new(idle: Duration) -> ClientSlot {
         ClientSlot {
             is_taken: AtomicBool::new(false),
@@ -46,23 +46,23 @@ impl ClientSlot {
         }
     }
 
-    /// Tells whether the program in the slot is between games.
+    /// Sets whether the program in the slot is between games.
     pub fn set_idle(&self, is_idle: bool) {
         self.is_idle.store(is_idle, Ordering::SeqCst);
     }
 
-    /// Whether a program without a game since `since` has to make room for another.
+    /// Whether a program without a game since `since` must yield the slot.
     pub fn is_wanted(&self, since: Instant) -> bool {
         self.asking.load(Ordering::SeqCst) > 0 && since.elapsed() >= self.max_idle
     }
 
-    /// Takes the slot if it is free and no program that asks for a game is waiting for it.
+    /// Takes the slot if it is free and no program with a request for a game waits for it.
     fn take(&self, asks: bool) -> bool {
         let comes_first = asks || self.asking.load(Ordering::SeqCst) == 0;
         comes_first && !self.is_taken.swap(true, Ordering::SeqCst)
     }
 
-    /// Waits until the slot is taken for a program; false if that takes too long.
+    /// Waits for the slot; false after a timeout.
     fn wait(&self, stream: &TcpStream) -> bool {
         let began = Instant::now();
         let mut asks = false;
@@ -74,7 +74,7 @@ impl ClientSlot {
             if self.take(asks) {
                 break true;
             }
-            // A program without a game will leave soon.
+            // A program without a game yields soon.
             let has_hope = asks && self.is_idle.load(Ordering::SeqCst);
             if began.elapsed() >= GRACE && !has_hope {
                 break false;
@@ -109,7 +109,7 @@ impl Listener {
         let socket = TcpListener::bind(address)?;
         let address = socket.local_addr()?;
         let (sender, connections) = sync_channel(1);
-        let door = Door {
+        let admission = Admission {
             slot: Arc::clone(&slot),
             waiting: Arc::new(AtomicUsize::new(0)),
             sender,
@@ -117,7 +117,7 @@ impl Listener {
         };
         thread::Builder::new()
             .name("dxp listener".to_owned())
-            .spawn(move || door.keep(&socket))?;
+            .spawn(move || admission.keep(&socket))?;
         Ok(Listener {
             address,
             slot,
@@ -142,14 +142,14 @@ impl Listener {
     }
 }
 
-struct Door {
+struct Admission {
     slot: Arc<ClientSlot>,
     waiting: Arc<AtomicUsize>,
     sender: SyncSender<(TcpStream, SocketAddr)>,
     name: Name,
 }
 
-impl Door {
+impl Admission {
     fn keep(&self, socket: &TcpListener) {
         loop {
             match socket.accept() {
@@ -160,7 +160,7 @@ impl Door {
                 }
                 Ok((stream, peer)) => self.keep_waiting(stream, peer),
                 Err(error) => {
-                    log::warn!("a connection that was not accepted: {error}");
+                    log::warn!("accept failed: {error}");
                     thread::sleep(RECOVERY);
                 }
             }
@@ -169,7 +169,7 @@ impl Door {
 
     /// Lets a program wait for the slot, and refuses it after a while.
     fn keep_waiting(&self, stream: TcpStream, peer: SocketAddr) {
-        if self.waiting.fetch_add(1, Ordering::SeqCst) >= MOST_WAITING {
+        if self.waiting.fetch_add(1, Ordering::SeqCst) >= MAX_WAITING {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             return;
         }
@@ -180,8 +180,8 @@ impl Door {
                 // The session may have ended.
                 let _ = sender.send((stream, peer));
             } else {
-                log::info!("{peer} is refused: a program is connected already");
-                if let Err(error) = tell_busy(stream, name) {
+                log::info!("refused {peer}: another program is connected");
+                if let Err(error) = refuse(stream, name) {
                     log::debug!("{peer}, refused: {error}");
                 }
             }
@@ -196,8 +196,8 @@ impl Door {
     }
 }
 
-/// Says that another game is in progress, and refuses one request for a game by protocol.
-fn tell_busy(mut stream: TcpStream, name: Name) -> io::Result<()> {
+/// Sends a chat that another game is in progress, and declines one request for a game.
+fn refuse(mut stream: TcpStream, name: Name) -> io::Result<()> {
     let chat = ChatText::from_text("a game with another program is going on here; try again later");
     stream.set_write_timeout(Some(REFUSAL))?;
     stream.write_all(&Message::Chat(chat).encode())?;

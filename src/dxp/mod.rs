@@ -6,14 +6,14 @@
 //!                              '-> socket, report
 //! ```
 //!
-//! * the listener hands over one connection at a time and tells others that it is busy (`listener`); a program without
-//!   a game makes room for one that asks for a game;
+//! * the listener accepts one connection at a time and refuses others (`listener`); a program without a game yields to
+//!   one that requests a game;
 //! * a reader for each connection turns bytes into messages (`wire`);
-//! * the conversation keeps the state of the game and decides what each message means in it (`conversation`);
+//! * the conversation keeps the state of the game and handles each message (`conversation`);
 //! * the engine searches on its own thread ([`crate::engine::Thread`]);
-//! * the report tells a person or a program what happens (`report`).
+//! * the report writes events as text or JSON (`report`).
 //!
-//! Whatever the other program sends or fails to send, a conversation ends, and the listener goes on.
+//! Invalid input or silence of the other program ends only its conversation.
 
 mod clocks;
 mod conversation;
@@ -27,7 +27,7 @@ pub use options::{Options, Scope};
 
 use crate::engine::{Engine, Level, ThinkEvent, Thread};
 use crate::protocol::dxp;
-use conversation::{Conversation, Parting, Thinking};
+use conversation::{Conversation, ConversationEnd, SearchSettings};
 use listener::{ClientSlot, Listener};
 use report::{Notice, NoticeWriter};
 use std::io::{self, Write};
@@ -38,9 +38,9 @@ use std::time::Duration;
 use wire::{Arrival, Wire};
 
 /// Timeout for connecting.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How to run a session.
+/// Settings of a session.
 #[derive(Clone, Debug)]
 pub struct DxpSettings {
     /// The options.
@@ -56,7 +56,7 @@ pub struct DxpSettings {
 /// Why a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DxpError {
-    /// The host name does not resolve.
+    /// The host name cannot be resolved.
     #[error("no address for {host:.60}: {error}")]
     Host {
         /// The host, as given.
@@ -67,7 +67,7 @@ pub enum DxpError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error} (--port chooses another port)")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
         /// The system's error.
         error: io::Error,
@@ -75,12 +75,12 @@ pub enum DxpError {
     /// The connection failed.
     #[error("cannot connect to {address}: {error} (does the other program listen there?)")]
     Connect {
-        /// To where.
+        /// The address.
         address: SocketAddr,
         /// The system's error.
         error: io::Error,
     },
-    /// The conversation was broken off, for this reason.
+    /// The conversation was aborted, for this reason.
     #[error("{0}")]
     Broken(String),
     /// A thread could not be started.
@@ -94,7 +94,7 @@ pub enum DxpError {
 /// Plays by DXP: as a server until the report can no longer be written, as a client until its games are played.
 ///
 /// # Errors
-/// No connection could be made, a client's conversation broke off, or the report cannot be written.
+/// No connection could be made, a client's conversation was aborted, or the report cannot be written.
 pub fn run(engine: Engine, setting: &DxpSettings, out: &mut dyn Write) -> Result<(), DxpError> {
     let ponder = engine.options().ponder;
     let route = Arc::new(Mutex::new(None));
@@ -115,7 +115,7 @@ pub fn run(engine: Engine, setting: &DxpSettings, out: &mut dyn Write) -> Result
     }
 }
 
-/// Where search outcomes go: to the conversation of the current connection, which recognises its own by their job ids.
+/// The channel for search outcomes: to the current conversation, which recognises its own by their job ids.
 type Route = Arc<Mutex<Option<SyncSender<Arrival>>>>;
 
 fn start(engine: Engine, route: Route) -> io::Result<Thread> {
@@ -175,7 +175,7 @@ impl DxpSession<'_> {
     }
 
     fn call(&mut self, addresses: &[SocketAddr]) -> Result<(), DxpError> {
-        let connect = |address| TcpStream::connect_timeout(&address, CONNECT_PATIENCE);
+        let connect = |address| TcpStream::connect_timeout(&address, CONNECT_TIMEOUT);
         let (address, stream) = dxp::first_of(addresses, connect)
             .map_err(|(address, error)| DxpError::Connect { address, error })?;
         self.report(&Notice::Connected(address))?;
@@ -185,7 +185,7 @@ impl DxpSession<'_> {
     fn converse(&mut self, stream: TcpStream) -> Result<(), DxpError> {
         let (wire, inbox) = Wire::start(stream).map_err(DxpError::Thread)?;
         *self.route.lock().unwrap_or_else(PoisonError::into_inner) = Some(wire.arrivals());
-        let thinking = Thinking {
+        let thinking = SearchSettings {
             level: self.setting.level,
             ponder: self.ponder,
         };
@@ -198,8 +198,8 @@ impl DxpSession<'_> {
             &self.slot,
         );
         match conversation.run(&inbox).map_err(DxpError::Output)? {
-            Parting::Agreed => Ok(()),
-            Parting::Broken(why) => Err(DxpError::Broken(why)),
+            ConversationEnd::Agreed => Ok(()),
+            ConversationEnd::Broken(why) => Err(DxpError::Broken(why)),
         }
     }
 

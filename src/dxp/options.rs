@@ -5,7 +5,7 @@ use crate::rules::Position;
 use crate::settings::{Kind, Value, settings};
 use std::time::Duration;
 
-/// Where a DXP option can be given besides an options file. None is declared to Hub clients.
+/// The command line argument of a DXP option; Hub clients cannot set any of these options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
     /// The argument of `damier dxp`; none if a flag or `--connect` sets the option.

@@ -24,8 +24,7 @@ pub(super) struct Play {
     pub clocks: Clocks,
     /// Limit on the moves of each player.
     pub limit: Option<u16>,
-    /// A draw that either side may claim at its turn. It is stored because the opponent's next move may end the
-    /// condition of the rule.
+    /// A draw that either side may claim at its turn, stored because the opponent's next move may end its condition.
     drawn: Option<DrawRule>,
     /// The report of this side's last search.
     pub last_report: Option<Report>,
@@ -134,8 +133,8 @@ impl Play {
         })
     }
 
-    /// The result when the other side ends the game. The rules override what it says. A result that it claims in its
-    /// own favour, and that neither the rules nor the clock support, counts as unknown.
+    /// The result when the other side ends the game. The rules override its claim. A claim in its own favour that
+    /// neither the rules nor the clock support counts as unknown.
     pub fn ended_by_other(&self, reason: Reason, now: Instant) -> Conclusion {
         let by_rules = self.conclusion();
         if let Some(conclusion) = by_rules.clone().filter(|v| v.result != OwnResult::Unknown) {

@@ -1,4 +1,4 @@
-//! Reports what happens, one line per event: for a person, or as JSON.
+//! Reports events, one line each, as text or JSON.
 
 use super::play::{Conclusion, OwnResult, Play};
 use crate::notation::{fen, moves};
@@ -18,21 +18,21 @@ pub(super) enum Notice<'a> {
     /// A game begins.
     Begins(&'a Play),
     /// A move was played.
-    Moved(Moved<'a>),
+    PlayedMove(PlayedMove<'a>),
     /// Moves were taken back.
     TakenBack(&'a Play),
     /// The other program sent a chat.
     Chat(&'a str),
     /// A game is over.
-    Ended(&'a Play, &'a Conclusion, Tally),
-    /// The other program has left between games.
+    Ended(&'a Play, &'a Conclusion, ResultCounts),
+    /// The other program disconnected between games.
     Left,
-    /// The conversation was broken off, for this reason.
+    /// The conversation was aborted, for this reason.
     Parted(String),
 }
 
 /// A move in a game.
-pub(super) struct Moved<'a> {
+pub(super) struct PlayedMove<'a> {
     /// The game after the move.
     pub play: &'a Play,
     /// The position before.
@@ -43,16 +43,16 @@ pub(super) struct Moved<'a> {
     pub own: bool,
 }
 
-/// Numbers of games of a conversation by result.
+/// Counts of the results in a conversation.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Tally {
+pub(super) struct ResultCounts {
     pub won: u32,
     pub drawn: u32,
     pub lost: u32,
     pub unknown: u32,
 }
 
-impl Tally {
+impl ResultCounts {
     pub fn count(&mut self, result: OwnResult) {
         let counter = match result {
             OwnResult::Won => &mut self.won,
@@ -92,20 +92,20 @@ fn sentence(notice: &Notice<'_>) -> String {
         Notice::Listening(address) => format!("listening on {address}"),
         Notice::Connected(address) => format!("connected to {address}"),
         Notice::Begins(play) => begins(play),
-        Notice::Moved(moved) => moved.sentence(),
+        Notice::PlayedMove(moved) => moved.sentence(),
         Notice::TakenBack(play) => {
             let next = play.label(play.game.moves().len());
             format!("moves taken back; the game continues at {next}")
         }
         Notice::Chat(text) => format!("chat: {text}"),
-        Notice::Ended(play, conclusion, tally) => {
-            let unknown = match tally.unknown {
+        Notice::Ended(play, conclusion, results) => {
+            let unknown = match results.unknown {
                 0 => String::new(),
                 games => format!(", {games} without a result"),
             };
-            let Tally {
+            let ResultCounts {
                 won, drawn, lost, ..
-            } = tally;
+            } = results;
             let result = result(play, conclusion.result);
             let why = &conclusion.why;
             format!(
@@ -147,7 +147,7 @@ fn result(play: &Play, result: OwnResult) -> String {
     format!("{} ({winner}) wins", play.names[winner.index()])
 }
 
-impl Moved<'_> {
+impl PlayedMove<'_> {
     fn sentence(&self) -> String {
         let play = self.play;
         let ply = play.game.moves().len() - 1;
@@ -265,13 +265,13 @@ impl<'a> Object<'a> {
                 address: address.to_string(),
             },
             Notice::Begins(play) => Object::game(play),
-            Notice::Moved(moved) => moved.object(),
+            Notice::PlayedMove(moved) => moved.object(),
             Notice::TakenBack(play) => Object::TakenBack {
                 game: play.number,
                 ply: play.game.moves().len(),
             },
             Notice::Chat(text) => Object::Chat { text },
-            Notice::Ended(play, conclusion, tally) => Object::Result {
+            Notice::Ended(play, conclusion, results) => Object::Result {
                 game: play.number,
                 result: match conclusion.result {
                     OwnResult::Won => "win",
@@ -280,10 +280,10 @@ impl<'a> Object<'a> {
                     OwnResult::Unknown => "unknown",
                 },
                 reason: &conclusion.why,
-                won: tally.won,
-                drawn: tally.drawn,
-                lost: tally.lost,
-                unknown: tally.unknown,
+                won: results.won,
+                drawn: results.drawn,
+                lost: results.lost,
+                unknown: results.unknown,
             },
             Notice::Left => Object::Left,
             Notice::Parted(reason) => Object::Parted { reason },

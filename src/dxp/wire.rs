@@ -1,4 +1,4 @@
-//! One connection: a thread that reads, and a writer.
+//! One connection: a reading thread and a writer.
 
 use crate::protocol::dxp::{Framer, Message, ParseError};
 use crate::search::Outcome;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of queued messages; beyond it nothing is read until the session has caught up.
 const WAITING: usize = 64;
-/// A program that accepts no message for this long is considered gone.
-const WRITE_PATIENCE: Duration = Duration::from_secs(10);
-/// Pause between two messages that nothing answers in between: pydraughts takes everything in one read for one message.
+/// Time limit for sending a message.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Pause between two messages without an answer in between: pydraughts treats everything from one read as one message.
 const GAP: Duration = Duration::from_millis(50);
-/// How long the last messages may take to reach the other side.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// Time limit for the last messages to reach the other side.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// An event that the conversation waits for.
+/// An event for the conversation.
 pub(super) enum Arrival {
     /// A message (or an error in one), and when it arrived.
     Message(Result<Message, ParseError>, Instant),
@@ -40,7 +40,7 @@ impl Wire {
     pub fn start(stream: TcpStream) -> io::Result<(Wire, Receiver<Arrival>)> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(None)?;
-        stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let (arrivals, inbox) = sync_channel(WAITING);
         let (input, to) = (stream.try_clone()?, arrivals.clone());
         thread::Builder::new()
@@ -63,8 +63,8 @@ impl Wire {
         self.arrivals.clone()
     }
 
-    /// A message has arrived. If it answers our last one, that has been read. Others may have been on their way before
-    /// ours was.
+    /// Notes an incoming message: an answer to the last message shows that it was read. Other messages may have been
+    /// sent before.
     pub fn hear(&mut self, message: &Message) {
         use Message::{GameAcc, GameReq, Move};
         let last = self.last.as_ref().map(|(last, _)| last);
@@ -97,7 +97,7 @@ impl Wire {
             return;
         }
         let _ = self.stream.shutdown(Shutdown::Write);
-        let end = Instant::now() + FAREWELL;
+        let end = Instant::now() + CLOSE_TIMEOUT;
         // Unread input would make the system discard what was written.
         while let Ok(arrival) = inbox.recv_timeout(end.saturating_duration_since(Instant::now())) {
             if matches!(arrival, Arrival::End(_)) || Instant::now() >= end {
@@ -115,12 +115,12 @@ fn read(mut input: TcpStream, to: &SyncSender<Arrival>) -> String {
     loop {
         let count = match input.read(&mut buffer) {
             Ok(0) if framer.is_inside() => {
-                return "it closed the connection in the middle of a message".to_owned();
+                return "it closed the connection within a message".to_owned();
             }
             Ok(0) => return "it closed the connection".to_owned(),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return format!("the connection broke: {error}"),
+            Err(error) => return format!("connection error: {error}"),
         };
         let at = Instant::now();
         let mut piece = &buffer[..count];

@@ -1,6 +1,6 @@
-//! The Hub session: an engine at the far end of two pipes.
+//! The Hub session: an engine that reads commands and writes replies.
 //!
-//! Four threads, none of which blocks on another's work:
+//! Four threads that do not wait for each other's work:
 //!
 //! ```text
 //! input  -> reader  -> lines   -> session -> jobs    -> engine
@@ -9,8 +9,8 @@
 //! ```
 //!
 //! * the reader turns bytes into commands (`reader`);
-//! * the session keeps the state of the conversation and decides what each line means in it (`session`);
-//! * the engine searches on its own thread ([`crate::engine::Thread`]), and hands its infos to the writer;
+//! * the session keeps the state and executes each command (`session`);
+//! * the engine searches on its own thread ([`crate::engine::Thread`]), and sends its infos to the writer;
 //! * the writer keeps lines apart and merges infos (`writer`).
 //!
 //! The session is generic over [`Thinker`](crate::engine::Thinker), so that tests can replace the engine by a script.

@@ -1,4 +1,4 @@
-//! The state of a Hub session, and what each line means in it.
+//! The state of a Hub session and the execution of each line.
 //!
 //! Between searches, lines are executed in order. During a search `ping`, `stop`, `ponder-hit` and `quit` take effect
 //! at once; every other line is queued until after `done`, so a client need not wait before sending more. If only the
@@ -18,23 +18,23 @@ use crate::engine::{Job, JobHandle, JobId, Options, SettingError, ThinkEvent, Th
 use crate::protocol::hub::{Command, GoMode, Info, LevelArgs, ParseError, Reply, Seconds};
 use crate::rules::{Game, Position};
 
-/// How long to wait at the end of a session for the search to stop and for the client to read the remaining output.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Timeout at the end of a session, for the search to stop and for the client to read the remaining output.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What configures a session, besides the client.
+/// Settings of a session.
 #[derive(Clone, Debug, Default)]
 pub struct HubSettings {
     /// Problems to report to the client, such as invalid lines of the options file: sent once, as errors, with the
     /// parameters.
     pub problems: Vec<String>,
-    /// Refuse parameters that name files, or take memory or cores.
+    /// Refuse parameters for files, memory or cores.
     pub safe: bool,
 }
 
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The client said `quit`.
+    /// The client sent `quit`.
     Quit,
     /// The input ended.
     EndOfInput,
@@ -162,7 +162,7 @@ impl RunningSearch {
         self.pondering = false;
     }
 
-    /// Whether only the client can end it.
+    /// Whether only the client can end the search.
     fn is_endless(&self) -> bool {
         !self.stopped && (self.pondering || !self.limited)
     }
@@ -188,7 +188,7 @@ struct HubSession<T: Thinker> {
     search: Option<RunningSearch>,
     /// Lines received during the search, queued until it ends.
     waiting: VecDeque<Line>,
-    /// How many of them are `stop`.
+    /// Number of queued `stop` lines.
     stops_waiting: usize,
     last_done: Option<Instant>,
 }
@@ -209,7 +209,7 @@ impl<T: Thinker + 'static> HubSession<T> {
     /// Ends the session. Queued lines are executed first, and every search among them is stopped at once and answered,
     /// so that input sent in one piece with a final `quit` is answered in full.
     fn leave(&mut self, inbox: &Receiver<HubEvent>, exit: Exit) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + CLOSE_TIMEOUT;
         if exit == Exit::OutputClosed {
             self.waiting.clear();
         }
@@ -223,7 +223,7 @@ impl<T: Thinker + 'static> HubSession<T> {
             }
             self.advance();
         }
-        self.writer.close(PATIENCE);
+        self.writer.close(CLOSE_TIMEOUT);
     }
 
     /// Handles a line of input.
@@ -278,7 +278,7 @@ impl<T: Thinker + 'static> HubSession<T> {
         self.report_problems();
     }
 
-    /// Sends the problems that the engine has found in the background. Call it between searches.
+    /// Reports problems found by the engine in the background. Call it between searches.
     fn report_problems(&self) {
         for problem in self.engine.with(T::problems).unwrap_or_default() {
             self.writer.send(Reply::error(problem));

@@ -196,7 +196,7 @@ fn no_search_after_a_bad_position_until_a_good_one() {
     assert!(
         client
             .answer()
-            .starts_with("error message=\"pos: '17-22' stands outside")
+            .starts_with("error message=\"pos: '17-22' is outside")
     );
     assert_eq!(client.answers(2), ["done", "done move=32-28"]);
     assert_eq!(client.quit().1, [""; 0]);

@@ -7,9 +7,9 @@ use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
 use crate::settings::Setting;
 
-/// Last key of an `info` for a line other than the best.
+/// Last key of an `info` for other lines than the best.
 const RANK: &str = "multi-pv";
-/// Win, draw and loss in thousandths, behind the line.
+/// Win, draw and loss in thousandths, after the line.
 const WDL: &str = "wdl";
 
 /// Inconsistencies that the search detected, and whether the move depends on the last one.
@@ -42,7 +42,7 @@ pub(super) fn param(spec: &Setting<Options, Scope>, options: &Options) -> Param 
     }
 }
 
-/// What a search is for.
+/// The purpose of a search.
 pub(super) fn purpose(mode: GoMode) -> Purpose {
     match mode {
         GoMode::Think => Purpose::Think,
@@ -51,7 +51,7 @@ pub(super) fn purpose(mode: GoMode) -> Purpose {
     }
 }
 
-/// The level that a client asks for.
+/// The level that a client requests.
 pub(super) fn level(args: &LevelArgs) -> Level {
     let clock = |time: Seconds| Clock {
         time: time.get(),
@@ -66,7 +66,7 @@ pub(super) fn level(args: &LevelArgs) -> Level {
     }
 }
 
-/// How strongly to play: with a handicap of the level, if it has one, or else as the options say.
+/// Playing strength: the handicap of the level, if any, or else that of the options.
 pub(super) fn strength(level: &LevelArgs) -> Strength {
     let handicap = Handicap {
         step: level.handicap.unwrap_or(0),
@@ -89,7 +89,7 @@ pub(super) fn game(pos: Option<&str>, moves: &[String]) -> Result<Game, String> 
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {
         let mv = moves::parse(game.position(), text)
-            .map_err(|error| format!("move {} {text:.20} is not played: {error}", index + 1))?;
+            .map_err(|error| format!("move {} {text:.20} cannot be played: {error}", index + 1))?;
         game.play(mv);
     }
     Ok(game)
@@ -118,14 +118,13 @@ pub(super) fn info(report: &Report) -> Info {
     }
 }
 
-/// Whether two lines of the search are of the same rank.
+/// Whether two infos have the same rank.
 pub(super) fn is_same_rank(a: &Info, b: &Info) -> bool {
     let rank = |info: &Info| info.extra.iter().find(|(name, _)| name == RANK).cloned();
     rank(a) == rank(b)
 }
 
-/// The reply to ponder on. None if it ends the game: some clients would start a search of the finished position, in
-/// which there is no move.
+/// The reply to ponder on. None if it ends the game: some clients would start a search of the finished position.
 pub(super) fn ponder_move(game: &Game, found: &Outcome) -> Option<Move> {
     let (best, reply) = (found.best?, found.ponder?);
     let mut game = game.clone();

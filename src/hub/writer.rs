@@ -2,9 +2,9 @@
 //!
 //! py-draughts on Linux polls the file descriptor but reads through a buffer: if two lines arrive in one read, it sees
 //! the second only when a third comes. A gap between lines avoids that on an idle machine. On a busy machine the client
-//! may wake up too late, so where the system can tell, the next line also waits (for a limited time) until the last one
-//! was read. Infos that arrive faster than that are merged: a newer one replaces one not yet written. Nothing but infos
-//! is ever dropped.
+//! may wake up too late, so where the system reports unread bytes, the next line also waits (for a limited time) until
+//! the last one was read. Infos that arrive faster are merged: a newer one replaces one not yet written. Only infos are
+//! ever dropped.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -24,14 +24,14 @@ const MAX_INFOS: usize = 1000;
 /// Maximum number of queued lines: input not yet executed plus output not yet written.
 const MAX_BACKLOG: usize = 10_000;
 
-/// How long a line waits for the client to read the one before. Short enough for a client that polls: it gets all lines
-/// at its second read.
+/// Maximum wait of a line for the client to read the one before. Short enough for a polling client, which gets all
+/// lines at its second read.
 const READ_WITHIN: Duration = Duration::from_millis(40);
 
-/// Interval between checks whether it was read.
-const LOOK: Duration = Duration::from_micros(100);
+/// Interval between checks whether the line was read.
+const POLL: Duration = Duration::from_micros(100);
 
-/// Returns how many bytes the client has not read yet, if that is known.
+/// Returns the number of bytes that the client has not read yet, if known.
 type Unread = dyn Fn() -> Option<usize> + Send;
 
 /// A pipe, on which lines are kept apart.
@@ -40,7 +40,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// A pipe with a function that returns how many bytes in it have not been read yet, or None if that is not known.
+    /// A pipe with a function that returns its number of unread bytes, or None if unknown.
     pub fn new(unread: impl Fn() -> Option<usize> + Send + 'static) -> Self {
         Self {
             unread: Box::new(unread),
@@ -48,14 +48,14 @@ impl Pipe {
     }
 
     /// Waits until the line written at `last` was read, up to a limit. `behind` is set when the client was too slow;
-    /// then there is no waiting until it has caught up.
+    /// then there is no wait until it has caught up.
     fn wait_for_reader(&self, last: Instant, behind: &mut bool) {
         while (self.unread)().is_some_and(|bytes| bytes > 0) {
             *behind |= last.elapsed() >= READ_WITHIN;
             if *behind {
                 return;
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
         *behind = false;
     }
@@ -172,7 +172,7 @@ impl Writer {
         !state.finished
     }
 
-    /// Frees the place of an admitted line that has been executed.
+    /// Notes that an admitted line was executed.
     pub fn line_is_done(&self) {
         let mut state = self.shared.lock();
         state.lines = state.lines.saturating_sub(1);
@@ -186,8 +186,8 @@ impl Writer {
         }
     }
 
-    /// Waits until everything is written, but at most `patience`: the client may have stopped reading.
-    pub fn close(&self, patience: Duration) {
+    /// Waits until everything is written, but at most `timeout`: the client may have stopped reading.
+    pub fn close(&self, timeout: Duration) {
         let mut state = self.shared.lock();
         state.closing = true;
         // Shorter gaps are better than lost answers.
@@ -196,7 +196,7 @@ impl Writer {
         let wait = self
             .shared
             .changed
-            .wait_timeout_while(state, patience, |state| !state.finished);
+            .wait_timeout_while(state, timeout, |state| !state.finished);
         drop(wait.unwrap_or_else(PoisonError::into_inner));
     }
 }
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(lines.iter().filter(|line| *line == "pong\n").count(), 1);
     }
 
-    /// Takes lines only once it may.
+    /// Accepts lines only once allowed.
     struct Held(Receiver<()>, Lines);
 
     impl Write for Held {

@@ -1,4 +1,4 @@
-//! Numbers positions: the slot of a position in its slice.
+//! Numbers the positions of a slice: the slot of a position.
 //!
 //! A slot is a mixed-radix number of four ranks. Each is the rank of a set of squares among all sets of its size
 //! (combinatorial number system): own men on 45 squares, enemy men on 45, own kings on 50, enemy kings on 50, the last
@@ -41,7 +41,7 @@ const fn dense(group: usize, number: u8) -> u64 {
     }
 }
 
-/// What a piece adds to a rank, by group, index of the piece in its set, and bit of its square.
+/// Contribution of a piece to a rank, by group, index of the piece in its set, and bit of its square.
 type Ranks = [[[u32; 64]; MOST]; GROUPS];
 
 const fn ranks(rotated: bool) -> Ranks {
@@ -175,12 +175,12 @@ fn sets(group: usize, count: u8) -> Vec<Bitboard> {
     all
 }
 
-/// The sets of a slice by rank, and what is needed to compute slots in the opposite slice, to which moves lead.
+/// The sets of a slice by rank, and their contributions to slots in the opposite slice, reached by moves.
 pub(crate) struct Frame {
     pub slice: Slice,
     pub layout: Layout,
     sets: [Vec<Bitboard>; GROUPS],
-    /// What each set adds to the slot in the opposite slice.
+    /// Contribution of each set to the slot in the opposite slice.
     opposite: [Vec<u64>; GROUPS],
     opposite_strides: [u64; GROUPS],
 }
@@ -190,7 +190,7 @@ pub(crate) struct Frame {
 pub(crate) struct Placement {
     /// Own men, enemy men, own kings, enemy kings.
     pub sets: [Bitboard; GROUPS],
-    /// What each of them adds to the slot in the opposite slice.
+    /// Contribution of each group to the slot in the opposite slice.
     opposite: [u64; GROUPS],
 }
 
@@ -268,7 +268,7 @@ impl Frame {
         }
     }
 
-    /// Visits the slots of the opposite slice that the quiet moves of the side to move lead to, promotions excluded.
+    /// Visits the slots of the opposite slice reached by quiet moves of the side to move, without promotions.
     #[inline(always)]
     pub fn each_next(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
         retro::each_step(placement.sets[0], placement.occupied(), |men| {
@@ -277,8 +277,7 @@ impl Frame {
         self.each_king_move(placement, 2, &mut visit);
     }
 
-    /// Visits the slots of the opposite slice from which a quiet move of the other side leads here, promotions
-    /// excluded.
+    /// Visits the slots of the opposite slice from which a quiet move of the other side leads here, without promotions.
     #[inline(always)]
     pub fn each_before(&self, placement: &Placement, mut visit: impl FnMut(u64)) {
         retro::each_step_back(placement.sets[1], placement.occupied(), |men| {

@@ -42,7 +42,7 @@ impl Slice {
         self.men + self.enemy_men
     }
 
-    /// The same pieces with the other side to move: the slice that quiet moves lead to.
+    /// The same pieces with the other side to move: the slice reached by quiet moves.
     pub const fn opposite(self) -> Slice {
         Slice {
             men: self.enemy_men,
@@ -98,13 +98,13 @@ impl Slice {
         slices
     }
 
-    /// The one of a slice and its opposite that represents both.
+    /// The representative of a slice and its opposite.
     pub(crate) fn representative(self) -> Slice {
         self.max(self.opposite())
     }
 
-    /// The slices that a promotion or the capture of one piece leads to, for both sides and either side to move. Longer
-    /// captures lead to children of these.
+    /// The slices reached by a promotion or the capture of one piece, for both sides and either side to move. Longer
+    /// captures reach children of these.
     pub fn children(self) -> Vec<Slice> {
         let mut found = Vec::new();
         let mut add = |slice: Slice| {
@@ -171,7 +171,7 @@ impl fmt::Display for Slice {
     }
 }
 
-/// The text names no slice.
+/// The text is not the name of a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a slice is two sides of up to {MAX_PIECES} pieces together, as in 2m1k-1k")]
 pub struct ParseSliceError;

@@ -14,7 +14,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The same from the other side's point of view.
+    /// The value for the other side.
     #[inline(always)]
     pub const fn opposite(self) -> Value {
         match self {
@@ -128,7 +128,7 @@ impl Verdict {
         }
     }
 
-    /// How good the verdict is for the side to move: shorter wins and longer losses are better. A win with a distance
+    /// Order for the side to move: shorter wins and longer losses are better. A win with a distance
     /// is better than one without, which might make no progress; a loss without a distance may be the longer one.
     #[inline(always)]
     pub(crate) fn merit(self) -> i32 {

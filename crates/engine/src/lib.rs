@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! ## Modules
 //!
-//! - [`settings`]: the types and texts of options; [`eval`]: the evaluation; [`search`]: MTD(f) and alternatives;
+//! - [`mod@settings`]: the types and texts of options; [`eval`]: the evaluation; [`search`]: MTD(f) and alternatives;
 //! - [`pool`]: ordered work on many threads.
 
 mod engine;

@@ -1,6 +1,6 @@
 //! Ends of games, take-backs and chat.
 
-use super::{Conversation, Interruption, MOST_CHATS, Parting, Phase, broken};
+use super::{Conversation, ConversationEnd, Interruption, MAX_CHATS, Phase, broken};
 use crate::dxp::play::{Conclusion, Play};
 use crate::dxp::report::Notice;
 use crate::protocol::dxp::{BackAnswer, BackReq, ChatText, GameEnd, Message, Reason};
@@ -25,7 +25,7 @@ impl Conversation<'_, '_> {
         self.drop_pending();
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Ending(play, conclusion) => self.finish(&play, &conclusion, end.stop),
-            // If it is this side's turn, the message breaks the protocol, but the game is over all the same.
+            // At this side's turn the message violates the protocol, but the game is over anyway.
             Phase::Ours(play) | Phase::Theirs(play) => {
                 let conclusion = play.ended_by_other(end.reason, at);
                 let answer = GameEnd {
@@ -37,7 +37,9 @@ impl Conversation<'_, '_> {
                 self.finish(&play, &conclusion, end.stop)?;
                 sent
             }
-            Phase::Asked(_) | Phase::Idle if end.stop => Err(Interruption::Part(Parting::Agreed)),
+            Phase::Asked(_) | Phase::Idle if end.stop => {
+                Err(Interruption::Part(ConversationEnd::Agreed))
+            }
             // A redundant GAMEEND.
             phase @ (Phase::Asked(_) | Phase::Idle) => {
                 self.phase = phase;
@@ -55,7 +57,7 @@ impl Conversation<'_, '_> {
     ) -> Result<(), Interruption> {
         self.report_end(play, conclusion)?;
         if stop || self.is_last() {
-            return Err(Interruption::Part(Parting::Agreed));
+            return Err(Interruption::Part(ConversationEnd::Agreed));
         }
         if self.options.initiator {
             return self.ask(!play.mine);
@@ -66,9 +68,9 @@ impl Conversation<'_, '_> {
     }
 
     pub(super) fn report_end(&mut self, play: &Play, conclusion: &Conclusion) -> io::Result<()> {
-        self.tally.count(conclusion.result);
+        self.results.count(conclusion.result);
         self.notices
-            .write(&Notice::Ended(play, conclusion, self.tally))
+            .write(&Notice::Ended(play, conclusion, self.results))
     }
 
     /// Whether the current game is the last with this program.
@@ -79,19 +81,18 @@ impl Conversation<'_, '_> {
         }
     }
 
-    /// Whether to send the stop code. An initiator simply asks for no other game, because programs that receive the
-    /// stop code exit.
+    /// Whether to send the stop code. An initiator sends none, because programs that receive it exit.
     pub(super) fn wants_to_stop(&self) -> bool {
         self.is_last() && !self.options.initiator
     }
 
     pub(super) fn chat_heard(&mut self, text: &ChatText) -> Result<(), Interruption> {
         self.chats += 1;
-        if self.chats > MOST_CHATS {
+        if self.chats > MAX_CHATS {
             return broken("it chats too much");
         }
         self.notices.write(&Notice::Chat(text.as_str()))?;
-        // Answers only questions, and never with a question: otherwise two programs could talk for ever.
+        // Answers only questions, and never with a question: two programs could chat for ever.
         if !text.as_str().trim_end().ends_with('?') {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The conversation on one connection: its state, and what each message means in it.
+//! The conversation on one connection: its state and the handling of each message.
 //!
 //! - `turns`: start of games, moves, thinking.
 //! - `endings`: end of games, take-backs, chat.
@@ -9,7 +9,7 @@ mod turns;
 use super::Options;
 use super::listener::ClientSlot;
 use super::play::{Conclusion, OwnResult, Play};
-use super::report::{NoticeWriter, Tally};
+use super::report::{NoticeWriter, ResultCounts};
 use super::wire::{Arrival, Wire};
 use crate::engine::{JobHandle, Level, Thread};
 use crate::protocol::dxp::{Acceptance, ChatText, GameAcc, GameReq, Message, ParseError, Problem};
@@ -19,16 +19,16 @@ use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of chats in a game, or before the first; more is treated as a flood.
-const MOST_CHATS: u32 = 200;
+/// Maximum number of chats in a game, or before the first; more end the conversation.
+const MAX_CHATS: u32 = 200;
 /// Interval between checks whether another program wants to play.
 const POLL: Duration = Duration::from_millis(100);
-/// The longest timeout, safe to add to any instant.
-const LONGEST: Duration = Duration::from_secs(1 << 24);
+/// The maximum timeout; safe to add to any instant.
+const MAX_TIMEOUT: Duration = Duration::from_secs(1 << 24);
 
-/// How the engine thinks.
+/// Settings of the searches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thinking {
+pub(super) struct SearchSettings {
     /// The level of each search; if infinite, the game's clock decides.
     pub level: Level,
     /// Whether to ponder.
@@ -37,16 +37,16 @@ pub(super) struct Thinking {
 
 /// How a conversation ended.
 #[derive(Debug)]
-pub(super) enum Parting {
-    /// All games were played, or the other program has said that it stops.
+pub(super) enum ConversationEnd {
+    /// All games were played, or the other program sent the stop code.
     Agreed,
-    /// For any other reason, given here.
+    /// Aborted, for this reason.
     Broken(String),
 }
 
-/// Why to stop reading messages.
+/// Why the loop over messages ends.
 enum Interruption {
-    Part(Parting),
+    Part(ConversationEnd),
     Output(io::Error),
 }
 
@@ -57,14 +57,14 @@ impl From<io::Error> for Interruption {
 }
 
 fn broken<T>(why: impl Into<String>) -> Result<T, Interruption> {
-    Err(Interruption::Part(Parting::Broken(why.into())))
+    Err(Interruption::Part(ConversationEnd::Broken(why.into())))
 }
 
 /// State of the conversation.
 enum Phase {
-    /// Between games: the other program may ask for one.
+    /// Between games: the other program may request one.
     Idle,
-    /// This side has asked for a game.
+    /// This side has requested a game.
     Asked(Box<GameReq>),
     /// This side is to move and is searching.
     Ours(Box<Play>),
@@ -85,12 +85,12 @@ struct PendingSearch {
 
 pub(super) struct Conversation<'a, 'out> {
     options: &'a Options,
-    thinking: Thinking,
+    thinking: SearchSettings,
     wire: Wire,
     engine: &'a mut Thread,
     notices: &'a mut NoticeWriter<'out>,
     phase: Phase,
-    /// When the other program must have sent a message.
+    /// Deadline for the next message.
     deadline: Instant,
     slot: &'a ClientSlot,
     /// Time at which the last game ended.
@@ -98,16 +98,16 @@ pub(super) struct Conversation<'a, 'out> {
     pending: Option<PendingSearch>,
     /// Number of games begun.
     games: u32,
-    tally: Tally,
+    results: ResultCounts,
     chats: u32,
-    /// The connection sends nothing more.
+    /// The connection has ended.
     ended: bool,
 }
 
 impl<'a, 'out> Conversation<'a, 'out> {
     pub fn new(
         options: &'a Options,
-        thinking: Thinking,
+        thinking: SearchSettings,
         wire: Wire,
         engine: &'a mut Thread,
         notices: &'a mut NoticeWriter<'out>,
@@ -126,7 +126,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
             idle_since: now,
             pending: None,
             games: 0,
-            tally: Tally::default(),
+            results: ResultCounts::default(),
             chats: 0,
             ended: false,
         }
@@ -136,7 +136,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
     ///
     /// # Errors
     /// The report cannot be written.
-    pub fn run(mut self, inbox: &Receiver<Arrival>) -> io::Result<Parting> {
+    pub fn run(mut self, inbox: &Receiver<Arrival>) -> io::Result<ConversationEnd> {
         let stop = match self.converse(inbox) {
             Ok(never) => match never {},
             Err(stop) => stop,
@@ -144,7 +144,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         self.drop_pending();
         let result = match stop {
             Interruption::Output(error) => Err(error),
-            Interruption::Part(parting) => self.leave(parting),
+            Interruption::Part(end) => self.leave(end),
         };
         self.wire.close(inbox, self.ended);
         result
@@ -177,12 +177,12 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    /// Waits for the next event; between games only briefly, because another program may want to play.
+    /// Waits for the next event; between games only briefly, to check whether another program waits.
     fn arrival(&self, inbox: &Receiver<Arrival>) -> Result<Arrival, RecvTimeoutError> {
         // The deadline is fixed: messages that do not advance the game do not extend it.
         let waiting = self.deadline.checked_duration_since(Instant::now());
         match (&self.phase, waiting) {
-            // The search ends by itself, so no deadline.
+            // The search has its own limit.
             (Phase::Ours(_), _) => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             (Phase::Idle, Some(waiting)) => inbox.recv_timeout(waiting.min(POLL)),
             (_, Some(waiting)) => inbox.recv_timeout(waiting),
@@ -190,7 +190,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    /// Gives up the slot to a program that wants to play.
+    /// Yields the slot to a waiting program.
     fn give_way(&mut self) -> Result<std::convert::Infallible, Interruption> {
         let why = "it asked for no game while another program did";
         self.chat(why)?;
@@ -200,25 +200,25 @@ impl<'a, 'out> Conversation<'a, 'out> {
     fn connection_ended(&mut self, why: String) -> Result<std::convert::Infallible, Interruption> {
         self.ended = true;
         match self.phase {
-            // After a game, closing the connection is a way to say that there will be no other.
-            Phase::Idle if self.games > 0 => Err(Interruption::Part(Parting::Agreed)),
+            // After a game, closing the connection is a normal end.
+            Phase::Idle if self.games > 0 => Err(Interruption::Part(ConversationEnd::Agreed)),
             _ => broken(why),
         }
     }
 
     /// Reports the result of a game that ends with the conversation.
-    fn leave(&mut self, parting: Parting) -> io::Result<Parting> {
+    fn leave(&mut self, end: ConversationEnd) -> io::Result<ConversationEnd> {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
-            // The result counts, confirmed or not; and after the last game a missing confirmation is no error.
+            // The result counts without confirmation; after the last game a missing one is no error.
             Phase::Ending(play, conclusion) => {
                 self.report_end(&play, &conclusion)?;
                 let last = self.is_last();
-                Ok(if last { Parting::Agreed } else { parting })
+                Ok(if last { ConversationEnd::Agreed } else { end })
             }
             Phase::Ours(play) | Phase::Theirs(play) => {
-                let why = match &parting {
-                    Parting::Broken(why) => why.clone(),
-                    Parting::Agreed => "the other program has left".to_owned(),
+                let why = match &end {
+                    ConversationEnd::Broken(why) => why.clone(),
+                    ConversationEnd::Agreed => "the other program has left".to_owned(),
                 };
                 let conclusion = match play.conclusion().filter(|v| v.result != OwnResult::Unknown)
                 {
@@ -229,9 +229,9 @@ impl<'a, 'out> Conversation<'a, 'out> {
                     },
                 };
                 self.report_end(&play, &conclusion)?;
-                Ok(parting)
+                Ok(end)
             }
-            Phase::Idle | Phase::Asked(_) => Ok(parting),
+            Phase::Idle | Phase::Asked(_) => Ok(end),
         }
     }
 
@@ -275,7 +275,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
     fn send(&mut self, message: &Message) -> Result<(), Interruption> {
         match self.wire.send(message) {
             Ok(()) => Ok(()),
-            Err(error) => broken(format!("it accepts no more messages: {error}")),
+            Err(error) => broken(format!("cannot send to it: {error}")),
         }
     }
 
@@ -289,6 +289,6 @@ impl<'a, 'out> Conversation<'a, 'out> {
     }
 
     fn wait(&mut self, time: Duration) {
-        self.deadline = Instant::now() + time.min(LONGEST);
+        self.deadline = Instant::now() + time.min(MAX_TIMEOUT);
     }
 }

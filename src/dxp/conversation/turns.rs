@@ -3,7 +3,7 @@
 use super::{Conversation, Interruption, PendingSearch, Phase, broken};
 use crate::board::Color;
 use crate::dxp::play::Play;
-use crate::dxp::report::{Moved, Notice};
+use crate::dxp::report::{Notice, PlayedMove};
 use crate::engine::{Job, JobId, Purpose, Strength};
 use crate::protocol::dxp::{Acceptance, GameAcc, GameReq, Message, MoveMsg, Name, Seconds, Start};
 use crate::rules::{Move, Status};
@@ -32,7 +32,7 @@ impl Conversation<'_, '_> {
     ) -> Result<(), Interruption> {
         if self.options.initiator {
             self.accept(Acceptance::NotThisGame)?;
-            return broken("both programs want to be the initiator");
+            return broken("both programs are initiators");
         }
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Idle => {}
@@ -63,7 +63,7 @@ impl Conversation<'_, '_> {
         let request = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Asked(request) => request,
             phase => {
-                log::warn!("a GAMEACC without a GAMEREQ");
+                log::warn!("unexpected GAMEACC without a GAMEREQ");
                 self.phase = phase;
                 return Ok(());
             }
@@ -73,7 +73,7 @@ impl Conversation<'_, '_> {
                 self.engine.new_game();
                 return self.begin(&request, !request.follower, &answer.name, at);
             }
-            Acceptance::Version => "it knows another version of DXP",
+            Acceptance::Version => "it supports another version of DXP",
             Acceptance::NotThisGame => "it does not want to play this game",
             Acceptance::NoGames => "it does not want to play",
         };
@@ -173,7 +173,7 @@ impl Conversation<'_, '_> {
         }
         play.make(mv);
         play.last_report = Some(outcome.report.clone());
-        self.notices.write(&Notice::Moved(Moved {
+        self.notices.write(&Notice::PlayedMove(PlayedMove {
             play: &play,
             before: &before,
             mv,
@@ -228,7 +228,7 @@ impl Conversation<'_, '_> {
         };
         let used = play.clocks.press(!play.mine, at);
         play.make(mv);
-        self.notices.write(&Notice::Moved(Moved {
+        self.notices.write(&Notice::PlayedMove(PlayedMove {
             play: &play,
             before: &before,
             mv,

@@ -10,7 +10,7 @@ mod coder;
 use crate::index::Layout;
 use coder::{Coder, Decoder, Encoder, INPUTS};
 
-/// What a code means.
+/// The meaning of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// 0 draw, 1 win, 2 loss.

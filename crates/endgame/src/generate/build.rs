@@ -1,9 +1,11 @@
-//! Builds tables into a folder: slice by slice, each after the slices it leads to, as many in parallel as threads and
+//! Builds tables into a folder: slice by slice, each after those it depends on, as many in parallel as threads and
 //! memory allow. A slice whose file exists is not rebuilt.
 
 use super::BuildError;
 use super::make::make;
-use super::plan::{self, BuildOptions, BuildProgress, DISTANCES, Plan, descendants, memory, pair};
+use super::plan::{
+    self, BuildOptions, BuildPlan, BuildProgress, DISTANCES, descendants, memory, pair,
+};
 use super::workers::{PASSES, Workers};
 use crate::Slice;
 use crate::compress::Kind;
@@ -44,7 +46,7 @@ fn build_reported(
     report: &(dyn Fn(&BuildProgress) + Sync),
 ) -> Result<BuildProgress, BuildError> {
     fs::create_dir_all(&options.dir).map_err(|error| StoreError::io(&options.dir, error))?;
-    let Plan { progress, waiting } = plan::plan(options)?;
+    let BuildPlan { progress, waiting } = plan::plan(options)?;
     if !waiting.is_empty() {
         // Fail now rather than after hours of work.
         store::check_writable(&options.dir)?;
@@ -94,7 +96,7 @@ struct SliceState {
     failed: Option<BuildError>,
     /// The slices being built, each with the slots finished in counted passes.
     inside: Vec<(Slice, Arc<AtomicU64>)>,
-    /// There is nothing left to do.
+    /// No work is left.
     over: bool,
 }
 
@@ -144,7 +146,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// There is nothing left to do.
+    /// No work is left.
     fn end(&self) {
         self.state().over = true;
         self.changed.notify_all();

@@ -14,7 +14,7 @@ const SETTLED: u8 = 255;
 /// In [`Known::left`]: a promotion does not lose, so the position is not a loss whatever the other moves do.
 const NEVER: u8 = 254;
 
-/// What is known of each slot.
+/// The state of each slot.
 struct Known {
     /// [`Verdict::code`] as far as known; slots still 0 at the end are draws.
     codes: Vec<u8>,

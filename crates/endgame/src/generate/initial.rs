@@ -1,4 +1,4 @@
-//! What is known of a slot independently of its own slice: captures and promotions lead to slices built earlier.
+//! The initial state of a slot, from captures and promotions, which lead to slices built earlier.
 
 use crate::index::{Frame, Placement};
 use crate::verdict::{Source, Verdict, captures, resolve};

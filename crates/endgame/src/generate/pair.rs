@@ -5,7 +5,7 @@ use super::BuildError;
 use crate::Slice;
 use crate::index::Frame;
 
-/// One of the two slices, with what is known of its slots.
+/// One of the two slices, with the state of its slots.
 pub(crate) struct Half<T> {
     pub frame: Frame,
     pub known: T,
@@ -56,8 +56,8 @@ impl<T> Pair<T> {
     }
 }
 
-/// The first slot from `from` on for which `is` holds. Slots are searched in chunks; `any` tells whether a chunk may
-/// hold one.
+/// The first slot from `from` on for which `is` holds. Slots are searched in chunks; `any` returns whether a
+/// chunk may hold one.
 #[inline(always)]
 pub(crate) fn find(
     states: &[u8],

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
 pub(crate) const DISTANCES: u8 = 4;
 
-/// What to build.
+/// Settings of a build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
     /// Maximum number of pieces.
@@ -34,27 +34,27 @@ pub struct BuildProgress {
     pub positions: u64,
     /// Positions of all requested slices.
     pub all_positions: u64,
-    /// Slices being built; each stands for its opposite too.
+    /// Slices being built; each includes its opposite.
     pub working: Vec<Slice>,
     /// Positions computed in this run, not found on disk.
     pub built: u64,
-    /// Slices (each stands for its opposite too) that need more memory than allowed, with the MiB they need.
+    /// Slices (each includes its opposite) that need more memory than allowed, with the MiB needed.
     pub too_large: Vec<(Slice, u64)>,
     /// Slices that depend on one of those, directly or not.
     pub blocked: Vec<Slice>,
 }
 
-/// What is left to build.
+/// The remaining work of a build.
 #[derive(Default)]
-pub(crate) struct Plan {
-    /// What exists already, and what does not fit.
+pub(crate) struct BuildPlan {
+    /// Existing slices and those too large.
     pub progress: BuildProgress,
     /// Slices to build, each with those that it depends on and that are still missing.
     pub waiting: Vec<(Slice, Vec<Slice>)>,
 }
 
-/// All slices up to this many pieces in building order, each with the slices that it leads to. A slice stands for its
-/// opposite too.
+/// All slices up to this many pieces in building order, each with the slices reached from it. A slice includes its
+/// opposite.
 pub fn order(pieces: u8) -> Vec<(Slice, Vec<Slice>)> {
     let slices = (2..=pieces.min(MAX_PIECES))
         .flat_map(Slice::of_pieces)
@@ -101,13 +101,13 @@ pub(crate) fn table_bytes(slice: Slice) -> u64 {
     }
 }
 
-/// Determines what exists, what has to be built, and what does not fit.
-pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
+/// Finds the existing slices, those to build, and those too large.
+pub(crate) fn plan(options: &BuildOptions) -> Result<BuildPlan, BuildError> {
     let mut jobs = order(options.only.map_or(options.pieces, Slice::pieces));
     if let Some(only) = options.only {
         jobs.retain(|(slice, _)| *slice == only.representative());
     }
-    let mut plan = Plan::default();
+    let mut plan = BuildPlan::default();
     let mut missing = Vec::new();
     for (slice, children) in jobs {
         let positions: u64 = pair(slice).map(Slice::positions).sum();
@@ -128,9 +128,9 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<Plan, BuildError> {
     Ok(plan)
 }
 
-impl Plan {
+impl BuildPlan {
     /// Sorts missing slices into those that can be built with this many MiB, those that are too large, and those that
-    /// depend on one that is.
+    /// depend on a too large one.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, limit: u64) {
         let progress = &mut self.progress;
         let kept = kept(missing.iter().map(|(slice, _)| slice));

@@ -16,7 +16,7 @@ pub fn under_rules(verdict: Verdict, position: &Position, clock: &DrawClock) -> 
 
 /// Whether the verdict of [`under_rules`] is certain. It is not if the win takes longer than the counters allow: a
 /// sacrifice that leaves two pieces against a king instead of three restarts the count, and a move of a man restarts
-/// the count of kings only. Whether that wins, only a search can tell.
+/// the count of kings only. Only a search can decide whether that wins.
 pub fn is_certain(verdict: Verdict, position: &Position, clock: &DrawClock) -> bool {
     let kings = KINGS_ONLY_PLIES.saturating_sub(clock.kings_only());
     !outlasts(verdict, clock.plies_left(position)) && !outlasts(verdict, Some(u32::from(kings)))
@@ -74,7 +74,7 @@ impl Advice {
         Advice::in_game(view, position, clock, &[])
     }
 
-    /// The same within a game: `keys` are those of earlier positions, and a third occurrence is a draw.
+    /// Advice within a game: `keys` are those of earlier positions; a third occurrence is a draw.
     pub fn in_game(
         view: &View,
         position: &Position,
@@ -110,7 +110,7 @@ impl Advice {
         })
     }
 
-    /// The same for a game that is already drawn, whatever the moves would lead to.
+    /// Advice for a game that is already drawn: every move draws.
     pub fn drawn(mut self) -> Advice {
         (self.ruled, self.certain) = (Verdict::DRAW, true);
         for mv in &mut self.moves {
@@ -120,7 +120,7 @@ impl Advice {
     }
 
     /// The moves that preserve the value under the rules: the shortest wins, the longest losses; where only a search
-    /// can tell, all moves that may preserve it.
+    /// can decide, all moves that may preserve it.
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
         let best = self.moves.iter().map(MoveVerdict::rank).max();
         let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;

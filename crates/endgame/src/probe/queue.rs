@@ -46,7 +46,7 @@ impl UnpackQueue {
     }
 
     /// Takes the next slice: among those of the last root, or else among all, the one with the fewest pieces. None
-    /// tells the thread to end.
+    /// ends the thread.
     pub fn take(&mut self) -> Option<Slice> {
         let rank = |one: &UnpackRequest| (Reverse(one.root), one.slice.pieces(), one.slice.id());
         let next = (0..self.requests.len()).min_by_key(|&at| rank(&self.requests[at]));

@@ -26,7 +26,7 @@ pub struct UnsoundEntry {
 /// best move. Only the numbering of positions is shared with the generator.
 ///
 /// # Errors
-/// A file is damaged or cannot be read, or a table that this one leads to is missing.
+/// A file is damaged or cannot be read, or a table that this one depends on is missing.
 pub fn verify(
     tables: &Tables,
     slice: Slice,

@@ -29,7 +29,7 @@ const MAGIC: &[u8; 8] = b"DAMIEREG";
 const VERSION: u8 = 2;
 const HEADER: usize = 68;
 
-/// What a file says of its slice besides the codes.
+/// The header of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TableHeader {
     pub slice: Slice,
@@ -49,7 +49,7 @@ pub enum StoreError {
     /// The file is of another kind or version.
     #[error("{}: not an endgame table of this version of Damier", .0.display())]
     Foreign(PathBuf),
-    /// The file is not as it was written.
+    /// A checksum is wrong.
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
     /// Another process is writing the file.
@@ -67,7 +67,7 @@ pub enum StoreError {
     /// There is no table of the slice.
     #[error("there is no endgame table of {0}")]
     Absent(Slice),
-    /// A table cannot be checked without one that it leads to.
+    /// A table cannot be checked without one that it depends on.
     #[error("{checked} cannot be checked without the table of {missing}; build that first")]
     Missing {
         /// The slice without a table.
@@ -83,7 +83,7 @@ impl StoreError {
     }
 }
 
-/// What is wrong with some bytes.
+/// Why bytes are not a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TableFlaw {
     Foreign,
@@ -144,8 +144,8 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     word(bytes, 64)
 }
 
-/// Reads the header of a file and compares the file's length with it, which takes no noticeable time; the codes are
-/// checked before they are unpacked. Returns the checksum.
+/// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked before they
+/// are unpacked. Returns the checksum.
 pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
     let (_, head) = open(path, slice)?;
     Ok(checksum(&head))
@@ -178,7 +178,7 @@ fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     }
 }
 
-/// Whether a file that begins with these bytes is as long as its header says.
+/// Whether a file with this header has the length given there.
 fn is_whole(head: &[u8], length: u64) -> bool {
     (HEADER as u64).checked_add(packed_bytes(head)) == Some(length)
 }

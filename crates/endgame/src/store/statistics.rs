@@ -4,7 +4,7 @@ use crate::compress::Kind;
 use crate::index::{Frame, Layout};
 use damier_rules::Position;
 
-/// Counts of a slice over all legal placements of its pieces, captures included.
+/// Counts over all legal placements of the pieces of a slice, with captures.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statistics {
     /// The slice.

@@ -1,4 +1,4 @@
-//! Host names to addresses: a host may have several, of which only some work.
+//! Resolves host names: a host may have several addresses, of which only some work.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};

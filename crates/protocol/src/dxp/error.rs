@@ -1,4 +1,4 @@
-//! What can be wrong with a message.
+//! Parse errors.
 
 use damier_rules::SetupError;
 use damier_rules::board::Square;
@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct ParseError {
     /// The type of the message, if it is a known one.
     pub message: Option<&'static str>,
-    /// Where it went wrong.
+    /// The field with the error.
     pub field: Field,
     /// Position of the field's first character, counted from 1.
     pub column: usize,
@@ -45,9 +45,9 @@ pub enum Field {
     Code,
     /// Seconds of a move.
     Time,
-    /// Where a move begins.
+    /// Origin of a move.
     From,
-    /// Where a move ends.
+    /// Destination of a move.
     To,
     /// Number of captured pieces.
     CapturedCount,
@@ -55,11 +55,11 @@ pub enum Field {
     Captured,
     /// Why a game ends.
     Reason,
-    /// Whether to end altogether.
+    /// The stop code.
     StopCode,
     /// Number of a move.
     MoveNumber,
-    /// What follows the last field.
+    /// After the last field.
     End,
 }
 
@@ -89,7 +89,7 @@ impl Field {
     }
 }
 
-/// What can be wrong.
+/// The kinds of parse error.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Problem {
     /// The message has no characters.

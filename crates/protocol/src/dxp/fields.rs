@@ -4,8 +4,8 @@ use damier_rules::notation::text;
 use std::fmt;
 use std::time::Duration;
 
-/// Thinking time of a game for each player, as far as the three characters of a GAMEREQ can express it: whole minutes
-/// up to 999, tenths up to 9.9, hundredths below 1.
+/// Thinking time of each player for a game, in the precision of the three characters of a GAMEREQ: whole minutes up to
+/// 999, tenths up to 9.9, hundredths below 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Minutes {
     hundredths: u32,

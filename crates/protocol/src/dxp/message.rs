@@ -1,4 +1,4 @@
-//! The messages, and how they become bytes.
+//! Messages and their encoding.
 
 use super::MAX_MESSAGE;
 use super::fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
@@ -38,11 +38,11 @@ pub struct GameReq {
     pub minutes: Minutes,
     /// Moves of each player in the game.
     pub moves: MoveLimit,
-    /// The position it begins in.
+    /// The start position.
     pub start: Start,
 }
 
-/// Where a game begins.
+/// The start position of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
     /// The start position, white to move.
@@ -84,7 +84,7 @@ pub struct GameAcc {
 pub enum Acceptance {
     /// `0`: it accepts.
     Accepted,
-    /// `1`: it does not know this version of the protocol.
+    /// `1`: it does not support this version of the protocol.
     Version,
     /// `2`: not this game, but perhaps another.
     NotThisGame,
@@ -97,9 +97,9 @@ pub enum Acceptance {
 pub struct MoveMsg {
     /// Time used for the move.
     pub time: Seconds,
-    /// Where the piece stood.
+    /// Origin of the piece.
     pub from: Square,
-    /// Where it lands.
+    /// Destination of the piece.
     pub to: Square,
     /// The captured pieces.
     pub captured: Bitboard,
@@ -139,7 +139,7 @@ impl MoveMsg {
 pub struct GameEnd {
     /// Why; [`Reason::Unknown`] in an answer.
     pub reason: Reason,
-    /// The sender wants to play no more games.
+    /// Stop code: the sender ends the series of games.
     pub stop: bool,
 }
 

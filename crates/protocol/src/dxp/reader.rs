@@ -1,4 +1,4 @@
-//! Bytes become messages: the fields of a message, one after the other.
+//! Parses messages field by field.
 
 use super::error::{Field, ParseError, Problem, excerpt};
 use super::fields::{ChatText, Minutes, MoveLimit, MoveNumber, Name, Seconds};
@@ -50,7 +50,7 @@ struct FieldReader<'a> {
     bytes: &'a [u8],
     at: usize,
     message: Option<&'static str>,
-    /// Where the last field parsed begins.
+    /// Start of the last field parsed.
     field_at: usize,
 }
 

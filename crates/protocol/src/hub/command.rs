@@ -1,7 +1,7 @@
 //! Commands: what a client sends.
 
 use super::error::{ParseError, Problem};
-use super::lex::{Arg, Value, Words, args, split_command, text};
+use super::lex::{Arg, QuotedValue, QuotedWords, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
 use damier_rules::notation::text::excerpt;
 use std::fmt;
@@ -10,11 +10,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// `hub`: introduce yourself.
+    /// `hub`: request for identification and parameters.
     Hub,
     /// `init`: initialise with the current parameters.
     Init,
-    /// `new-game`: what follows is unrelated to what came before.
+    /// `new-game`: the next position is of a new game.
     NewGame,
     /// `ping`: answer `pong` at once.
     Ping,
@@ -28,36 +28,35 @@ pub enum Command {
     SetParam {
         /// Name of the parameter.
         name: String,
-        /// As text; the engine parses it.
+        /// Value as text; the engine parses it.
         value: String,
     },
     /// `pos pos=... moves="..."`: the position for the next search.
     Pos {
-        /// The board in 51 characters, unchecked; none for the start position, whether `start` is given or nothing.
+        /// The board in 51 characters, unchecked; none for the start position.
         pos: Option<String>,
         /// The moves played from there, unchecked.
         moves: Vec<String>,
     },
-    /// `level ...`: a limit of the next search, and what is wrong with the first argument that cannot count. The others
-    /// do.
+    /// `level ...`: a limit of the next search, and the problem of the first invalid argument. The valid ones count.
     Level(LevelArgs, Option<Problem>),
     /// `go think`, `go ponder` or `go analyze`; an unknown mode is `think`.
     Go(GoMode),
     /// A blank line.
     Empty,
-    /// A command that is none of these, to be ignored.
+    /// Any other command, to be ignored.
     Unknown(String),
 }
 
-/// What the search of a `go` is for.
+/// The purpose of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GoMode {
-    /// To play a move in the time there is.
+    /// Choose a move within the limits.
     #[default]
     Think,
-    /// To use the opponent's time.
+    /// Search on the opponent's time.
     Ponder,
-    /// To see lines and scores.
+    /// Show lines and scores.
     Analyze,
 }
 
@@ -181,7 +180,7 @@ fn pos(text: &str) -> Result<Command, Problem> {
     Ok(Command::Pos { pos, moves })
 }
 
-/// The arguments of a `level` that count, and the first problem of the others. It is an error if none counts.
+/// The valid arguments of a `level`, and the first problem of the others. Without a valid argument it is an error.
 fn level(text: &str) -> Result<(LevelArgs, Option<Problem>), Problem> {
     let mut level = LevelArgs::default();
     let mut first = None;
@@ -225,7 +224,7 @@ impl LevelArgs {
             }
             "handicap" => self.handicap = Some(count("handicap", text)?),
             "ply" => self.ply = Some(count("ply", text)?),
-            // Sent by some clients before `go ponder`, which says the same.
+            // Redundant: sent by some clients before `go ponder`.
             "ponder" => {}
             name => {
                 return Err(Problem::UnknownArgument {
@@ -270,12 +269,21 @@ impl fmt::Display for Command {
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),
             Command::SetParam { name, value } => {
-                write!(f, "set-param name={} value={}", Value(name), Value(value))
+                write!(
+                    f,
+                    "set-param name={} value={}",
+                    QuotedValue(name),
+                    QuotedValue(value)
+                )
             }
             Command::Pos { pos, moves } => {
-                write!(f, "pos pos={}", Value(pos.as_deref().unwrap_or("start")))?;
+                write!(
+                    f,
+                    "pos pos={}",
+                    QuotedValue(pos.as_deref().unwrap_or("start"))
+                )?;
                 if !moves.is_empty() {
-                    write!(f, " moves={}", Words(moves))?;
+                    write!(f, " moves={}", QuotedWords(moves))?;
                 }
                 Ok(())
             }

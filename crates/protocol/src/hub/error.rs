@@ -19,7 +19,7 @@ pub struct ParseError {
 #[non_exhaustive]
 pub enum Problem {
     /// A double quote is not closed before the end of the line.
-    #[error("a double quote is opened and never closed")]
+    #[error("unclosed double quote")]
     UnclosedQuote,
     /// A double quote inside a word that does not start with one.
     #[error("double quote inside the word '{word}'; expected quotes around a whole value")]
@@ -59,7 +59,7 @@ pub enum Problem {
     UnknownArgument {
         /// Its name, truncated.
         found: String,
-        /// The names of those that it has.
+        /// The known names.
         known: &'static str,
     },
     /// A value where none is expected.
@@ -71,7 +71,7 @@ pub enum Problem {
         found: String,
     },
     /// Moves outside the quotes: `moves=32-28 17-22`.
-    #[error("'{found}' stands outside moves=; several moves must be in double quotes")]
+    #[error("'{found}' is outside moves=; several moves must be in double quotes")]
     UnquotedMoves {
         /// The first of them, truncated.
         found: String,

@@ -125,9 +125,9 @@ fn is_blank(c: char) -> bool {
 
 /// A value as written on the wire: quoted only if necessary, since some clients take quotes around a single word as
 /// part of it.
-pub(super) struct Value<'a>(pub &'a str);
+pub(super) struct QuotedValue<'a>(pub &'a str);
 
-impl fmt::Display for Value<'_> {
+impl fmt::Display for QuotedValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() || self.0.contains(|c| is_blank(c) || c == '=') {
             write!(f, "\"{}\"", self.0)
@@ -138,9 +138,9 @@ impl fmt::Display for Value<'_> {
 }
 
 /// Several words as one quoted value.
-pub(super) struct Words<'a>(pub &'a [String]);
+pub(super) struct QuotedWords<'a>(pub &'a [String]);
 
-impl fmt::Display for Words<'_> {
+impl fmt::Display for QuotedWords<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [word] => f.write_str(word),

@@ -3,12 +3,12 @@
 //! A line is a command and arguments: `<command> <name>=<value> <flag> ...`. A value that is empty or holds a blank or
 //! an `=` is in double quotes; a quote cannot be escaped, so no value can contain one.
 //!
-//! * [`Command`]: what the client sends. `Command::parse` accepts any bytes; `Display` writes.
-//! * [`Reply`]: what the engine sends. `Display` writes Scan's keys in Scan's order, because clients match them with
+//! * [`Command`]: a line from the client. `Command::parse` accepts any bytes; `Display` writes.
+//! * [`Reply`]: a line from the engine. `Display` writes Scan's keys in Scan's order, because clients match them with
 //!   regular expressions; `Reply::parse` reads the replies of any engine.
-//! * [`ParseError`]: why a line is not a command, in words that fit in an `error` reply.
+//! * [`ParseError`]: why a line is not a command; its text fits in an `error` reply.
 //!
-//! Unknown commands and arguments are not errors: the protocol says to ignore them.
+//! Unknown commands and arguments are ignored, as the protocol requires.
 
 mod command;
 mod error;

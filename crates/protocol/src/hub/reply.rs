@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Maximum length of an error message, in characters.
 const MAX_MESSAGE: usize = 240;
-use super::lex::{Arg, Value, Words, args, split_command, text};
+use super::lex::{Arg, QuotedValue, QuotedWords, args, split_command, text};
 use super::number::{MAX_NODES, count, real, seconds, whole};
 
 /// A line from an engine.
@@ -40,11 +40,11 @@ pub enum Reply {
     },
     /// A blank line, when read.
     Empty,
-    /// A line that is none of these, to be ignored, when read.
+    /// Any other line, to be ignored, when read.
     Unknown(String),
 }
 
-/// Who the engine is.
+/// Identification of the engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Id {
     /// Letters and digits only: some clients match it with `\w+`.
@@ -62,9 +62,9 @@ pub struct Id {
 pub struct Param {
     /// Name of the parameter.
     pub name: String,
-    /// Its current value, as text.
+    /// Current value, as text.
     pub value: String,
-    /// Its type and range.
+    /// Type and range.
     pub kind: ParamKind,
 }
 
@@ -262,7 +262,11 @@ impl fmt::Display for Reply {
             } => write!(f, "done move={best} ponder={ponder}"),
             Reply::Pong => f.write_str("pong"),
             Reply::Error { message: text } => {
-                write!(f, "error message={}", Value(&ascii(text, MAX_MESSAGE)))
+                write!(
+                    f,
+                    "error message={}",
+                    QuotedValue(&ascii(text, MAX_MESSAGE))
+                )
             }
             Reply::Empty => Ok(()),
             Reply::Unknown(reply) => f.write_str(reply),
@@ -275,14 +279,14 @@ impl fmt::Display for Id {
         write!(
             f,
             "id name={} version={} author={}",
-            Value(&self.name),
-            Value(&self.version),
-            Value(&self.author)
+            QuotedValue(&self.name),
+            QuotedValue(&self.version),
+            QuotedValue(&self.author)
         )?;
         if self.country.is_empty() {
             Ok(())
         } else {
-            write!(f, " country={}", Value(&self.country))
+            write!(f, " country={}", QuotedValue(&self.country))
         }
     }
 }
@@ -292,15 +296,15 @@ impl fmt::Display for Param {
         write!(
             f,
             "param name={} value={} type=",
-            Value(&self.name),
-            Value(&self.value)
+            QuotedValue(&self.name),
+            QuotedValue(&self.value)
         )?;
         match &self.kind {
             ParamKind::Bool => f.write_str("bool"),
             ParamKind::Int { min, max } => write!(f, "int min={min} max={max}"),
             ParamKind::Real { min, max } => write!(f, "real min={min} max={max}"),
             ParamKind::String => f.write_str("string"),
-            ParamKind::Enum { values } => write!(f, "enum values={}", Words(values)),
+            ParamKind::Enum { values } => write!(f, "enum values={}", QuotedWords(values)),
         }
     }
 }
@@ -327,11 +331,11 @@ impl fmt::Display for Info {
             write!(f, " nps={:.1}", no_minus_zero(nps, 10.0))?;
         }
         if !self.pv.is_empty() {
-            write!(f, " pv={}", Words(&self.pv))?;
+            write!(f, " pv={}", QuotedWords(&self.pv))?;
         }
-        self.extra
-            .iter()
-            .try_for_each(|(name, value)| write!(f, " {}={}", Value(name), Value(value)))
+        self.extra.iter().try_for_each(|(name, value)| {
+            write!(f, " {}={}", QuotedValue(name), QuotedValue(value))
+        })
     }
 }
 

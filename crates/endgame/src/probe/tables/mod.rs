@@ -21,14 +21,14 @@ static SMALL: Lazy<Arc<Tables>> = Lazy::new(|| Tables::inside(EMBEDDED));
 /// Maximum pieces of a small table: it unpacks in a third of a second at most, one of five pieces in up to 7 seconds.
 const SMALL_PIECES: u8 = 4;
 
-/// Wait policy: for which tables a caller waits while they are unpacked.
+/// For which tables a caller waits while they are unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitPolicy {
-    /// For none: a table that is not in memory yet is unpacked in the background and not used until then.
+    /// None: a table is unpacked in the background and not used until then.
     Never,
-    /// For tables of up to four pieces: at most a third of a second each.
+    /// Tables of up to four pieces: at most a third of a second each.
     SmallTables,
-    /// For all, so that the result depends on nothing but the tables.
+    /// All tables, so that the result is reproducible.
     AllTables,
 }
 
@@ -43,7 +43,7 @@ struct Slot {
     location: Location,
     /// Checksum of header and codes; 0 if there is no table.
     checksum: u32,
-    /// `None` inside if there is no table, or none that can be used.
+    /// `None` inside without a usable table.
     table: OnceLock<Option<Arc<EndgameTable>>>,
     /// Unpacking in the background was requested.
     requested: AtomicBool,
@@ -217,7 +217,7 @@ impl Tables {
         if !queue.start() {
             return;
         }
-        // It ends when nothing is left to do or nobody else holds the tables. The program exits without waiting for it.
+        // Ends when the queue is empty or the tables are dropped elsewhere. The program exits without waiting for it.
         let this = Weak::clone(&self.this);
         let work = move || {
             while let Some(tables) = this.upgrade() {
@@ -238,8 +238,8 @@ impl Tables {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The table of a slice, unpacked now if necessary. If its file cannot be used, that is a problem, and the built-in
-    /// table is used if there is one.
+    /// The table of a slice, unpacked now if necessary. If its file cannot be used, a problem is recorded and the
+    /// built-in table is used, if any.
     fn unpacked(&self, slice: Slice) -> Option<&EndgameTable> {
         let unpack = || match &self.slots[slice.id()].location {
             Location::Nowhere => None,
@@ -283,7 +283,7 @@ impl Tables {
         }
     }
 
-    /// The table of a slice, unpacked now if necessary. None if there is none.
+    /// The table of a slice, unpacked now if necessary. None without a table.
     ///
     /// # Errors
     /// The file is damaged or cannot be read.
