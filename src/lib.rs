@@ -1,7 +1,7 @@
 //! Damier, a 10x10 international draughts engine: rules, search, protocols and tools as a library.
 //!
-//! Each part is a package of its own, named here as a module; `docs/architecture.md` has the map. The sessions, which
-//! read and print, are in this one.
+//! Re-exports the crates of the workspace as modules; `docs/architecture.md` describes them. This crate contains the
+//! program: commands and sessions.
 
 pub use damier_analysis as analysis;
 pub use damier_arena as arena;

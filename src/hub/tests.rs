@@ -189,7 +189,7 @@ fn no_search_after_a_bad_position_until_a_good_one() {
     assert!(
         client
             .answer()
-            .starts_with("error message=\"pos: a double quote")
+            .starts_with("error message=\"pos: unclosed double quote")
     );
     assert_eq!(client.answers(2), ["done", "done"]);
     client.send("pos\npos moves=32-28 17-22\ngo\npos\nlevel depth=1\ngo");

@@ -30,7 +30,7 @@ use damier_book::{Book, BookError};
 use damier_engine::Options;
 use guard::Guard;
 use pool::Pool;
-use state::AppState;
+use state::{AppState, MAX_PAGES};
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -39,6 +39,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
 
 /// Number of threads for connections, and of threads for blocking work.
 const WORKERS: usize = 2;
@@ -123,8 +124,14 @@ impl Server {
         let pool = Pool::start(&setting.options, setting.engines, setting.longest)?;
         let watch = setting.watch.clone().map(watch::Watch::new);
         let url = url(address, guard.token(), watch.is_some());
-        let table_pieces = setting.options.bb_size as u8;
-        let state = AppState::new(guard, pool, table_pieces, book(&setting.options)?, watch);
+        let state = AppState {
+            guard,
+            pool,
+            table_pieces: setting.options.bb_size as u8,
+            book: book(&setting.options)?,
+            watch,
+            pages: Arc::new(Semaphore::new(MAX_PAGES)),
+        };
         log::info!("serving on {address}");
         Ok(Server {
             runtime,

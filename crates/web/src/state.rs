@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Maximum number of open pages.
-const MAX_PAGES: usize = 128;
+pub(super) const MAX_PAGES: usize = 128;
 
 /// State shared by all connections.
 pub(super) struct AppState {
@@ -22,23 +22,4 @@ pub(super) struct AppState {
     pub watch: Option<Watch>,
     /// One permit for each open page.
     pub pages: Arc<Semaphore>,
-}
-
-impl AppState {
-    pub fn new(
-        guard: Guard,
-        pool: Pool,
-        table_pieces: u8,
-        book: Option<Book>,
-        watch: Option<Watch>,
-    ) -> AppState {
-        AppState {
-            guard,
-            pool,
-            table_pieces,
-            book,
-            watch,
-            pages: Arc::new(Semaphore::new(MAX_PAGES)),
-        }
-    }
 }

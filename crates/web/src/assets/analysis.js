@@ -1,10 +1,10 @@
-// The engine's view of the position: lines, arrows, the gauge; endgame tables and book.
+// The analysis panel: lines, arrows, gauge; endgame tables and book.
 
 import { $, el, score, whitePoints } from "./dom.js";
 import { saveSettings, settings } from "./store.js";
 
 const SHOWN = 14;
-/** Points that a move may lose and still hold the result, as the server counts it. */
+/** Expected points that a move may lose and still hold the result, as on the server. */
 const SAFE_MARGIN = 0.05;
 const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", draw: "A draw" };
 
@@ -32,7 +32,7 @@ export class Analysis {
     this.restart();
   }
 
-  /** Another mode: its search is not this one, and nothing of this one is left to be seen. */
+  /** Changes the mode: stops the search and clears its output. */
   #mode() {
     this.session.socket.drop();
     this.session.board.arrows([]);
@@ -79,13 +79,13 @@ export class Analysis {
       return;
     }
     $("engine-info").textContent = "…";
-    // Room for all lines that may come, so that nothing below moves under a finger when they do.
+    // Reserves space for all lines, so that nothing below moves when they arrive.
     $("chances").hidden = false;
     $("lines").style.setProperty("--count", String(settings.lines));
-    session.socket.search({ type: "analyse", lines: settings.lines, ...line }, (message) => this.#hear(at, message));
+    session.socket.search({ type: "analyse", lines: settings.lines, ...line }, (message) => this.#receive(at, message));
   }
 
-  /** No lines, and no room for any. */
+  /** Removes the lines and their space. */
   #empty() {
     $("lines").replaceChildren();
     $("lines").style.setProperty("--count", "0");
@@ -101,7 +101,7 @@ export class Analysis {
     $("status").textContent = words + (place.reason ? `: ${place.reason}` : left);
   }
 
-  #hear(node, message) {
+  #receive(node, message) {
     if (message.type === "queued") $("engine-info").textContent = `waiting: ${message.ahead + 1} before`;
     if (message.type === "error") $("engine-info").textContent = message.message;
     if (!["info", "best"].includes(message.type) || this.session.game.at !== node) return;
@@ -144,7 +144,7 @@ export class Analysis {
     return el("li", {}, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
   }
 
-  /** What the best line promises, and how many moves hold it. */
+  /** The evaluation of the best line, and the number of moves that hold it. */
   #chances(node, message) {
     const { legal } = node.place;
     const [best] = message.lines;
@@ -205,7 +205,7 @@ export class Analysis {
   }
 }
 
-/** Left and right go from move to move of a line; only its first one is reached with Tab. */
+/** Left and right move along a line; Tab reaches only its first move. */
 function walk(event) {
   const step = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
   const next = step && document.activeElement[step];
@@ -237,7 +237,7 @@ function bar(line, sign) {
   return el("span", { class: "wdl", role: "img", "aria-label": words, title: words }, ...parts);
 }
 
-/** What the endgame tables say. */
+/** The endgame table value. */
 function verdict(table, sign) {
   const side = (value) => (value === "draw" ? "a draw" : `${(value === "win") === sign > 0 ? "white" : "black"} wins`);
   const plies = table.distance ? ` in ${Math.ceil(table.distance / 2)} moves` : "";

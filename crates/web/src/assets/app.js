@@ -1,4 +1,4 @@
-// The page: puts its parts together.
+// The page: connects its parts.
 
 import { $, NAGS, el, toast } from "./dom.js";
 import { Socket } from "./socket.js";
@@ -28,7 +28,7 @@ let isSetup = false;
 /** The address of a server that watches a match ends in #match. */
 let wantsMatch = new URLSearchParams(location.hash.slice(1)).has("match");
 
-/** Puts the settings into force. */
+/** Applies the settings. */
 function apply() {
   document.documentElement.dataset.theme = settings.theme;
   document.documentElement.dataset.board = settings.board;
@@ -66,7 +66,7 @@ function showTree() {
   }
 }
 
-/** Another mode, with the same game. */
+/** Changes the mode, with the same game. */
 function setMode(mode) {
   if (session.mode === mode) return;
   board.onsquare = null;
@@ -112,7 +112,7 @@ function listen() {
   };
 }
 
-/** After a game: the way to its mistakes. */
+/** After a game: offers its mistakes. */
 function offerReview() {
   const button = el("button", { type: "button", class: "primary" }, "Find the mistakes");
   button.onclick = () => review.start();

@@ -1,5 +1,5 @@
-// The board: pieces, squares, arrows; moves by drag, tap and keyboard. It knows no rules: it is told what may be
-// played, with every way that a piece can go.
+// The board: pieces, squares, arrows; moves by drag, tap and keyboard. The rules are on the server, which sends the
+// legal moves with all their routes.
 
 import { el, svg } from "./dom.js";
 
@@ -38,10 +38,10 @@ export class Board {
   #focus = 28;
   flipped = false;
   animated = true;
-  /** In place of moves: what happens when a square is chosen. */
+  /** Replaces moves: called when a square is chosen. */
   onsquare = null;
 
-  /** `onmove` gets a legal move; `onrefused` two squares between which there is none. */
+  /** `onmove` gets a legal move; `onrefused` two squares without a legal move between them. */
   constructor(frame, { onmove, onrefused }) {
     this.onmove = onmove;
     this.onrefused = onrefused;
@@ -93,8 +93,8 @@ export class Board {
   }
 
   /**
-   * Shows a position: 51 characters as Hub has them. `way` and `captured`: what the last move did, to be animated, or
-   * `back` to be undone. `last`: squares to be marked.
+   * Shows a position, a Hub board of 51 characters. `way` and `captured`: the last move, to be animated, or with `back`
+   * undone. `last`: squares to mark.
    */
   show(board, { way = [], back = false, last = [] } = {}) {
     const before = this.#board;
@@ -107,7 +107,7 @@ export class Board {
     this.#mark();
   }
 
-  /** Tells which moves may be played. None: the board does not take moves. */
+  /** Sets the legal moves. None: the board accepts no moves. */
   allow(legal) {
     this.#legal = legal;
     this.#picked = [];
@@ -159,7 +159,7 @@ export class Board {
     }
   }
 
-  // What may be chosen.
+  // Selection.
 
   #ways(from = this.#picked) {
     if (!from.length) return [];
@@ -167,7 +167,7 @@ export class Board {
     return ways.filter(({ way }) => this.#leads(way, from));
   }
 
-  /** Whether a way begins on the first square and comes by the others in their order. */
+  /** Whether a route begins on the first square and passes the others in order. */
   #leads(way, squares) {
     if (way[0] !== squares[0]) return false;
     let at = 0;
@@ -181,7 +181,7 @@ export class Board {
     return new Set(this.#legal.map((move) => move.ways[0][0]));
   }
 
-  /** Where the piece that is picked can be sent next: the ends of its ways, and where it may turn if that decides. */
+  /** The next squares for the picked piece: the ends of its routes, and the turning points that distinguish them. */
   #targets() {
     const ways = this.#ways();
     const ends = new Set(ways.map(({ way }) => way[way.length - 1]));
@@ -207,8 +207,8 @@ export class Board {
   }
 
   /**
-   * Sends the picked piece on; false where it cannot go. Plays as soon as one move is left; a second choice of a square
-   * where one capture ends and another turns means the first.
+   * Extends the route of the picked piece; false if impossible. Plays as soon as one move is left; choosing a square
+   * twice selects the capture that ends there over one that turns there.
    */
   #step(square) {
     const ends = (way) => way[way.length - 1] === square;
@@ -259,7 +259,7 @@ export class Board {
     button.setAttribute("aria-label", words.join(", "));
   }
 
-  /** Arrows: squares from and to, and how strong. */
+  /** Arrows: origin, destination and strength. */
   arrows(list) {
     this.lines.replaceChildren(
       ...list.map(({ way, kind }) => {

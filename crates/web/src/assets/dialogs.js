@@ -20,7 +20,7 @@ const KEYS = [
   ["?", "this help"],
 ];
 
-/** A dialog with a heading and a way out. */
+/** A dialog with a heading and a close button. */
 export function dialog(id, title, ...parts) {
   const close = el("button", { type: "button", class: "icon", "aria-label": "Close" }, "✕");
   const head = el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), close);
@@ -32,7 +32,7 @@ export function dialog(id, title, ...parts) {
   return box;
 }
 
-/** Choices of which one is taken. */
+/** Radio buttons. */
 function choices(name, title, options, chosen, onchange) {
   const set = el("fieldset", { class: "choices", "data-name": name }, el("legend", {}, title));
   for (const [value, text, about] of options) {
@@ -113,7 +113,7 @@ export class Dialogs {
     dialog("new-dialog", "New game", form);
   }
 
-  /** Asks for a new game, from the usual position or from this one. */
+  /** Asks for a new game, from the start position or from this one. */
   async newGame(node = null) {
     this.from = {};
     if (node) {
@@ -229,7 +229,7 @@ export class Dialogs {
     );
   }
 
-  /** The board becomes one on which pieces are put. */
+  /** Turns the board into an editor. */
   setup() {
     const { session } = this;
     const { board } = session;

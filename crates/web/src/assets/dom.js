@@ -1,4 +1,4 @@
-// Elements and text. Text goes into the page as text nodes only.
+// Elements and text. Text is inserted as text nodes only.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -13,33 +13,33 @@ function fill(element, props, children) {
   return element;
 }
 
-/** An element of HTML with attributes, listeners (`onclick`) and children. */
+/** An HTML element with attributes, listeners (`onclick`) and children. */
 export function el(tag, props, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-/** An element of SVG. */
+/** An SVG element. */
 export function svg(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
 export const $ = (id) => document.getElementById(id);
 
-/** Says something to everybody: on the screen for a while, and to screen readers. */
+/** Shows a message for a while and announces it to screen readers. */
 export function toast(text, kind = "note") {
   const box = el("div", { class: `toast ${kind}` }, text);
-  // A dialog lies over the rest of the page, also for screen readers.
+  // An open dialog hides the rest of the page, also from screen readers.
   (document.querySelector("dialog[open]") ?? document.body).append($("toasts"));
   $("toasts").append(box);
   setTimeout(() => box.remove(), kind === "bad" ? 7000 : 4000);
 }
 
-/** Says something to screen readers. */
+/** Announces a message to screen readers. */
 export function announce(text) {
   $("live").textContent = text;
 }
 
-/** Writes text to the clipboard; where the browser refuses, shows it to be copied. */
+/** Writes text to the clipboard; if the browser refuses, shows it for copying. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -55,7 +55,7 @@ export async function copy(text, what) {
   }
 }
 
-/** Offers text as a file. */
+/** Downloads text as a file. */
 export function download(text, name) {
   const link = el("a", { download: name });
   link.href = URL.createObjectURL(new Blob([text], { type: "application/x-draughts-pdn" }));
@@ -63,7 +63,7 @@ export function download(text, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** A score for people, from white's side: `+0.35`, `wins in 4`. `sign` is 1 where white is to move, -1 otherwise. */
+/** A score as text, from white's side: `+0.35`, `wins in 4`. `sign` is 1 where white is to move, -1 otherwise. */
 export function score(worth, sign) {
   for (const [name, side] of [["win_in", sign], ["loss_in", -sign]]) {
     if (worth[name] !== undefined) return `${side > 0 ? "W" : "B"} wins in ${Math.ceil(worth[name] / 2)}`;

@@ -1,14 +1,14 @@
-// Positions and games from text and files, lists of games, and games as files.
+// Opens positions and games from text and files, lists games, saves games.
 
 import { $, copy, download, el, toast } from "./dom.js";
 import { games } from "./store.js";
 import { Game } from "./tree.js";
 
-/** Characters of a part of a large file; a message takes a mebibyte. */
+/** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
 const MOST_SHOWN = 100;
 
-/** Text of a file: UTF-8, or what came before it. */
+/** Text of a file: UTF-8, or else Windows-1252. */
 export async function textOf(file) {
   const bytes = await file.arrayBuffer();
   try {
@@ -18,7 +18,7 @@ export async function textOf(file) {
   }
 }
 
-/** Cuts a file where a game begins, so that every part can be read by itself. */
+/** Splits a file at the start of a game, so that each part can be parsed separately. */
 function* parts(text) {
   let begin = 0;
   while (begin < text.length) {
@@ -39,7 +39,7 @@ export class Files {
     this.session = session;
   }
 
-  /** Opens whatever a text is: a position or games. True where it was something. */
+  /** Opens a text: a position or games. False if it is neither. */
   async open(text, name = "") {
     const plain = text.trim();
     const isPosition = /^(\[FEN\s*"[^"]*"\s*\]|"?[WB]\s*:[^[\]]*)$/i.test(plain) || /^[WB][wbe]{50}$/i.test(plain);
@@ -58,7 +58,7 @@ export class Files {
     this.session.setGame(new Game({ start: place.fen, board: place.board }), "analyse");
   }
 
-  /** Opens the only game, or shows the list, which grows while a large file is read. Closing it ends that. */
+  /** Opens a single game, or shows the list, which grows while a large file is read. Closing it ends the reading. */
   async openGames(text, name) {
     const games = [];
     let grow = null;
@@ -93,7 +93,7 @@ export class Files {
     if (note) toast(note);
   }
 
-  /** A list of games that can be searched. Returns what is to be called when there are more: with the share read. */
+  /** A searchable list of games. Returns a function to call with the share read when there are more. */
   showList(games, name) {
     const dialog = $("list");
     const search = $("list-search");
@@ -105,7 +105,7 @@ export class Files {
       $("list-note").textContent = `${found.length} of ${games.length} games${name ? ` in ${name}` : ""}`
         + (found.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : "") + reading;
       const shown = found.slice(0, MOST_SHOWN);
-      // What is there already stays, with the focus on it.
+      // Keeps existing entries and the focus.
       const now = `${shown.length} ${words.join(" ")}`;
       if (now !== last) $("list-games").replaceChildren(...shown.map((game) => this.#entry(game, dialog)));
       last = now;
@@ -154,7 +154,7 @@ export class Files {
     }
   }
 
-  /** All games that the browser keeps and the one on the board, which it may have no room for, the last one first. */
+  /** All stored games and the one on the board, which may not fit the storage; newest first. */
   async saveAll() {
     const { game: now, socket } = this.session;
     const kept = games().filter((game) => game.id !== now.id).map((game) => new Game(game));

@@ -1,4 +1,4 @@
-// The match that is watched: games in progress on small boards, the cross table, the last games.
+// The watched match: games in progress on small boards, the cross table, the last games.
 
 import { $, el, svg, toast } from "./dom.js";
 import { drawPiece, place } from "./board.js";
@@ -6,7 +6,7 @@ import { dialog } from "./dialogs.js";
 
 const LOOK = 1000;
 
-/** A position that is only looked at. */
+/** A read-only board. */
 function picture(board, last = []) {
   const parts = [];
   for (let square = 1; square <= 50; square++) {
@@ -89,7 +89,7 @@ export class Match {
     this.files.openGame(pdn).catch((error) => toast(error.message, "bad"));
   }
 
-  /** The buttons of games that go on stay, so that they can be reached with the keyboard. */
+  /** Keeps the buttons of running games, and with them the keyboard focus. */
   #showLive(games) {
     $("live-title").hidden = !games.length;
     const list = $("live-games");

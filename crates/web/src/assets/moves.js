@@ -1,4 +1,4 @@
-// The list of moves with variations, comments and marks; and the curve of the game.
+// The list of moves with variations, comments and marks; and the evaluation graph.
 
 import { $, NAGS, el, svg } from "./dom.js";
 
@@ -12,7 +12,7 @@ function button(node, current, go) {
   return el("button", props, node.text + marks);
 }
 
-/** What stands behind a move: what it lost, and words. */
+/** The text after a move: points lost and comment. */
 function remark(node) {
   const lost = node.lost && `lost ${node.lost} points.`;
   return [lost, node.words].filter(Boolean).join(" ");
@@ -20,7 +20,7 @@ function remark(node) {
 
 const number = (node) => (node.parent.sign > 0 ? `${node.number}.` : `${node.number}…`);
 
-/** A variation and those in it, on one flow of text. */
+/** A variation and those nested in it, as running text. */
 function flow(first, current, go, out) {
   let afresh = true;
   for (let node = first; node; node = node.children[0]) {
@@ -76,12 +76,12 @@ export function showMoves(game, go) {
   }
 }
 
-/** The points that white could expect, move by move. */
+/** White's expected points after each move. */
 export function showCurve(game, go) {
   const nodes = game.main();
   const known = nodes.filter((node) => node.points !== null);
   const card = $("curve-card");
-  // While a game is played, nobody is told how it stands.
+  // No evaluation is shown during a game.
   card.hidden = known.length < 2 || Boolean(game.play && !game.play.over);
   if (card.hidden) return;
   const last = Math.max(nodes.length - 1, 1);

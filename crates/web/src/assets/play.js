@@ -7,7 +7,7 @@ import { capital } from "./session.js";
 /** The levels of the ladder. */
 export const ELO = { min: 800, max: 2800, step: 50 };
 
-/** How strong the engine plays. */
+/** Playing strength of the engine. */
 export const LEVELS = [
   { name: "Beginner", about: "looks one move ahead", limit: { depth: 1 } },
   { name: "Casual", about: "looks three moves ahead", limit: { depth: 3 } },
@@ -24,14 +24,14 @@ export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5
 
 const OTHER = { white: "black", black: "white" };
 const RESULTS = { white: "2-0", black: "0-2", draw: "1-1" };
-/** The engine takes a draw from this ply on, where it expects no more than this. */
+/** The engine accepts a draw from this ply on, if it expects at most these points. */
 const DRAW_PLY = 60;
 const DRAW_POINTS = 0.53;
 const PAUSE = 350;
 
 const turn = (node) => (node.sign > 0 ? "white" : "black");
 
-/** The time on a clock. */
+/** The time on a clock, as text. */
 function time(seconds) {
   const left = Math.max(seconds, 0);
   const whole = left < 10 ? left.toFixed(1) : String(Math.floor(left % 60)).padStart(2, "0");
@@ -62,13 +62,13 @@ export class Play {
     return this.session.game.play;
   }
 
-  /** The last position of the game that is played: what was tried behind it in the analysis does not count. */
+  /** The last position of the played game, without moves tried in the analysis. */
   get leaf() {
     const main = this.session.game.main();
     return main[Math.min(this.state?.plies ?? main.length, main.length - 1)];
   }
 
-  /** Begins a game. `board`: where it begins if not at the start. */
+  /** Begins a game. `board`: its first position, by default the start position. */
   begin({ side, level, elo, clock, start, board }) {
     const chosen = LEVELS[level] ?? LEVELS[1];
     const strength = chosen.hasElo ? `level ${elo}` : chosen.name;
@@ -88,7 +88,7 @@ export class Play {
     announce(`New game. You have ${human}.`);
   }
 
-  /** Whether the node that is shown is the end of the game that is played, and the game goes on. */
+  /** Whether the shown node is the last of the game in progress. */
   get isLive() {
     const { game, mode } = this.session;
     return mode === "play" && this.state && !this.state.over && game.at === this.leaf;
@@ -125,7 +125,7 @@ export class Play {
     clock[turn(node.parent)] += clock.increment;
   }
 
-  /** Takes the time since the clock was looked at last. */
+  /** Subtracts the time since the last update of the clock. */
   #stopClock(node = this.session.game.at) {
     const clock = this.state?.clock;
     const now = performance.now();
@@ -136,7 +136,7 @@ export class Play {
     this.#began = now;
   }
 
-  /** The clocks run from the first move on, whatever the player looks at meanwhile. */
+  /** The clocks run from the first move on, whichever position is shown. */
   get isRunning() {
     return this.session.mode === "play" && this.state?.clock && !this.state.over && this.leaf.ply > 0;
   }
@@ -271,7 +271,7 @@ export class Play {
     $("resign").textContent = "Resign";
   }
 
-  /** Says how the game stands, and what can be done. */
+  /** Shows the status of the game and the possible actions. */
   show() {
     this.showPlayers();
     const { session } = this;

@@ -1,5 +1,5 @@
-// Finding the mistakes of a game, and learning from them. The server judges; what it found is in the tree of the game:
-// a mark on the move, what it lost in its comment, and the better line beside it.
+// Finds the mistakes of a game, and asks for better moves. The server annotates; the tree of the game has the result: a
+// mark on the move, the points lost in its comment, and the better line as a variation.
 
 import { $, announce, el, toast } from "./dom.js";
 import { spoken } from "./session.js";
@@ -11,13 +11,13 @@ const PAUSE = 1200;
 
 const isBad = (nags = []) => nags.some((nag) => WORDS[nag]);
 
-/** The better move: the variation that has a value, or the first one. */
+/** The better move: the variation with an evaluation, or the first one. */
 function better(mistake) {
   const others = mistake.parent.children.filter((child) => child !== mistake && !isBad(child.nags));
   return others.find((child) => child.comment.includes("[%eval")) ?? others[0];
 }
 
-/** The moves of the game that lost something and have a better line beside them; those of `side` if one is given. */
+/** The mistakes of the game with a better line; only those of `side` if given. */
 function mistakes(game, side) {
   const isOwn = (node) => !side || (node.parent.sign > 0) === (side === "white");
   return game.main().slice(1).filter((node) => isBad(node.nags) && isOwn(node) && better(node));
@@ -39,7 +39,7 @@ export class Review {
     session.addEventListener("tree", () => ($("learn").hidden = !mistakes(session.game, this.#side).length));
   }
 
-  /** Whose mistakes: those of the player, or of both sides in a game that was opened. */
+  /** The side to review: the player's, or both in an opened game. */
   get #side() {
     return this.session.game.play?.human;
   }
@@ -49,7 +49,7 @@ export class Review {
     this.#mistakes = [];
   }
 
-  /** Has the moves of the main line judged. */
+  /** Requests the annotation of the main line. */
   start() {
     const { session } = this;
     const nodes = session.game.main();
@@ -97,7 +97,7 @@ export class Review {
     const isLost = box.contains(focused) || focused === document.body || !focused.checkVisibility();
     box.replaceChildren(el("p", {}, text), el("div", { class: "tools" }, ...parts));
     box.hidden = false;
-    // Where the button that was pressed is gone, the next Tab comes to the new ones.
+    // If the pressed button is gone, the next Tab reaches the new ones.
     if (isLost) box.focus({ preventScroll: true });
     announce(text);
   }
@@ -159,7 +159,7 @@ export class Review {
     const { session } = this;
     const mistake = this.#mistake;
     if (!mistake || node.parent !== mistake.parent) return;
-    // Until the position before it is on the board again there is nothing to find.
+    // There is nothing to find until the position before the move is shown again.
     $("status").textContent = "";
     if (node === mistake) return this.#wrong(node, "That is what was played.");
     if (node === better(mistake)) return this.#right("That is the best move!");
@@ -171,11 +171,11 @@ export class Review {
     });
   }
 
-  /** Whether a move deserves a mark, by the same judge. */
+  /** Whether a move gets a mark, by the same annotation. */
   async #judge(node) {
     const { fen } = await this.session.place(node.parent);
     const game = { start: fen, moves: [{ move: node.move }] };
-    // The position that comes on the board ends the search before; this one begins after that.
+    // Showing the position stops the current search; this one begins after that.
     await this.session.place(node);
     return new Promise((resolve) => {
       this.session.socket.search({ type: "annotate", game, nodes: NODES }, (message) => {
@@ -190,7 +190,7 @@ export class Review {
     this.#task(words, next, button("Close", () => this.#leave()));
   }
 
-  /** Takes the move back after a while; it does not stay in the game. */
+  /** Takes the move back after a while and removes it from the game. */
   #wrong(node, words) {
     const { session } = this;
     const mistake = this.#mistake;

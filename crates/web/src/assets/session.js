@@ -1,10 +1,10 @@
-// The game on the board: where it is, what may be played there, and that nothing of it is lost.
+// The game on the board: the shown node, its legal moves, and saving.
 
 import { announce, toast } from "./dom.js";
 import { Game, Node } from "./tree.js";
 import { hold, keep, settings } from "./store.js";
 
-/** Modes: `play` against the engine, `analyse`, `task` (a mistake to be mended), `setup`. */
+/** Modes: `play` against the engine, `analyse`, `task` (a mistake to correct), `setup`. */
 export class Session extends EventTarget {
   game = new Game();
   mode = "play";
@@ -18,7 +18,7 @@ export class Session extends EventTarget {
     board.onpartial = () => announce("Several captures are possible: choose the next square");
   }
 
-  /** Takes another game. */
+  /** Replaces the game. */
   setGame(game, mode) {
     this.game = game;
     this.dispatchEvent(new Event("game"));
@@ -44,7 +44,7 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("tree"));
   }
 
-  /** What the rules say of a node. */
+  /** Position, status and legal moves of a node. */
   async place(node) {
     node.place ??= await this.socket.ask({
       type: "position",
@@ -54,7 +54,7 @@ export class Session extends EventTarget {
     return node.place;
   }
 
-  /** Shows a node; it is shown at once, what may be played there comes when the server has said so. */
+  /** Shows a node at once; its legal moves follow when the server has answered. */
   async goTo(node) {
     const from = this.game.at;
     this.game.at = node;
@@ -68,7 +68,7 @@ export class Session extends EventTarget {
     await this.look(node);
   }
 
-  /** Gets what the rules say of the node that is shown, and tells everybody. */
+  /** Requests the rules' data of the shown node and notifies the listeners. */
   async look(node = this.game.at) {
     try {
       await this.place(node);
@@ -84,7 +84,7 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("moved"));
   }
 
-  /** Plays a legal move, or any text for one, from the node that is shown. */
+  /** Plays a legal move, given as an object or as text, from the shown node. */
   async play(move) {
     if (["review", "setup"].includes(this.mode)) return null;
     const parent = this.game.at;
@@ -123,7 +123,7 @@ export class Session extends EventTarget {
     return node;
   }
 
-  /** Asks why a move is not legal, and says it. */
+  /** Requests and shows the reason why a move is illegal. */
   async #refused(from, to) {
     const { place } = this.game.at;
     if (!place || place.status !== "playing") return;

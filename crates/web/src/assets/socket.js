@@ -1,10 +1,10 @@
-// The socket to the server. Requests are answered by promises; a search by a listener. When the server goes away, what
-// waits is asked again once it is back.
+// The socket to the server. A request returns a promise; a search has a listener. Pending requests are sent again
+// after a reconnection.
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 4000;
 
-/** The token stands behind the # of the address, and stays there so that a reload has it. */
+/** The token is in the URL fragment, and stays there for a reload. */
 function token() {
   return new URLSearchParams(location.hash.slice(1)).get("token");
 }
@@ -22,7 +22,7 @@ export class Socket extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws${query}`);
     this.#socket = socket;
-    socket.onmessage = (event) => this.#hear(JSON.parse(event.data));
+    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     socket.onclose = () => this.#lost();
   }
 
@@ -37,7 +37,7 @@ export class Socket extends EventTarget {
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 
-  #hear(message) {
+  #receive(message) {
     if (message.type === "welcome") {
       this.welcome = message;
       this.#wait = FIRST_WAIT;
@@ -64,7 +64,7 @@ export class Socket extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ id, ...ask }));
   }
 
-  /** Asks something; the answer comes as a promise, which fails with the server's words. */
+  /** Sends a request; returns a promise of the answer, rejected with the server's error message. */
   ask(ask) {
     const id = ++this.#ids;
     return new Promise((resolve, reject) => {
@@ -73,14 +73,14 @@ export class Socket extends EventTarget {
     });
   }
 
-  /** Begins a search in the place of the last one; `listen` gets its messages. */
+  /** Begins a search, which replaces the current one; `listen` gets its messages. */
   search(ask, listen) {
     const id = ++this.#ids;
     this.#search = { id, ask, listen };
     if (this.isOpen) this.#send(id, ask);
   }
 
-  /** Ends the search; what it would still say is not heard. */
+  /** Stops the search; its further messages are ignored. */
   drop() {
     if (!this.#search) return;
     this.#search = null;

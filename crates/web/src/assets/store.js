@@ -1,9 +1,9 @@
-// What the browser keeps: games and settings. A game is written after every move, so that nothing can lose it.
+// Games and settings in the browser's storage. A game is saved after every move.
 
 const GAME = "damier.game.";
 const SETTINGS = "damier.settings";
 const TAB = "damier.tab";
-/** Most games kept that were opened and are as they were, or have no move. */
+/** Maximum number of stored games that were opened and not changed, or have no move. */
 const MOST_OPENED = 50;
 
 const DEFAULTS = {
@@ -43,17 +43,17 @@ export function saveSettings() {
   write(SETTINGS, settings);
 }
 
-/** All games kept, the last one first. */
+/** All stored games, newest first. */
 export function games() {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(GAME));
   const kept = keys.map(read).filter((game) => game?.id && Array.isArray(game.moves));
   return kept.sort((a, b) => b.updated - a.updated);
 }
 
-/** The same, those alone that were opened and are as they were, or have no move: only these are dropped unasked. */
+/** The stored games that were opened and not changed, or have no move; only these are dropped without asking. */
 const droppable = () => games().filter((game) => game.opened || !game.moves.length);
 
-/** Keeps a game; false where there is no room even without those opened before. Empty games are not kept. */
+/** Stores a game; false if there is no room even without opened games. Empty games are not stored. */
 export function keep(game) {
   sessionStorage.setItem(TAB, game.id);
   if (!game.root.children.length && !game.play && !game.start) return true;
@@ -75,7 +75,7 @@ export function tidy() {
   for (const game of droppable().slice(MOST_OPENED)) forget(game.id);
 }
 
-/** Holds a game for this tab where the browser has locks, until the page goes; false where another tab holds it. */
+/** Locks a game for this tab until it closes, if the browser has locks; false if another tab holds the lock. */
 export function hold(id) {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -87,7 +87,7 @@ export function hold(id) {
   });
 }
 
-/** The game to go on with: that of this tab, or else the last one that no other tab has. */
+/** The game to continue: that of this tab, or else the newest one that no other tab holds. */
 export async function last() {
   const all = games();
   const own = sessionStorage.getItem(TAB);

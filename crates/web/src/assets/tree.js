@@ -1,22 +1,22 @@
-// A game as a tree of variations. The first child of a node is the line that was played.
+// A game as a tree of variations. The first child of a node continues the main line.
 
 export const START_BOARD = `W${"b".repeat(20)}${"e".repeat(10)}${"w".repeat(20)}`;
 
-/** What programs say to each other in comments, such as `[%eval 0.12]`. */
+/** Machine-readable parts of comments, such as `[%eval 0.12]`. */
 const COMMAND = /\[%[^\]]*\]\s*/g;
 
 export class Node {
-  constructor(parent, told) {
+  constructor(parent, data) {
     this.parent = parent;
     this.children = [];
     this.ply = parent ? parent.ply + 1 : 0;
-    this.move = told.move ?? null;
-    this.text = told.text ?? "";
-    this.way = told.way ?? [];
-    this.board = told.board ?? START_BOARD;
-    this.nags = told.nags ?? [];
-    this.comment = told.comment ?? "";
-    this.points = told.points ?? null;
+    this.move = data.move ?? null;
+    this.text = data.text ?? "";
+    this.way = data.way ?? [];
+    this.board = data.board ?? START_BOARD;
+    this.nags = data.nags ?? [];
+    this.comment = data.comment ?? "";
+    this.points = data.points ?? null;
     this.place = null;
   }
 
@@ -25,7 +25,7 @@ export class Node {
     return this.board[0] === "W" ? 1 : -1;
   }
 
-  /** The comment that is for people. */
+  /** The comment without machine-readable parts. */
   get words() {
     return this.comment.replace(COMMAND, "").trim();
   }
@@ -34,7 +34,7 @@ export class Node {
     this.comment = [...(this.comment.match(COMMAND) ?? []), text.trim()].map((part) => part.trim()).join(" ").trim();
   }
 
-  /** The expected points that the move lost, as text; empty where it is not marked for that. */
+  /** The expected points lost by the move, as text; empty without a mark. */
   get lost() {
     return this.comment.match(/\[%lost ([\d.]+)\]/)?.[1] ?? "";
   }
@@ -54,14 +54,14 @@ export class Node {
     return this.children.find((child) => child.move === move) ?? null;
   }
 
-  /** The last position of the line that goes through this one. */
+  /** The last node of the line through this one. */
   get leaf() {
     let node = this;
     while (node.children.length) node = node.children[0];
     return node;
   }
 
-  /** The number before its move: of the move, not of the ply. */
+  /** The move number, which counts both plies as one. */
   get number() {
     const first = this.root.sign > 0 ? 0 : 1;
     return Math.floor((this.ply - 1 + first) / 2) + 1;
@@ -74,7 +74,7 @@ export class Node {
   }
 }
 
-/** The moves behind a node, as the protocol has them. */
+/** The moves after a node, in the format of the protocol. */
 function lineOf(parent) {
   const line = [];
   for (let at = parent; at.children.length; at = at.children[0]) {
@@ -92,10 +92,10 @@ function plain(node) {
 
 function grow(parent, line) {
   let at = parent;
-  for (const told of line) {
-    const node = new Node(at, told);
+  for (const data of line) {
+    const node = new Node(at, data);
     at.children.push(node);
-    for (const variation of told.variations ?? []) {
+    for (const variation of data.variations ?? []) {
       grow(at, variation.moves);
       const first = at.children[at.children.length - 1];
       if (variation.comment) first.comment = [variation.comment, first.comment].filter(Boolean).join(" ");
@@ -106,18 +106,18 @@ function grow(parent, line) {
 
 /** A game: tags, tree, and who plays. */
 export class Game {
-  constructor(told = {}) {
-    this.id = told.id ?? `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    this.tags = told.tags ?? [];
-    this.start = told.start ?? null;
-    this.result = told.result ?? "*";
-    this.play = told.play ?? null;
-    this.flipped = told.flipped ?? false;
-    this.root = new Node(null, { board: told.board ?? START_BOARD, comment: told.comment, points: told.points });
-    grow(this.root, told.moves ?? []);
-    this.at = this.find(told.path ?? []) ?? this.root;
-    /** As it was opened; null for a game of one's own. */
-    this.original = told.opened ? this.text() : null;
+  constructor(data = {}) {
+    this.id = data.id ?? `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    this.tags = data.tags ?? [];
+    this.start = data.start ?? null;
+    this.result = data.result ?? "*";
+    this.play = data.play ?? null;
+    this.flipped = data.flipped ?? false;
+    this.root = new Node(null, { board: data.board ?? START_BOARD, comment: data.comment, points: data.points });
+    grow(this.root, data.moves ?? []);
+    this.at = this.find(data.path ?? []) ?? this.root;
+    /** The game as opened; null for a game played here. */
+    this.original = data.opened ? this.text() : null;
   }
 
   find(path) {
@@ -142,19 +142,19 @@ export class Game {
     else this.tags.push([name, value]);
   }
 
-  /** What the protocol calls a game. */
+  /** The game in the format of the protocol. */
   written() {
     const { tags, start, result } = this;
     const game = { tags, result, comment: this.root.comment, moves: lineOf(this.root) };
     return start ? { ...game, start } : game;
   }
 
-  /** What is in it, without what an engine thinks of its positions. */
+  /** Its content without the evaluations. */
   text() {
     return JSON.stringify(this.written(), (key, value) => (key === "points" ? undefined : value));
   }
 
-  /** What is kept in the browser. */
+  /** Its form in the browser's storage. */
   kept() {
     const { id, play, flipped, path } = this;
     const { board, points } = this.root;
@@ -162,19 +162,19 @@ export class Game {
     return { ...this.written(), id, play, flipped, path, board, points, opened, updated: Date.now() };
   }
 
-  /** The nodes of the line that was played, the first position included. */
+  /** The nodes of the main line, including the first position. */
   main() {
     const nodes = [this.root];
     while (nodes[nodes.length - 1].children.length) nodes.push(nodes[nodes.length - 1].children[0]);
     return nodes;
   }
 
-  /** Takes a node and what follows it away. */
+  /** Removes a node and its successors. */
   remove(node) {
     node.parent.children.splice(node.parent.children.indexOf(node), 1);
   }
 
-  /** Makes a variation the line that was played. */
+  /** Makes a variation the main line. */
   promote(node) {
     for (let at = node; at.parent; at = at.parent) {
       const list = at.parent.children;
