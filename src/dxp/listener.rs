@@ -52,7 +52,7 @@ impl ClientSlot {
     }
 
     /// Whether a program without a game since `since` must yield the slot.
-    pub fn is_wanted(&self, since: Instant) -> bool {
+    pub fn must_yield(&self, since: Instant) -> bool {
         self.asking.load(Ordering::SeqCst) > 0 && since.elapsed() >= self.max_idle
     }
 

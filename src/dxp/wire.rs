@@ -65,7 +65,7 @@ impl Wire {
 
     /// Notes an incoming message: an answer to the last message shows that it was read. Other messages may have been
     /// sent before.
-    pub fn hear(&mut self, message: &Message) {
+    pub fn note_received(&mut self, message: &Message) {
         use Message::{GameAcc, GameReq, Move};
         let last = self.last.as_ref().map(|(last, _)| last);
         let is_answer = matches!(

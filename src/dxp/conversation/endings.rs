@@ -17,7 +17,7 @@ impl Conversation<'_, '_> {
         let reason = Play::reason(conclusion.result);
         self.phase = Phase::Ending(play, conclusion);
         self.wait(self.options.patience);
-        let stop = self.wants_to_stop();
+        let stop = self.sends_stop_code();
         self.send(&Message::GameEnd(GameEnd { reason, stop }))
     }
 
@@ -30,7 +30,7 @@ impl Conversation<'_, '_> {
                 let conclusion = play.ended_by_other(end.reason, at);
                 let answer = GameEnd {
                     reason: Reason::Unknown,
-                    stop: end.stop || self.wants_to_stop(),
+                    stop: end.stop || self.sends_stop_code(),
                 };
                 let sent = self.send(&Message::GameEnd(answer));
                 // The result counts even if the answer does not arrive.
@@ -82,11 +82,11 @@ impl Conversation<'_, '_> {
     }
 
     /// Whether to send the stop code. An initiator sends none, because programs that receive it exit.
-    pub(super) fn wants_to_stop(&self) -> bool {
+    pub(super) fn sends_stop_code(&self) -> bool {
         self.is_last() && !self.options.initiator
     }
 
-    pub(super) fn chat_heard(&mut self, text: &ChatText) -> Result<(), Interruption> {
+    pub(super) fn receive_chat(&mut self, text: &ChatText) -> Result<(), Interruption> {
         self.chats += 1;
         if self.chats > MAX_CHATS {
             return broken("it chats too much");

@@ -163,7 +163,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
                 Ok(Arrival::Message(message, at)) => {
                     if let Ok(message) = &message {
-                        self.wire.hear(message);
+                        self.wire.note_received(message);
                     }
                     self.handle(message, at)?;
                 }
@@ -171,7 +171,7 @@ impl<'a, 'out> Conversation<'a, 'out> {
                 Ok(Arrival::End(why)) => return self.connection_ended(why),
                 Err(_) => return self.timed_out(),
             }
-            if matches!(self.phase, Phase::Idle) && self.slot.is_wanted(self.idle_since) {
+            if matches!(self.phase, Phase::Idle) && self.slot.must_yield(self.idle_since) {
                 return self.give_way();
             }
         }
@@ -254,9 +254,9 @@ impl<'a, 'out> Conversation<'a, 'out> {
         match message {
             Ok(Message::GameReq(request)) => self.game_request(request, at),
             Ok(Message::GameAcc(answer)) => self.game_answer(&answer, at),
-            Ok(Message::Move(mv)) => self.move_heard(&mv, at),
+            Ok(Message::Move(mv)) => self.receive_move(&mv, at),
             Ok(Message::GameEnd(end)) => self.game_end(end, at),
-            Ok(Message::Chat(text)) => self.chat_heard(&text),
+            Ok(Message::Chat(text)) => self.receive_chat(&text),
             Ok(Message::BackReq(wish)) => self.back_request(wish, at),
             // This side never sends a BACKREQ, so there is nothing to answer.
             Ok(Message::BackAcc(_)) => Ok(()),

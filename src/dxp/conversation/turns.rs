@@ -203,7 +203,7 @@ impl Conversation<'_, '_> {
         }
     }
 
-    pub(super) fn move_heard(&mut self, text: &MoveMsg, at: Instant) -> Result<(), Interruption> {
+    pub(super) fn receive_move(&mut self, text: &MoveMsg, at: Instant) -> Result<(), Interruption> {
         let mut play = match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Theirs(play) => play,
             Phase::Ours(play) => {
