@@ -44,7 +44,9 @@ fn the_same_seed_plays_the_same_games_whatever_the_concurrency() {
     let folder = folder("same-seed");
     let engine = |name: &str, nodes: u32| {
         let path = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{path}' hub\" book=false nodes={nodes} line-gap=0 tt-size=16")
+        format!(
+            "name={name} cmd=\"'{path}' hub\" book=false nodes={nodes} line-gap=0 tt-size=16 bb-size=0"
+        )
     };
     let (a, b) = (engine("A", 300), engine("B", 200));
     let play = |name: &str, concurrency: &str, seed: &str| {
@@ -75,7 +77,9 @@ fn search_inconsistencies_stand_in_report_games_and_journal() {
     let folder = folder("detections");
     let engine = |name: &str, search: &str| {
         let path = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{path}' hub\" book=false line-gap=0 tt-size=16 search={search}")
+        format!(
+            "name={name} cmd=\"'{path}' hub\" book=false line-gap=0 tt-size=16 bb-size=0 search={search}"
+        )
     };
     let (a, b) = (engine("A", "mtdfix"), engine("B", "pvs"));
     let pdn = folder.join("games.pdn");
@@ -371,30 +375,6 @@ fn the_help_is_wrapped_once() {
         middle.len() > 3 && middle.iter().all(|line| (70..=110).contains(&line.len())),
         "{paragraph}"
     );
-}
-
-#[cfg(unix)]
-#[test]
-fn engines_do_not_come_from_a_pipe_without_a_writer() {
-    let folder = folder("engines-pipe");
-    let pipe = folder.join("pipe").display().to_string();
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.expect("mkfifo runs").success());
-    let a = engine("a", "");
-    for option in ["--engines", "--openings"] {
-        let (code, out, err) = run(&[
-            "--engine",
-            &a,
-            "--engine",
-            &engine("b", ""),
-            "--nodes",
-            "1",
-            option,
-            &pipe,
-        ]);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-        assert!(err.contains(&pipe) && err.lines().count() == 1, "{err}");
-    }
 }
 
 #[test]

@@ -686,31 +686,6 @@ fn eval_says_what_each_piece_is_worth() {
     assert!(err.starts_with("damier: weights no such file: "), "{err}");
 }
 
-/// A named pipe without a writer would be waited for without end.
-#[cfg(unix)]
-#[test]
-fn a_named_pipe_is_no_input_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
-    let made = Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
-    let pipe = pipe.to_str().unwrap();
-    for args in [
-        &["suite", pipe][..],
-        &["bench", pipe],
-        &["match", "--engines", pipe, "--nodes", "1"],
-        &["eval", "--weights", pipe],
-        &["eval", "--config", pipe],
-    ] {
-        let (code, out, err) = run(&mut damier(args), b"");
-        assert!(
-            matches!(code, Some(1 | 2)) && out.is_empty(),
-            "{args:?}: {err}"
-        );
-        assert!(err.contains(pipe), "{args:?}: {err}");
-    }
-}
-
 #[test]
 fn the_log_tells_what_a_command_did_and_why_it_failed() {
     let folder = folder("log-of-commands");

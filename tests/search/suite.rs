@@ -302,21 +302,6 @@ fn damier(args: &[&str]) -> (Option<i32>, String, String) {
     )
 }
 
-#[cfg(unix)]
-#[test]
-fn a_pipe_without_a_writer_is_refused_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
-    let pipe = pipe.to_str().unwrap();
-    for command in ["suite", "bench"] {
-        let (code, out, err) = damier(&[command, pipe]);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-        assert!(err.contains(pipe) && err.lines().count() == 1, "{err}");
-    }
-}
-
 #[test]
 fn the_help_explains_the_format_of_a_suite() {
     let (_, out, _) = damier(&["suite", "--help"]);

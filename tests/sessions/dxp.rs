@@ -590,8 +590,7 @@ fn processor_time(id: u32) -> u64 {
 fn it_thinks_in_the_time_of_the_other_if_it_is_to() {
     for ponder in [true, false] {
         let text = ponder.to_string();
-        // Nor does it unpack endgame tables meanwhile.
-        let options = ["--ponder", &text, "--bb-size", "0"];
+        let options = ["--ponder", &text];
         let damier = Damier::with(&options, &["--port", "0", "--once"]);
         let mut peer = Peer::connect(damier.port());
         peer.asks('W', "001", "A");

@@ -27,7 +27,8 @@ impl Damier {
 
     pub fn with(limits: &[&str], arguments: &[&str]) -> Damier {
         let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
-            .args(["dxp", "--tt-size", "16", "--name", "Damier"])
+            .args(["dxp", "--tt-size", "16", "--bb-size", "0"])
+            .args(["--name", "Damier"])
             .args(limits)
             .args(arguments)
             .stdin(Stdio::null())

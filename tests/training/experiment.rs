@@ -33,6 +33,8 @@ fn every_experiment_writes_tables_json_and_a_plot() {
             "3",
             "--tt-size",
             "16",
+            "--bb-size",
+            "0",
             "--json",
             &json,
             "--plot",
@@ -40,8 +42,8 @@ fn every_experiment_writes_tables_json_and_a_plot() {
         ];
         // Matches, where there are any, as short as they can be.
         let more = match name {
-            "depth" => "--quick --bb-size 0 --games 2 --match-depth 3",
-            "mtdfix" => "--quick --bb-size 0 --games 2 --nodes 20",
+            "depth" => "--quick --games 2 --match-depth 3",
+            "mtdfix" => "--quick --games 2 --nodes 20",
             _ => "--quick",
         };
         let more: Vec<&str> = more.split(' ').collect();
@@ -117,6 +119,7 @@ fn interrupted_matches_go_on() {
 }
 
 #[test]
+#[ignore = "slow: .ci/full"]
 fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
@@ -181,7 +184,15 @@ fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
 
 #[test]
 fn time_is_compared_with_what_was_planned() {
-    let output = damier(&["experiment", "time", "--quick", "--tt-size", "16"]);
+    let output = damier(&[
+        "experiment",
+        "time",
+        "--quick",
+        "--tt-size",
+        "16",
+        "--bb-size",
+        "0",
+    ]);
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{text}");
     for clock in ["| 0.1+0.001 |", "| 0.2+0.002 |", "| 0.4+0.004 |"] {
@@ -226,9 +237,25 @@ fn nodes_are_those_of_bench() {
     fs::write(&file, POSITIONS).expect("written");
     let file = file.display().to_string();
     let out = |args: &[&str]| String::from_utf8(damier(args).stdout).expect("text");
-    let bench: Value =
-        serde_json::from_str(&out(&["bench", &file, "--depth", "8", "--json"])).expect("JSON");
-    let table = out(&["experiment", "table", &file, "--depth", "8"]);
+    let bench: Value = serde_json::from_str(&out(&[
+        "bench",
+        &file,
+        "--depth",
+        "8",
+        "--bb-size",
+        "0",
+        "--json",
+    ]))
+    .expect("JSON");
+    let table = out(&[
+        "experiment",
+        "table",
+        &file,
+        "--depth",
+        "8",
+        "--bb-size",
+        "0",
+    ]);
     let first = table
         .lines()
         .find(|line| line.starts_with("| all |"))
@@ -243,6 +270,8 @@ fn nodes_are_those_of_bench() {
         &file,
         "--depth",
         "8",
+        "--bb-size",
+        "0",
         "--json",
         "--param",
         "tally=true",
@@ -263,6 +292,8 @@ fn tables_are_compared_by_what_gives_way_and_by_what_they_answer() {
         &positions,
         "--depth",
         "11",
+        "--bb-size",
+        "0",
         "--quick",
         "--json",
         &json,
@@ -312,7 +343,15 @@ fn other_orders_search_other_trees() {
     let file = folder.path().join("positions.fen");
     fs::write(&file, POSITIONS).expect("written");
     let file = file.display().to_string();
-    let output = damier(&["experiment", "ordering", &file, "--depth", "9"]);
+    let output = damier(&[
+        "experiment",
+        "ordering",
+        &file,
+        "--depth",
+        "9",
+        "--bb-size",
+        "0",
+    ]);
     let text = String::from_utf8(output.stdout).expect("text");
     let nodes = |variant: &str| {
         let row = text

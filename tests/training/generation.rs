@@ -21,64 +21,47 @@ fn report(args: &[&str]) -> Value {
     serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {out}"))
 }
 
-#[test]
-fn a_generation_learns_to_beat_the_count_of_pieces() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("generation");
+/// Plays games by the count of pieces, learns weights from them, and plays these against the count.
+fn generation(name: &str, games: u32, epochs: u32, nodes: u32, matches: u32) -> Value {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     let file = |name: &str| folder.join(name).display().to_string();
-    let (games, weights) = (file("games.dgr"), file("new.dwt"));
-    let played = report(&[
-        "selfplay",
-        "--weights",
-        "material",
-        "--games",
-        "2000",
-        "--nodes",
-        "300",
-        "--seed",
-        "3",
-        "--out",
-        &games,
-        "--json",
-    ]);
-    assert_eq!(played["games"], 2000, "{played}");
-    report(&[
-        "train",
-        &games,
-        "--out",
-        &weights,
-        "--arch",
-        "network-64",
-        "--epochs",
-        "10",
-        "--batch",
-        "1024",
-        "--json",
-    ]);
+    let (data, weights) = (file("games.dgr"), file("new.dwt"));
+    let run = |words: String| report(&words.split(' ').collect::<Vec<_>>());
+    let played = run(format!(
+        "selfplay --weights material --games {games} --nodes {nodes} --seed 3 --bb-size 0 --out {data} --json"
+    ));
+    assert_eq!(played["games"], games, "{played}");
+    run(format!(
+        "train {data} --out {weights} --arch network-64 --epochs {epochs} --batch 1024 --json"
+    ));
     let engine = |name: &str, weights: &str| {
         format!(
-            "name={name} cmd=\"{DAMIER} hub\" book=false line-gap=0 tt-size=16 weights={weights}"
+            "name={name} cmd=\"{DAMIER} hub\" book=false line-gap=0 tt-size=16 bb-size=0 weights={weights}"
         )
     };
-    let result = report(&[
-        "match",
-        "--engine",
-        &engine("new", &weights),
-        "--engine",
-        &engine("old", "material"),
-        "--nodes",
-        "300",
-        "--random-plies",
-        "4",
-        "--games",
-        "300",
-        "--json",
-    ]);
+    let words = format!("--nodes {nodes} --random-plies 4 --games {matches} --json");
+    let (new, old) = (engine("new", &weights), engine("old", "material"));
+    let args = ["match", "--engine", &new, "--engine", &old];
+    let words: Vec<&str> = words.split(' ').collect();
+    let result = report(&[&args[..], &words].concat());
     assert_eq!(
         (&result["games"], &result["faults"]),
-        (&300.into(), &serde_json::json!([]))
+        (&matches.into(), &serde_json::json!([]))
     );
+    result
+}
+
+#[test]
+fn weights_learned_from_a_few_games_play() {
+    generation("few-games", 100, 1, 100, 4);
+}
+
+#[test]
+#[ignore = "slow: .ci/full"]
+fn a_generation_learns_to_beat_the_count_of_pieces() {
+    let result = generation("generation", 2000, 10, 300, 300);
     let low = result["engines"][0]["elo"]["low"].as_f64();
     assert!(low.is_some_and(|low| low > 0.0), "{}", result["engines"][0]);
 }

@@ -16,8 +16,7 @@ fn tune(words: &str) -> Output {
     command(words).output().expect("the binary runs")
 }
 
-const QUICK: &str =
-    "lmr_base=100 lmr_divisor=80 --nodes 300 --weights material --batch 4 --rate 0.2";
+const QUICK: &str = "lmr_base=100 lmr_divisor=80 --nodes 300 --weights material --batch 4 --rate 0.2 --bb-size 0 --openings two-move";
 
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
@@ -25,26 +24,26 @@ fn a_killed_run_goes_on_where_it_was() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (one, two, plot) = (path("one"), path("two"), path("way.svg"));
     let whole = tune(&format!(
-        "{QUICK} --games 400 --threads 1 --out {one} --json --plot {plot}"
+        "{QUICK} --games 160 --threads 1 --out {one} --json --plot {plot}"
     ));
     assert!(
         whole.status.success() && whole.stderr.is_empty(),
         "{whole:?}"
     );
-    let mut killed = command(&format!("{QUICK} --games 400 --threads 2 --out {two}"))
+    let mut killed = command(&format!("{QUICK} --games 160 --threads 2 --out {two}"))
         .stdout(Stdio::null())
         .spawn()
         .expect("the binary runs");
     let began = Instant::now();
     let length = || fs::read(&two).map_or(0, |text| text.len());
-    while length() < 2_000 && began.elapsed() < Duration::from_secs(60) {
+    while length() < 700 && began.elapsed() < Duration::from_secs(60) {
         sleep(Duration::from_millis(5));
     }
     killed.kill().expect("it runs");
     killed.wait().expect("it ends");
     let left = fs::read(&two).expect("a file");
     let again = tune(&format!(
-        "{QUICK} --games 400 --threads 2 --out {two} --json"
+        "{QUICK} --games 160 --threads 2 --out {two} --json"
     ));
     assert!(again.status.success(), "{again:?}");
     assert_eq!(again.stdout, whole.stdout);
@@ -54,7 +53,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let found: Value = serde_json::from_slice(&whole.stdout).expect("JSON");
     assert_eq!(
         (&found["games"], &found["complete"]),
-        (&400.into(), &true.into())
+        (&160.into(), &true.into())
     );
     let moved = |index: usize| {
         let parameter = &found["parameters"][index];
@@ -66,13 +65,13 @@ fn a_killed_run_goes_on_where_it_was() {
     let svg = fs::read_to_string(&plot).expect("a plot");
     assert!(svg.contains("lmr_divisor, from 190 by 80"), "{svg}");
     // A whole file is only told again, and other settings do not touch it.
-    let told = tune(&format!("{QUICK} --games 400 --threads 1 --out {one}"));
+    let told = tune(&format!("{QUICK} --games 160 --threads 1 --out {one}"));
     let text = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(
-        text.contains("after 400 games") && text.contains("\nparam=\"lmr_base="),
+        text.contains("after 160 games") && text.contains("\nparam=\"lmr_base="),
         "{text}"
     );
-    let other = tune(&format!("{QUICK} --games 402 --out {one}"));
+    let other = tune(&format!("{QUICK} --games 162 --out {one}"));
     let words = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(
         other.status.code() == Some(1) && words.contains("other settings"),
@@ -164,7 +163,10 @@ fn what_is_no_picture_is_not_drawn_over() {
     let long = format!(
         "{QUICK} --rate 0.09386049291464811 --openings {openings} --random-plies 1 --score-window 0,9"
     );
-    let long = long.replace(" --rate 0.2", "");
+    let long = long.replace(
+        " --rate 0.2 --bb-size 0 --openings two-move",
+        " --bb-size 0",
+    );
     let file = path("file");
     fs::write(&openings, "W:W31-50:B1-20\n").expect("written");
     for _ in 0..2 {

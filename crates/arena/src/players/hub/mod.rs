@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `hub`.
-const INTRODUCTION: Duration = Duration::from_secs(10);
+const INTRODUCTION: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// How long an engine may take for `init`, which loads its tables.
 const READY: Duration = Duration::from_secs(60);
 /// How long an engine may take to answer its first ping; without an answer it is never pinged again.

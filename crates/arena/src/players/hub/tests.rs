@@ -25,6 +25,21 @@ fn a_terminal_is_not_told_what_an_engine_wants() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn an_engine_that_does_not_introduce_itself_is_given_up() {
+    let launch = Launch {
+        command: ["sleep", "1000"].map(str::to_owned).into(),
+        dir: None,
+    };
+    let mut mute = HubPlayer::new("mute".to_owned(), launch, Vec::new(), Arc::default());
+    let fault = mute.start().expect_err("it says nothing");
+    assert!(
+        matches!(&fault, EngineFault::Crash(why) if why.contains("wait")),
+        "{fault:?}"
+    );
+}
+
 #[test]
 fn only_moves_that_can_come_back_are_told() {
     let mut game = Game::new(Position::start());
