@@ -4,5 +4,6 @@ mod annotate;
 mod batch;
 mod cli;
 mod inputs;
+mod old_files;
 mod picture;
 mod problems;
