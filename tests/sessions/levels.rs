@@ -1,7 +1,7 @@
 //! Play below full strength: the levels of `elo`, and the handicaps of lidraughts.
 
 use crate::common::position;
-use crate::hub_client::{Client, board, engine, forced};
+use crate::hub_client::{Client, LONG, board, engine, forced};
 use damier::engine::{Clock, Engine, Handicap, Job, Level, Options, Purpose, Strength};
 use damier::eval::Score;
 use damier::lab::bench;
@@ -223,17 +223,17 @@ fn a_level_takes_its_time_on_a_clock_only() {
         "nodes=100000",
         "time=300 nodes=100000",
     ] {
-        let time = (0..3).map(|_| takes(&mut client, &open, level)).min();
-        assert!(time < Some(short), "{level}: {time:?}");
+        // On a busy machine some take longer.
+        assert!(
+            (0..20).any(|_| takes(&mut client, &open, level) < short),
+            "{level}"
+        );
     }
-    let only = (0..3)
-        .map(|_| takes(&mut client, &forced(), "time=600"))
-        .min();
-    assert!(only < Some(short), "{only:?}");
+    assert!((0..20).any(|_| takes(&mut client, &forced(), "time=600") < short));
     // A stop ends the waiting.
     client.send(format!("pos pos={open}\nlevel time=9000\ngo think"));
     let begun = client.send("stop");
-    assert!(client.answer().at - begun < Duration::from_secs(2));
+    assert!(client.answer().at - begun < LONG / 2);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use damier::training::selfplay::{
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// An empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
@@ -41,9 +42,20 @@ pub fn order(out: &str, games: u64, threads: usize) -> Run {
     }
 }
 
+/// Plays a run until its end or a stop. Other tests start processes, which hold all that is open here until they run:
+/// the file may be busy for a moment.
+pub fn play_under(run: &Run, control: &Control) -> SelfplaySummary {
+    loop {
+        match selfplay::run(run, control, |_| ()) {
+            Err(SelfplayError::Busy { .. }) => std::thread::sleep(Duration::from_millis(5)),
+            played => return played.unwrap_or_else(|error| panic!("{error}")),
+        }
+    }
+}
+
 /// Plays a run to its end.
 pub fn play(run: &Run) -> SelfplaySummary {
-    let summary = selfplay::run(run, &Control::new(), |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    let summary = play_under(run, &Control::new());
     assert!(!summary.stopped);
     summary
 }

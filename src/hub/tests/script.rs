@@ -13,7 +13,7 @@ use crate::rules::Position;
 use crate::search::{Control, Observer, Outcome, Report};
 
 /// Longer than anything in these tests takes.
-pub(super) const LONG: Duration = Duration::from_secs(10);
+pub(super) const LONG: Duration = Duration::from_secs(60);
 
 /// The gap between two lines.
 pub(super) const GAP: Duration = Duration::from_micros(500);
