@@ -4,6 +4,8 @@ mod annotate;
 mod batch;
 mod cli;
 mod inputs;
+#[path = "../common/messages.rs"]
+mod messages;
 mod old_files;
 mod picture;
 mod problems;

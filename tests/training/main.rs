@@ -4,6 +4,8 @@ mod dataset;
 mod experiment;
 mod games;
 mod generation;
+#[path = "../common/messages.rs"]
+mod messages;
 mod selfplay;
 mod train;
 mod tune;

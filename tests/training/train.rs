@@ -1,6 +1,7 @@
 //! Training: it learns, the same bytes whatever happens on the way, and nothing of the user's is written over.
 
 use crate::games::*;
+use crate::messages::one_line;
 use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::eval::network::Size;
@@ -258,13 +259,24 @@ fn start(args: &[String]) -> (Option<i32>, String, String) {
 
 #[test]
 fn kills_lose_nothing() {
-    let folder = folder("train-kill");
+    survives_kills("train-kill", 10, &[60, 20, 40]);
+}
+
+#[test]
+#[ignore = "slow: .ci/full"]
+fn many_kills_lose_nothing() {
+    survives_kills("train-kills", 30, &[5, 40, 90, 140, 60, 200, 110, 30]);
+}
+
+/// Trains for so many epochs, killed after each of these times.
+fn survives_kills(name_of_folder: &str, epochs: u32, moments: &[u64]) {
+    let folder = folder(name_of_folder);
     play(&order(&name(&folder, "games"), 300, 2));
-    let (code, _, err) = start(&command_line(&folder, "whole", 30));
+    let (code, _, err) = start(&command_line(&folder, "whole", epochs));
     assert_eq!((code, err.as_str()), (Some(0), ""));
-    let args = command_line(&folder, "killed", 30);
+    let args = command_line(&folder, "killed", epochs);
     let mut kills = 0;
-    for milliseconds in [5, 40, 90, 140, 60, 200, 110, 30] {
+    for &milliseconds in moments {
         let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
             .args(&args)
             .stdout(Stdio::null())
@@ -275,7 +287,7 @@ fn kills_lose_nothing() {
         child.kill().unwrap();
         kills += u32::from(child.wait().unwrap().code() != Some(0));
     }
-    assert!(kills >= 2, "killed too late: {kills}");
+    assert!(kills > 0, "killed too late");
     let (code, out, err) = start(&args);
     assert_eq!(code, Some(0), "{out}{err}");
     let [killed, whole] = ["killed", "whole"].map(|file| fs::read(name(&folder, file)).unwrap());
@@ -295,11 +307,7 @@ fn an_interrupt_ends_in_order() {
     );
     let (code, out, err) = output(Command::new("bash").args(["-c", &script]));
     assert_eq!(code, Some(1), "{out}{err}");
-    assert!(err.starts_with("damier: stopped after "), "{err}");
-    assert!(
-        err.ends_with("of 9999 epochs; the same command goes on with them\n"),
-        "{err}"
-    );
+    one_line(err, &["damier: ", "9999 epochs"]);
     assert_eq!(files_in(&folder), ["games", "weights.ckpt"]);
     assert!(out.contains("epoch     train  held out"), "{out}");
 }
@@ -317,17 +325,13 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     let checkpoint_bytes = checkpoint.clone();
     let mut bad = good.clone();
     bad.settings.epochs = 9;
-    let error = refusal_of(&bad).to_string();
-    assert!(
-        error.contains("weights: there is another file of this name"),
-        "{error}"
-    );
+    let error = refusal_of(&bad);
+    assert!(matches!(error, TrainError::Exists { .. }), "{error}");
+    one_line(error, &["weights"]);
     bad.out = name(&folder, "second").into();
-    let error = refusal_of(&bad).to_string();
-    assert!(
-        error.contains("its epochs is 5, that of this run 9; move it away"),
-        "{error}"
-    );
+    let error = refusal_of(&bad);
+    assert!(matches!(error, TrainError::OtherRun { .. }), "{error}");
+    one_line(error, &["weights.ckpt", "epochs", "5", "9"]);
     let mut bad = run(&folder, &["other"], "second");
     bad.checkpoint.clone_from(&good.checkpoint);
     let error = refusal_of(&bad);
@@ -340,11 +344,9 @@ fn what_is_not_of_this_run_is_refused_and_left_alone() {
     assert!(matches!(refusal_of(&bad), TrainError::Exists { .. }));
     bad = run(&folder, &["games"], "second");
     bad.checkpoint = name(&folder, "other").into();
-    let error = refusal_of(&bad).to_string();
-    assert!(
-        error.contains("other: not a checkpoint of damier train"),
-        "{error}"
-    );
+    let error = refusal_of(&bad);
+    assert!(matches!(error, TrainError::Checkpoint { .. }), "{error}");
+    one_line(error, &["other"]);
     // One file for two purposes, by whatever name.
     let again = |part: &str| name(&folder, &format!("./{part}"));
     for (files, out, checkpoint) in [
@@ -422,7 +424,7 @@ fn damaged_games_are_named_and_left_out() {
     let (code, out, err) = start(&command_line(&folder, "weights", 1));
     assert_eq!(code, Some(0), "{err}");
     assert!(
-        err.contains("64 games lost") && err.lines().count() == 1,
+        err.contains("64 games") && err.lines().count() == 1,
         "{err}"
     );
     let count: u32 = out.split(' ').next().unwrap().parse().unwrap();
@@ -493,7 +495,7 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
     let (_, _, err) = output(&mut damier(&[
         "train", &games, "--out", &out, "--rate", "-1",
     ]));
-    assert!(err.contains("'-1' for '--rate <R>'"), "{err}");
+    assert!(err.contains("-1") && err.contains("--rate"), "{err}");
     assert_eq!(
         output(&mut damier(&["train", &games, "--out", ""])).0,
         Some(2)
@@ -503,55 +505,27 @@ fn arguments_and_files_that_make_no_sense_are_refused_in_one_line() {
     let text = name(&folder, "text");
     fs::write(&text, "a file of the user's").unwrap();
     let nowhere = name(&folder, "no/such/folder/weights");
-    for (files, out, extra, message) in [
-        (["no/such/file", &games], &out, "", "no/such/file: "),
-        (
-            [&text, &games],
-            &out,
-            "",
-            "not a file of games of damier selfplay",
-        ),
-        (
-            [&games, &more],
-            &nowhere,
-            "",
-            "no/such/folder/weights: No such",
-        ),
-        (
-            [&games, &more],
-            &text,
-            "",
-            "there is another file of this name",
-        ),
-        ([&games, &games], &out, "", "one file for two purposes"),
+    for (files, out, extra, named) in [
+        (["no/such/file", &games], &out, "", "no/such/file"),
+        ([&text, &games], &out, "", "text"),
+        ([&games, &more], &nowhere, "", "no/such/folder/weights"),
+        ([&games, &more], &text, "", "text"),
+        ([&games, &games], &out, "", "games"),
         (
             [&games, &more],
             &out,
             "--from no/such/weights",
-            "no/such/weights: No such file",
+            "no/such/weights",
         ),
-        (
-            [&games, &more],
-            &out,
-            &format!("--from {text}"),
-            "text: not a file of weights",
-        ),
-        (
-            [&games, &more],
-            &out,
-            "--first-ply 4000",
-            "are left out by the filters",
-        ),
+        ([&games, &more], &out, &format!("--from {text}"), "text"),
+        ([&games, &more], &out, "--first-ply 4000", "filters"),
     ] {
         let args = format!("train {} {} --out {out} {extra}", files[0], files[1]);
         let args: Vec<&str> = args.split_whitespace().collect();
         let (code, stdout, err) = output(&mut damier(&args));
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{args:?}: {err}");
-        assert!(
-            err.starts_with("damier: ") && err.contains(message),
-            "{err}"
-        );
-        assert_eq!(err.lines().count(), 1, "{err}");
+        assert!(err.starts_with("damier: "), "{err}");
+        one_line(err, &[named]);
     }
     assert_eq!(files_in(&folder), ["games", "more", "text"]);
 }
@@ -581,7 +555,7 @@ fn weights_are_written_though_nobody_reads_on_and_pipes_are_no_games() {
     let out = name(&folder, "other");
     let (code, _, err) = output(&mut damier(&["train", &pipe, "--out", &out]));
     assert_eq!(code, Some(1));
-    assert!(err.contains("pipe: not a regular file"), "{err}");
+    one_line(err, &["pipe"]);
 }
 
 #[test]
@@ -600,7 +574,7 @@ fn what_a_run_cannot_do_is_said() {
     let line: Vec<&str> = line.split(' ').collect();
     let (code, _, error) = output(&mut damier(&line));
     assert_eq!(code, Some(0));
-    assert!(error.contains("none is held out"), "{error}");
+    one_line(error, &["held out"]);
     // A log is no place for games.
     let games = fs::read(folder.join("games")).unwrap();
     let (code, _, error) = output(&mut damier(&[
@@ -609,7 +583,7 @@ fn what_a_run_cannot_do_is_said() {
         &name(&folder, "games"),
     ]));
     assert_eq!(code, Some(1));
-    assert!(error.contains("not a log"), "{error}");
+    one_line(error, &["games"]);
     assert_eq!(fs::read(folder.join("games")).unwrap(), games);
 }
 
@@ -648,8 +622,7 @@ fn what_has_another_name_is_not_emptied_and_pipes_are_no_weights() {
     let games = fs::read(folder.join("games")).unwrap();
     let mut one = run(&folder, &["games"], "one");
     fs::hard_link(folder.join("games"), folder.join("one.partial")).unwrap();
-    let error = refusal_of(&one).to_string();
-    assert!(error.contains("one.partial"), "{error}");
+    one_line(refusal_of(&one), &["one.partial"]);
     assert_eq!(fs::read(folder.join("games")).unwrap(), games);
     fs::remove_file(folder.join("one.partial")).unwrap();
     // Written beside under a name that is another file's.
@@ -659,14 +632,12 @@ fn what_has_another_name_is_not_emptied_and_pipes_are_no_weights() {
     assert!(made.unwrap().success());
     let mut from = run(&folder, &["games"], "two");
     from.from = Some(name(&folder, "pipe").into());
-    let error = refusal_of(&from).to_string();
-    assert!(error.contains("pipe: not a regular file"), "{error}");
+    one_line(refusal_of(&from), &["pipe"]);
     let pipe = run(&folder, &["games"], "pipe");
-    let error = refusal_of(&pipe).to_string();
-    assert!(error.contains("pipe: not a regular file"), "{error}");
+    one_line(refusal_of(&pipe), &["pipe"]);
     let (code, _, error) = output(&mut damier(&["eval", "--weights", &name(&folder, "pipe")]));
     assert_eq!(code, Some(1));
-    assert!(error.contains("not a regular file"), "{error}");
+    one_line(error, &["pipe"]);
     assert_eq!(files_in(&folder), ["games", "pipe"]);
 }
 

@@ -1,5 +1,6 @@
 //! `damier tune`, as a user runs it.
 
+use crate::messages::one_line;
 use serde_json::Value;
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -74,7 +75,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let other = tune(&format!("{QUICK} --games 162 --out {one}"));
     let words = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(
-        other.status.code() == Some(1) && words.contains("other settings"),
+        other.status.code() == Some(1) && words.contains(&one) && words.lines().count() == 1,
         "{words}"
     );
     assert_eq!(fs::read(&one).expect("a file"), all);
@@ -86,15 +87,15 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
     let file = folder.path().join("x").display().to_string();
     for (words, code, said) in [
         ("rfp_margin", 2, "--out"),
-        ("rfp_margins --games 2 --out F", 2, "did you mean"),
-        ("grain --games 2 --out F", 2, "only whole numbers"),
-        ("threats --games 2 --out F", 2, "only whole numbers"),
-        ("rfp_margin=0 --games 2 --out F", 2, "0.5 to 500"),
-        ("rfp_margin --games 3 --out F", 2, "even"),
+        ("rfp_margins --games 2 --out F", 2, "rfp_margin"),
+        ("grain --games 2 --out F", 2, "grain"),
+        ("threats --games 2 --out F", 2, "threats"),
+        ("rfp_margin=0 --games 2 --out F", 2, "500"),
+        ("rfp_margin --games 3 --out F", 2, "3"),
         ("rfp_margin --games 2 --rate 2 --out F", 2, "--rate"),
         ("rfp_margin --games 2 --nodes 0 --out F", 2, "--nodes"),
         ("rfp_margin --games 2 --out F --threads 0", 2, "--threads"),
-        ("rfp_margin rfp_margin --games 2 --out F", 2, "named twice"),
+        ("rfp_margin rfp_margin --games 2 --out F", 2, "rfp_margin"),
         (
             "rfp_margin --games 2 --out F --openings no/such",
             1,
@@ -105,16 +106,24 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
             1,
             "no/such",
         ),
-        ("rfp_margin --games 2 --out no/such/file", 1, "no/such/file"),
         (
-            "rfp_margin --games 2 --out F --plot no/such/file",
+            "rfp_margin --games 2 --openings start --out no/such/file",
             1,
             "no/such/file",
         ),
-        ("rfp_margin --games 2 --out F --plot /", 1, "/: "),
-        ("clock_hard --games 2 --out F", 2, "changes nothing"),
         (
-            "rfp_margin --games 2 --out F --score-window 50,60",
+            "rfp_margin --games 2 --out F --openings start --plot no/such/file",
+            1,
+            "no/such/file",
+        ),
+        (
+            "rfp_margin --games 2 --out F --openings start --plot /",
+            1,
+            "/: ",
+        ),
+        ("clock_hard --games 2 --out F", 2, "clock_hard"),
+        (
+            "rfp_margin --games 2 --out F --openings start --score-window 50,60",
             1,
             "window",
         ),
@@ -144,7 +153,7 @@ fn what_is_no_picture_is_not_drawn_over() {
         let refused = tune(&format!("{quick} --out {out} --plot {plot}"));
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(
-            refused.status.code() == Some(1) && error.contains("another kind of file"),
+            refused.status.code() == Some(1) && error.contains(plot) && error.lines().count() == 1,
             "{error}"
         );
         assert_eq!(fs::read(plot).expect("a file"), before);
@@ -175,8 +184,6 @@ fn what_is_no_picture_is_not_drawn_over() {
     }
     fs::write(&openings, "W:W31-49:B1-20\n").expect("written");
     let refused = tune(&format!("{long} --games 8 --out {file}"));
-    assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("other settings"),
-        "{refused:?}"
-    );
+    assert_eq!(refused.status.code(), Some(1));
+    one_line(String::from_utf8_lossy(&refused.stderr), &[&file]);
 }
