@@ -2,7 +2,7 @@
 
 use crate::common::{fen, plain_perft, position, positions};
 use damier::rules::Position;
-use damier::rules::perft::{Error, Perft, PerftOptions, perft};
+use damier::rules::perft::{NoMemory, Perft, PerftOptions, perft};
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
 
@@ -172,9 +172,6 @@ fn a_table_too_large_is_an_error() {
             hash_mib,
             ..PerftOptions::default()
         };
-        match Perft::new(options) {
-            Err(Error::Memory { mib }) => assert_eq!(mib, hash_mib),
-            _ => panic!("a table of {hash_mib} MiB"),
-        }
+        assert_eq!(Perft::new(options).err(), Some(NoMemory { mib: hash_mib }));
     }
 }

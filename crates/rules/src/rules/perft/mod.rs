@@ -7,10 +7,10 @@
 //! use damier_rules::perft::{Perft, PerftOptions, perft};
 //!
 //! assert_eq!(perft(&Position::start(), 5), 27_117);
-//! // With a hash table; several threads need the feature `parallel`.
+//! // With a hash table; on one thread.
 //! let counter = Perft::new(PerftOptions { hash_mib: 1, ..PerftOptions::default() })?;
 //! assert_eq!(counter.count(&Position::start(), 7), 1_049_442);
-//! # Ok::<(), damier_rules::perft::Error>(())
+//! # Ok::<(), damier_rules::perft::NoMemory>(())
 //! ```
 
 mod children;
@@ -22,6 +22,8 @@ mod walk;
 use super::{Move, Position};
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 use table::PerftTable;
 
@@ -33,7 +35,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerftOptions {
-    /// Threads that count. Without the feature `parallel` it is always one.
+    /// Threads that count.
     pub threads: NonZeroUsize,
     /// Size of the hash table of counts in MiB; 0 for none.
     pub hash_mib: usize,
@@ -49,35 +51,20 @@ impl Default for PerftOptions {
     }
 }
 
-/// Why a counter could not be created.
-#[derive(Debug)]
-pub enum Error {
-    /// There is not enough memory for a table of this many MiB.
-    Memory {
-        /// The requested size.
-        mib: usize,
-    },
-    /// The threads could not be started.
-    Threads(Box<dyn std::error::Error + Send + Sync>),
+/// Why a counter could not be created: there is not enough memory for a table of `mib` MiB.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoMemory {
+    /// The requested size.
+    pub mib: usize,
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for NoMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Memory { mib } => write!(f, "no memory for a perft table of {mib} MiB"),
-            Error::Threads(error) => write!(f, "cannot start the threads: {error}"),
-        }
+        write!(f, "no memory for a perft table of {} MiB", self.mib)
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Memory { .. } => None,
-            Error::Threads(error) => Some(error.as_ref()),
-        }
-    }
-}
+impl std::error::Error for NoMemory {}
 
 /// The result for one depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,52 +93,54 @@ impl fmt::Display for Report {
     }
 }
 
-/// A counter with its threads and its hash table, which is reused by later counts.
+/// A counter with a hash table that later counts reuse.
 pub struct Perft {
-    #[cfg(feature = "parallel")]
-    pool: Option<rayon::ThreadPool>,
+    threads: NonZeroUsize,
     table: Option<PerftTable>,
 }
 
 impl Perft {
-    /// Starts the threads and allocates the table.
+    /// Allocates the table.
     ///
     /// # Errors
-    /// There is not enough memory, or the threads cannot be started.
-    pub fn new(options: PerftOptions) -> Result<Perft, Error> {
+    /// There is not enough memory.
+    pub fn new(options: PerftOptions) -> Result<Perft, NoMemory> {
         let table = match options.hash_mib {
             0 => None,
-            mib => Some(PerftTable::new(mib).ok_or(Error::Memory { mib })?),
-        };
-        #[cfg(feature = "parallel")]
-        let pool = match options.threads.get() {
-            1 => None,
-            threads => Some(
-                rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .map_err(|error| Error::Threads(Box::new(error)))?,
-            ),
+            mib => Some(PerftTable::new(mib).ok_or(NoMemory { mib })?),
         };
         Ok(Perft {
-            #[cfg(feature = "parallel")]
-            pool,
+            threads: options.threads,
             table,
         })
     }
 
     /// Number of sequences of `depth` legal moves.
+    ///
+    /// # Panics
+    /// If a counting thread does.
     pub fn count(&self, position: &Position, depth: u32) -> u64 {
-        #[cfg(feature = "parallel")]
-        if let Some(pool) = &self.pool
-            && depth > SPLIT_PLIES + 1
-        {
-            use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-            let tasks = after_plies(position, SPLIT_PLIES);
-            let depth = depth - SPLIT_PLIES;
-            return pool.install(|| tasks.par_iter().map(|p| self.count_alone(p, depth)).sum());
+        let threads = self.threads.get();
+        if threads == 1 || depth <= SPLIT_PLIES + 1 {
+            return self.count_alone(position, depth);
         }
-        self.count_alone(position, depth)
+        let tasks = after_plies(position, SPLIT_PLIES);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut sum = 0;
+            while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
+                sum += self.count_alone(task, depth - SPLIT_PLIES);
+            }
+            sum
+        };
+        thread::scope(|scope| {
+            // A thread that cannot be started leaves its share to the others.
+            let start = || thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..threads).filter_map(|_| start()).collect();
+            let own = work();
+            let counts = others.into_iter().map(|other| other.join());
+            own + counts.map(|count| count.expect("no panic")).sum::<u64>()
+        })
     }
 
     fn count_alone(&self, position: &Position, depth: u32) -> u64 {
@@ -196,11 +185,9 @@ impl Perft {
 }
 
 /// Plies after which the tree is split into tasks for the threads.
-#[cfg(feature = "parallel")]
 const SPLIT_PLIES: u32 = 3;
 
 /// The positions after all sequences of that many moves.
-#[cfg(feature = "parallel")]
 fn after_plies(position: &Position, plies: u32) -> Vec<Position> {
     (0..plies).fold(vec![*position], |positions, _| {
         positions
