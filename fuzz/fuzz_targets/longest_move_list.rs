@@ -1,7 +1,7 @@
 //! Hunts for positions with more moves than any known, and for positions whose moves take long to find.
 //!
 //! Found so far by hill-climbing: 128 quiet moves, 345 captures, a quarter of a millisecond. What is worse than the
-//! limits here is a find, worth a line in tests/rules/move_lists.rs or src/rules/captures/tests.rs.
+//! limits here is a find, worth a line in tests/rules/move_lists.rs or crates/rules/src/rules/captures/tests.rs.
 #![no_main]
 
 use damier::board::{Bitboard, Color, Square};

@@ -1,5 +1,5 @@
 // What a player sees, in a real browser: node checks.mjs BINARY [FOLDER FOR SCREENSHOTS]
-// ASSETS=src/web/assets takes the files of the page from there, so that the binary need not be built anew;
+// ASSETS=crates/web/src/assets takes the files of the page from there, so that the binary need not be built anew;
 // SLOW=300 delays what a page sends by 300 ms, which shows what does not wait;
 // ONLY=words runs the checks with that name.
 

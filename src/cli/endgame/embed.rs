@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Join tables into one file, in the format of the tables in the program
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Example: damier endgame embed --dir tables --pieces 4 --out tables/four.dgt"
+    after_help = "Example: damier endgame embed --dir tables --pieces 4 --out crates/endgame/tables/four.dgt"
 )]
 pub(in crate::cli) struct EmbedArgs {
     /// Folder of the tables

@@ -1,7 +1,7 @@
 //! What was done of a long piece of work, so that it goes on after any interruption.
 //!
-//! A [journal](damier_os::journal). The first line holds the settings, every other one a game. If a line was cut off, that game is done
-//! again.
+//! A [`damier_os::journal`]. The first line holds the settings, every other one a game. If a line was cut off, that
+//! game is done again.
 
 mod error;
 

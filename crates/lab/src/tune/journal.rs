@@ -1,6 +1,6 @@
 //! What was played so far, from which an interrupted run goes on.
 //!
-//! A [journal](damier_os::journal) of JSON: the settings of the run, then for each batch the results of its pairs and the
+//! A [`damier_os::journal`] of JSON: the settings of the run, then for each batch the results of its pairs and the
 //! values after it. The values are written for the reader: they follow from the results, and a file in which they do
 //! not is refused. Files of version 0.1.0 have no checksums; they are continued without them.
 

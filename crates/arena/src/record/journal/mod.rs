@@ -1,7 +1,7 @@
 //! The journal: the games played so far, from which a match continues after any interruption.
 //!
-//! A [journal](damier_os::journal). The first line holds the settings of the match, each other line a game, in the order in which games
-//! ended. If a line was cut off, that game is played again.
+//! A [`damier_os::journal`]. The first line holds the settings of the match, each other line a game, in the order in
+//! which games ended. If a line was cut off, that game is played again.
 
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
