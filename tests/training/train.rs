@@ -574,7 +574,7 @@ fn what_a_run_cannot_do_is_said() {
     let line: Vec<&str> = line.split(' ').collect();
     let (code, _, error) = output(&mut damier(&line));
     assert_eq!(code, Some(0));
-    one_line(error, &["held out"]);
+    one_line(error, &["held-out"]);
     // A log is no place for games.
     let games = fs::read(folder.join("games")).unwrap();
     let (code, _, error) = output(&mut damier(&[
