@@ -426,14 +426,20 @@ mod tests {
         assert!(!is_at(&partial, &late));
         replace(&path, MAGIC, b"whole").unwrap();
         let open = || open_locked(&path, OpenOptions::new().read(true)).unwrap();
-        let held = open();
-        assert!(held.is_some() && open().is_none());
-        drop(held);
         // A process that another test starts holds a copy of the file until it has begun.
-        let soon = Instant::now() + Duration::from_secs(10);
-        while open().is_none() {
-            assert!(Instant::now() < soon);
-            thread::sleep(Duration::from_millis(1));
-        }
+        let open_soon = || {
+            let end = Instant::now() + Duration::from_secs(10);
+            loop {
+                if let Some(file) = open() {
+                    return file;
+                }
+                assert!(Instant::now() < end);
+                thread::sleep(Duration::from_millis(1));
+            }
+        };
+        let held = open_soon();
+        assert!(open().is_none());
+        drop(held);
+        drop(open_soon());
     }
 }
