@@ -99,8 +99,8 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a
     near.into_iter().take(5).map(|(_, name)| name).collect()
 }
 
-/// A type that a setting of the table `Table` can have. (The parameter lets a crate implement it, for its own table, for
-/// types of other crates.)
+/// A type that a setting of the table `Table` can have. (The parameter lets a crate implement it, for its own table,
+/// for types of other crates.)
 pub trait Value<Table>: Sized {
     /// Reads a value.
     ///

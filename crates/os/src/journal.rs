@@ -223,8 +223,8 @@ impl Journal {
         self.append_text(&serde_json::to_string(object)?)
     }
 
-    /// Adds a line. It is synced if it is the first, or if the last sync was a second ago; else with a later line, or by
-    /// [`sync`](Journal::sync).
+    /// Adds a line. It is synced if it is the first, or if the last sync was a second ago; else with a later line, or
+    /// by [`sync`](Journal::sync).
     ///
     /// # Errors
     /// The file cannot be written, or the line would be longer than [`read`](Journal::read) takes.

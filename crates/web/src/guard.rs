@@ -63,8 +63,8 @@ impl Guard {
         is_own || self.forwarded.contains(&name)
     }
 
-    /// The host part of an `Origin` with the right scheme: `https` through a proxy, because a page over plain http could
-    /// be forged on the way.
+    /// The host part of an `Origin` with the right scheme: `https` through a proxy, because a page over plain http
+    /// could be forged on the way.
     fn origin_host<'o>(&self, origin: &'o str, host: &str) -> Option<&'o str> {
         let name = name_of(host)?.to_ascii_lowercase();
         let scheme = match self.forwarded.contains(&name) {

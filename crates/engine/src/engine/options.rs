@@ -1,5 +1,5 @@
-//! What the user can choose, in one table. Who offers an option to users names it: a Hub session by its scope, a command
-//! of a command line by a list of its own.
+//! What the user can choose, in one table. Who offers an option to users names it: a Hub session by its scope, a
+//! command of a command line by a list of its own.
 
 use super::searcher::HANDMADE;
 use super::strength::ladder;

@@ -1,9 +1,10 @@
 //! `damier selfplay`: games of the engine against itself, for training, on all cores.
 //!
-//! A game depends only on the settings and its number: it has its own stream of random numbers ([`damier_arena::rng`]), begins
-//! with an empty transposition table, and is searched by one thread with a limit on nodes or depth. So the bytes of a
-//! file are the same whatever the number of threads, the shards and the interruptions. Threads play one game each
-//! ([`damier_engine::pool`]); [`output`] writes the games in order of their numbers.
+//! A game depends only on the settings and its number: it has its own stream of random numbers
+//! ([`damier_arena::rng`]), begins with an empty transposition table, and is searched by one thread with a limit on
+//! nodes or depth. So the bytes of a file are the same whatever the number of threads, the shards and the
+//! interruptions. Threads play one game each ([`damier_engine::pool`]); [`output`] writes the games in order of their
+//! numbers.
 
 mod endings;
 mod game;
