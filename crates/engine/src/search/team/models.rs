@@ -7,6 +7,7 @@
 use super::*;
 use loom::sync::Arc;
 use loom::thread;
+use std::sync::LazyLock;
 
 fn pass(depth: Depth) -> Pass {
     Pass {
@@ -26,10 +27,12 @@ fn answer(score: i32) -> Answer {
     }
 }
 
+/// The jobs of all teams: a model has a team for each of some 100,000 orders, and a table has 256 KiB.
+static BUSY: LazyLock<BusyTable> = LazyLock::new(BusyTable::new);
+
 /// A team that lives as long as the model.
 fn team(threads: usize, lock_step: bool) -> Arc<Team<'static>> {
-    let busy: &'static BusyTable = Box::leak(Box::new(BusyTable::new()));
-    Arc::new(Team::new(busy, threads, lock_step))
+    Arc::new(Team::new(&BUSY, threads, lock_step))
 }
 
 /// A helper that answers each pass that it finds open.
