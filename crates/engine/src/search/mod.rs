@@ -6,8 +6,6 @@
 //! move is tried first, [`table`] keeps what was found, [`params`] has all tunables.
 
 pub mod clock;
-#[cfg(test)]
-mod consistency;
 mod control;
 mod deepening;
 pub mod driver;
@@ -18,6 +16,8 @@ mod request;
 mod searcher;
 pub mod table;
 mod team;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use clock::{ClockMemory, TimeControl};

@@ -6,7 +6,7 @@ mod bns;
 mod mtdf;
 mod pvs;
 #[cfg(test)]
-mod scripted;
+mod tests;
 
 use super::{Depth, Stopped};
 use crate::eval::Score;

@@ -6,9 +6,9 @@
 //! nodes on any machine.
 
 mod busy;
-#[cfg(all(test, damier_loom))]
-mod models;
 mod sync;
+#[cfg(all(test, damier_loom))]
+mod tests;
 mod turns;
 
 pub use busy::{BusyTable, Job};

@@ -1,7 +1,7 @@
 //! Every order in which the threads of a team can run, tried by loom on small examples:
 //!
 //! ```text
-//! RUSTFLAGS="--cfg damier_loom" cargo test --release --lib team::models
+//! RUSTFLAGS="--cfg damier_loom" cargo test --release --lib team::tests
 //! ```
 
 use super::*;
