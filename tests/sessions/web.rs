@@ -3,7 +3,7 @@
 use crate::web_client::Server;
 use damier::analysis::Stop;
 use damier::analysis::annotate::Annotator;
-use damier::engine::{Level, Options};
+use damier::engine::{Engine, Level, Options};
 use damier::notation::moves;
 use damier::rules::{Game, Position};
 use serde_json::{Value, json};
@@ -242,7 +242,8 @@ fn a_game_is_judged_as_annotate_does_it() {
         tt_size: 16,
         ..Options::default()
     };
-    let mut annotator = Annotator::new(options, Level::nodes(3000)).expect("an engine");
+    let engine = Engine::new(options).expect("an engine");
+    let mut annotator = Annotator::new(engine, Level::nodes(3000));
     let game = damier::notation::pdn::read(pdn.as_bytes()).next();
     let game = game.expect("a game").expect("a sound one");
     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});

@@ -10,12 +10,11 @@ use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Order, Task};
 use damier::analysis::solve::{Goal, Problem, Solution, Solver};
-use damier::engine::{Engine, Options};
+use damier::engine::Engine;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use std::io::{self, Write};
 use std::iter;
-use std::sync::Arc;
 
 const HELP: &str = "\
 A file holds games of PDN, each with the position as FEN tag and the solution as its moves, or positions as FEN, one a \
@@ -99,14 +98,12 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
     let mut games = Games::open(&args.inputs, args.moves.as_deref())?.with_positions();
     let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
-    let engine = Engine::new(options.clone()).map_err(error)?;
-    let mut problems = EngineProblems::of(&engine);
-    let tables = engine.tables();
-    let make = |options: &Options| {
-        Solver::with_tables(options.clone(), args.nodes, Arc::clone(tables)).map_err(error)
-    };
-    let solvers = (0..args.workers.count()).map(|_| make(&options));
-    let solvers: Vec<Solver> = solvers.collect::<Result<_, _>>()?;
+    let engines = Engine::several(&options, args.workers.count()).map_err(error)?;
+    let mut problems = EngineProblems::of(&engines[0]);
+    let solvers = engines
+        .into_iter()
+        .map(|engine| Solver::new(engine, args.nodes))
+        .collect();
     note_requests_to_end();
     let (mut failed, mut broken) = (false, None);
     let next = || loop {

@@ -3,13 +3,12 @@
 
 use super::{AnnotatedGame, Evaluation, Judged, Mark, MoveJudgement, PlayerSummary};
 use crate::{Stop, meaning};
-use damier_endgame::{Advice, MoveVerdict, Tables, WaitPolicy};
+use damier_endgame::{Advice, MoveVerdict, WaitPolicy};
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
-use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use damier_engine::{Engine, Job, Level, Purpose};
 use damier_rules::notation::pdn::Game as PdnGame;
 use damier_rules::{Game, Move};
-use std::sync::Arc;
 
 /// Hundredths of a man that a move of the opening book may be worse than the best and still be left alone.
 const BOOK_MARGIN: u32 = 10;
@@ -29,29 +28,8 @@ pub struct Annotator {
 }
 
 impl Annotator {
-    /// An annotator with an engine of its own, which searches each position to this level.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights or endgame tables cannot be had.
-    pub fn new(options: Options, level: Level) -> Result<Annotator, EngineError> {
-        let engine = Engine::new(options)?;
-        Ok(Annotator::of(engine, level))
-    }
-
-    /// The same with endgame tables that are shared with others.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights cannot be had.
-    pub fn with_tables(
-        options: Options,
-        level: Level,
-        tables: Arc<Tables>,
-    ) -> Result<Annotator, EngineError> {
-        let engine = Engine::with_tables(options, tables)?;
-        Ok(Annotator::of(engine, level))
-    }
-
-    fn of(engine: Engine, level: Level) -> Annotator {
+    /// An annotator that searches each position to this level with this engine.
+    pub fn new(engine: Engine, level: Level) -> Annotator {
         Annotator {
             engine,
             level,

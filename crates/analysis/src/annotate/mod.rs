@@ -3,10 +3,10 @@
 //! ```no_run
 //! use damier_analysis::Stop;
 //! use damier_analysis::annotate::Annotator;
-//! use damier_engine::{Level, Options};
+//! use damier_engine::{Engine, Level, Options};
 //! use damier_rules::notation::pdn;
 //!
-//! let mut annotator = Annotator::new(Options::default(), Level::nodes(50_000))?;
+//! let mut annotator = Annotator::new(Engine::new(Options::default())?, Level::nodes(50_000));
 //! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
 //!     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
 //!     let pdn = annotated.map(|annotated| annotated.to_pdn("Damier"));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Stop;
-use damier_engine::{Level, Options};
+use damier_engine::{Engine, Level, Options};
 use damier_rules::notation::pdn;
 
 fn annotator() -> Annotator {
@@ -8,8 +8,8 @@ fn annotator() -> Annotator {
         tt_size: 16,
         ..Options::default()
     };
-    let made = Annotator::new(options, Level::nodes(5_000)).expect("an engine");
-    made.with_book(false)
+    let engine = Engine::new(options).expect("an engine");
+    Annotator::new(engine, Level::nodes(5_000)).with_book(false)
 }
 
 fn annotate(text: &str) -> AnnotatedGame {

@@ -3,13 +3,11 @@
 use super::losing_move::LosingMove;
 use crate::searched::{Searched, search};
 use crate::{Effort, Stop};
-use damier_endgame::Tables;
 use damier_engine::search::{Report, Stopped};
-use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use damier_engine::{Engine, Job, Level, Purpose};
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{Game as PdnGame, Outcome};
 use damier_rules::{Game, Move, Status};
-use std::sync::Arc;
 
 /// The first look at a move has one of so many nodes of the proof.
 const SHARE: u64 = 10;
@@ -89,26 +87,9 @@ enum Effect {
 }
 
 impl Finder {
-    /// A finder.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights or endgame tables cannot be had.
-    pub fn new(options: Options, settings: Settings) -> Result<Finder, EngineError> {
-        let engine = Engine::new(options)?;
-        Ok(Finder { engine, settings })
-    }
-
-    /// The same with endgame tables that are shared with others.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights cannot be had.
-    pub fn with_tables(
-        options: Options,
-        settings: Settings,
-        tables: Arc<Tables>,
-    ) -> Result<Finder, EngineError> {
-        let engine = Engine::with_tables(options, tables)?;
-        Ok(Finder { engine, settings })
+    /// A finder that searches with this engine.
+    pub fn new(engine: Engine, settings: Settings) -> Finder {
+        Finder { engine, settings }
     }
 
     /// The last move of the loser that cost at least the margin and left a lost position, while another did not; after

@@ -4,10 +4,10 @@
 //! ```no_run
 //! use damier_analysis::Stop;
 //! use damier_analysis::losses::{Finder, Settings};
-//! use damier_engine::Options;
+//! use damier_engine::{Engine, Options};
 //! use damier_rules::notation::pdn;
 //!
-//! let mut finder = Finder::new(Options::default(), Settings::default())?;
+//! let mut finder = Finder::new(Engine::new(Options::default())?, Settings::default());
 //! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
 //!     let found = finder.find(&game, &Stop::new());
 //! }

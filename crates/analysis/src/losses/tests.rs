@@ -1,6 +1,6 @@
 use super::*;
 use crate::Stop;
-use damier_engine::Options;
+use damier_engine::{Engine, Options};
 use damier_rules::notation::pdn::{self, Game as PdnGame};
 
 /// 19-24 loses to 28-23; 17-21 holds.
@@ -28,7 +28,8 @@ fn find_with(game: &PdnGame, margin: f64) -> Option<LosingMove> {
         nodes: 5_000,
         margin,
     };
-    let mut finder = Finder::new(options, settings).expect("an engine");
+    let engine = Engine::new(options).expect("an engine");
+    let mut finder = Finder::new(engine, settings);
     finder.find(game, &Stop::new()).expect("not stopped")
 }
 
@@ -98,8 +99,8 @@ fn who_has_no_move_left_lost_without_a_result_too() {
 
 #[test]
 fn a_search_that_is_stopped_gives_nothing() {
-    let options = Options::default();
-    let mut finder = Finder::new(options, Settings::default()).expect("an engine");
+    let engine = Engine::new(Options::default()).expect("an engine");
+    let mut finder = Finder::new(engine, Settings::default());
     let stop = Stop::new();
     stop.stop();
     let lost = game(LOST, "2-0");

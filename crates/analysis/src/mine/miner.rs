@@ -4,12 +4,10 @@ use super::combination::{Combination, is_offer};
 use super::puzzle::Puzzle;
 use crate::searched::{Searched, search};
 use crate::{Effort, Stop};
-use damier_endgame::Tables;
+use damier_engine::Engine;
 use damier_engine::search::{Report, Stopped};
-use damier_engine::{Engine, EngineError, Options};
 use damier_rules::notation::pdn::Game as PdnGame;
 use damier_rules::{Game, Move, Status};
-use std::sync::Arc;
 
 /// The first look at a position has one of so many nodes of the proof.
 const SHARE: u64 = 40;
@@ -49,26 +47,9 @@ pub struct Miner {
 }
 
 impl Miner {
-    /// A miner.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights or endgame tables cannot be had.
-    pub fn new(options: Options, settings: Settings) -> Result<Miner, EngineError> {
-        let engine = Engine::new(options)?;
-        Ok(Miner { engine, settings })
-    }
-
-    /// The same with endgame tables that are shared with others.
-    ///
-    /// # Errors
-    /// There is no memory for the table, or the weights cannot be had.
-    pub fn with_tables(
-        options: Options,
-        settings: Settings,
-        tables: Arc<Tables>,
-    ) -> Result<Miner, EngineError> {
-        let engine = Engine::with_tables(options, tables)?;
-        Ok(Miner { engine, settings })
+    /// A miner that searches with this engine.
+    pub fn new(engine: Engine, settings: Settings) -> Miner {
+        Miner { engine, settings }
     }
 
     /// The combinations in a game, each once: where it can be played for several moves, the first of these. What is

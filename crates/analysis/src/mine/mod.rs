@@ -3,10 +3,10 @@
 //! ```no_run
 //! use damier_analysis::Stop;
 //! use damier_analysis::mine::{Miner, Settings};
-//! use damier_engine::Options;
+//! use damier_engine::{Engine, Options};
 //! use damier_rules::notation::pdn;
 //!
-//! let mut miner = Miner::new(Options::default(), Settings::default())?;
+//! let mut miner = Miner::new(Engine::new(Options::default())?, Settings::default());
 //! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
 //!     let puzzles = miner.mine(&game, &Stop::new());
 //! }

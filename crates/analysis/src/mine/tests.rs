@@ -1,6 +1,6 @@
 use super::*;
 use crate::Stop;
-use damier_engine::Options;
+use damier_engine::{Engine, Options};
 use damier_rules::Position;
 use damier_rules::notation::pdn::{self, Game as PdnGame, Outcome};
 use damier_rules::notation::{fen, moves};
@@ -18,7 +18,8 @@ fn mine(game: &PdnGame) -> Vec<Puzzle> {
         nodes: 5_000,
         ..Settings::default()
     };
-    let mut miner = Miner::new(options, settings).expect("an engine");
+    let engine = Engine::new(options).expect("an engine");
+    let mut miner = Miner::new(engine, settings);
     miner.mine(game, &Stop::new()).expect("not stopped")
 }
 

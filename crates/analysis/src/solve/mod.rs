@@ -3,10 +3,10 @@
 //! ```no_run
 //! use damier_analysis::Stop;
 //! use damier_analysis::solve::{Problem, Solver};
-//! use damier_engine::Options;
+//! use damier_engine::{Engine, Options};
 //! use damier_rules::notation::fen;
 //!
-//! let mut solver = Solver::new(Options::default(), 200_000)?;
+//! let mut solver = Solver::new(Engine::new(Options::default())?, 200_000);
 //! let problem = Problem::win(fen::parse("W:W6,7,40:B19,30,33")?);
 //! let solution = solver.solve(&problem, &Stop::new());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,10 @@
 use super::*;
 use crate::Stop;
+use damier_engine::{Engine, Options};
 use damier_rules::notation::{fen, moves};
 
 fn solve(text: &str, goal: Goal, line: &str) -> Solution {
-    let options = damier_engine::Options {
+    let options = Options {
         tt_size: 16,
         ..Default::default()
     };
@@ -13,7 +14,7 @@ fn solve(text: &str, goal: Goal, line: &str) -> Solution {
         intended: moves::parse_line(&start, line).expect("legal"),
         ..Problem::win(start)
     };
-    let mut solver = Solver::new(options, 5_000).expect("an engine");
+    let mut solver = Solver::new(Engine::new(options).expect("an engine"), 5_000);
     let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
     check(&solution);
     solution
@@ -163,7 +164,8 @@ fn the_other_side_may_begin() {
         side: Color::White,
         ..Problem::win(position)
     };
-    let mut solver = Solver::new(Default::default(), 5_000).expect("an engine");
+    let engine = Engine::new(Options::default()).expect("an engine");
+    let mut solver = Solver::new(engine, 5_000);
     let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
     assert_ne!(solution.verdict, Verdict::Refuted, "{solution}");
     check(&solution);
@@ -174,6 +176,7 @@ fn a_stop_ends_it() {
     let stop = Stop::new();
     stop.stop();
     let start = fen::parse("W:W22,27,31,32,43:B10,13,23,28,33").expect("a position");
-    let mut solver = Solver::new(Default::default(), 5_000).expect("an engine");
+    let engine = Engine::new(Options::default()).expect("an engine");
+    let mut solver = Solver::new(engine, 5_000);
     assert!(solver.solve(&Problem::win(start), &stop).is_err());
 }

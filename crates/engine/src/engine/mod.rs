@@ -108,6 +108,16 @@ impl Engine {
         Engine::with_tables(options, tables)
     }
 
+    /// Engines with these options that share endgame tables; at least one.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn several(options: &Options, count: usize) -> Result<Vec<Engine>, EngineError> {
+        let tables = tables(options)?;
+        let make = |_| Engine::with_tables(options.clone(), Arc::clone(&tables));
+        (0..count.max(1)).map(make).collect()
+    }
+
     /// An engine with these options that shares these endgame tables.
     ///
     /// # Errors

@@ -4,7 +4,6 @@ use super::{BookSettings, ScoredMove};
 use damier_engine::search::{Control, Report};
 use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use damier_rules::{Game, Move, Position};
-use std::sync::Arc;
 
 /// Scores moves of a position. What it finds depends on nothing but its arguments.
 pub trait LineSearcher: Send {
@@ -43,15 +42,11 @@ impl EngineSearcher {
             tt_size: settings.table_size,
             ..options.clone()
         };
-        let first = Engine::new(options.clone())?;
-        let tables = Arc::clone(first.tables());
-        let more = (1..count).map(|_| Engine::with_tables(options.clone(), Arc::clone(&tables)));
-        let engines = std::iter::once(Ok(first)).chain(more);
-        let searcher = |engine: Engine| EngineSearcher {
-            engine,
-            nodes: settings.nodes,
-        };
-        engines.map(|engine| engine.map(searcher)).collect()
+        let engines = Engine::several(&options, count)?.into_iter();
+        let nodes = settings.nodes;
+        Ok(engines
+            .map(|engine| EngineSearcher { engine, nodes })
+            .collect())
     }
 }
 

@@ -61,13 +61,9 @@ impl Pool {
     /// An engine or a thread cannot be created.
     pub fn start(options: &Options, engines: usize, longest: Duration) -> Result<Pool, PoolError> {
         let (commands, inbox) = channel();
-        let first = Engine::new(options.clone())?;
-        let tables = Arc::clone(first.tables());
-        let wdl_model = first.wdl_model().clone();
-        let mut made = vec![first];
-        while made.len() < engines {
-            made.push(Engine::with_tables(options.clone(), Arc::clone(&tables))?);
-        }
+        let made = Engine::several(options, engines)?;
+        let tables = Arc::clone(made[0].tables());
+        let wdl_model = made[0].wdl_model().clone();
         let mut threads = Vec::new();
         for (number, engine) in made.into_iter().enumerate() {
             let events = commands.clone();
@@ -126,8 +122,8 @@ fn annotators(
         ..options.clone()
     };
     let make = |_| {
-        let tables = Arc::clone(tables);
-        Annotator::with_tables(options.clone(), Level::INFINITE, tables)
+        let engine = Engine::with_tables(options.clone(), Arc::clone(tables))?;
+        Ok(Annotator::new(engine, Level::INFINITE))
     };
     (0..engines.div_ceil(2)).map(make).collect()
 }

@@ -132,10 +132,7 @@ impl Command for AnnotateArgs {
                 "json": self.json,
             }),
         };
-        let make = |options, tables| {
-            let annotator = Annotator::with_tables(options, level, tables)?;
-            Ok(annotator.with_book(!self.no_book))
-        };
+        let make = |engine| Annotator::new(engine, level).with_book(!self.no_book);
         batch.run(make, &work, &mut sink)
     }
 }

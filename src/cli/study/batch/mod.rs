@@ -14,8 +14,7 @@ use damier::analysis::Stop;
 use damier::analysis::batch::{self, Order, Task};
 use damier::analysis::journal::Record;
 use damier::book::Book;
-use damier::endgame::Tables;
-use damier::engine::{Engine, EngineError, Options};
+use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Stopped;
@@ -27,7 +26,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::iter;
 use std::path::Path;
-use std::sync::Arc;
 use store::Store;
 
 /// What a command does with games.
@@ -49,16 +47,14 @@ impl Batch<'_> {
     /// games are named; with one the exit code is 1.
     pub fn run<W: Send>(
         self,
-        make: impl Fn(Options, Arc<Tables>) -> Result<W, EngineError>,
+        make: impl Fn(Engine) -> W,
         work: &(dyn Fn(&mut W, &Task, &Stop) -> Result<Record, Stopped> + Sync),
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
         store::check(&self.games, &self.outputs)?;
-        let engine = Engine::new(self.options.clone()).map_err(error)?;
-        let mut problems = EngineProblems::of(&engine);
-        let workers = (0..self.args.workers.count())
-            .map(|_| make(self.options.clone(), Arc::clone(engine.tables())));
-        let workers = workers.collect::<Result<Vec<W>, _>>().map_err(error)?;
+        let engines = Engine::several(&self.options, self.args.workers.count()).map_err(error)?;
+        let mut problems = EngineProblems::of(&engines[0]);
+        let workers = engines.into_iter().map(make).collect();
         let mut store = Store::open(&self.outputs, &self.settings())?;
         let Batch { games, args, .. } = self;
         note_requests_to_end();

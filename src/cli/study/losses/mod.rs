@@ -131,7 +131,7 @@ impl Command for LossesArgs {
                 "margin": self.margin,
             }),
         };
-        let make = |options, tables| Finder::with_tables(options, self.settings(), tables);
+        let make = |engine| Finder::new(engine, self.settings());
         batch.run(make, &work, &mut sink)
     }
 }

@@ -129,7 +129,7 @@ impl Command for MineArgs {
                 "book": !self.no_book,
             }),
         };
-        let make = |options, tables| Miner::with_tables(options, self.settings(), tables);
+        let make = |engine| Miner::new(engine, self.settings());
         batch.run(make, &work, &mut sink)
     }
 }
