@@ -5,6 +5,7 @@
 use super::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -100,18 +101,91 @@ impl Line<'_> {
         serde_json::from_slice(self.text?).ok()
     }
 
-    /// Whether it is the beginning of the line of this object, without its end: the writer was killed.
-    ///
-    /// # Errors
-    /// The object cannot be written as JSON.
-    pub fn is_cut_off(&self, object: &impl Serialize) -> io::Result<bool> {
-        Ok(self.is_beginning_of(&serde_json::to_string(object)?))
-    }
-
-    /// Whether it is the beginning of the line of this text, without its end.
+    /// Whether it is the beginning of the line of this text, without its end: the writer was killed.
     pub fn is_beginning_of(&self, text: &str) -> bool {
         let whole = self.form.line(text);
         self.bytes.len() < whole.len() && whole.as_bytes().starts_with(self.bytes)
+    }
+}
+
+/// The first line of a journal: the kind of work, the version of the file and the settings of the work.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// The kind, a field of its own whose value is the version.
+    pub kind: &'static str,
+    /// The version.
+    pub version: u64,
+    /// The settings, an object. One that is missing, null or false counts as off.
+    pub settings: &'a Value,
+    /// Settings that say the most where they differ: these are compared first.
+    pub first: &'static [&'static str],
+    /// Settings that journals of earlier versions lack; the last to be compared.
+    pub later: &'static [&'static str],
+}
+
+/// Why a journal is not that of the work.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HeaderError {
+    /// Its first line is no header of this kind.
+    Foreign,
+    /// It has another version.
+    OtherVersion(u64),
+    /// It has another value of a setting.
+    OtherSetting {
+        /// The setting.
+        name: String,
+        /// Its value in the journal.
+        there: Value,
+        /// Its value in the work.
+        here: Value,
+    },
+}
+
+impl Header<'_> {
+    /// Its text.
+    pub fn text(&self) -> String {
+        json!({ self.kind: self.version, "settings": self.settings }).to_string()
+    }
+
+    /// The version in the first line of a journal of this kind.
+    pub fn version_of(&self, line: &Line<'_>) -> Option<u64> {
+        line.parse::<Value>()?.get(self.kind)?.as_u64()
+    }
+
+    /// Compares the first line of a journal with it. A line that was cut off fits: the journal begins anew.
+    ///
+    /// # Errors
+    /// The journal is not that of this work.
+    pub fn check(&self, line: &Line<'_>) -> Result<(), HeaderError> {
+        if line.is_beginning_of(&self.text()) {
+            return Ok(());
+        }
+        let version = self.version_of(line).ok_or(HeaderError::Foreign)?;
+        if version != self.version {
+            return Err(HeaderError::OtherVersion(version));
+        }
+        let header: Value = line.parse().unwrap_or_default();
+        let there = header.get("settings").and_then(Value::as_object);
+        let here = self.settings.as_object();
+        let all = there.into_iter().chain(here).flat_map(|all| all.keys());
+        let mut names: Vec<&String> = all.collect();
+        let is_later = |name: &str| self.later.contains(&name);
+        let place = |name: &str| self.first.iter().position(|first| *first == name);
+        names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), is_later(name), *name));
+        for name in names {
+            let value = |all: Option<&Map<String, Value>>| {
+                let found = all.and_then(|all| all.get(name)).cloned();
+                found
+                    .filter(|value| *value != Value::Bool(false))
+                    .unwrap_or_default()
+            };
+            let (there, here) = (value(there), value(here));
+            if there != here && !(there.is_null() && is_later(name)) {
+                let name = name.clone();
+                return Err(HeaderError::OtherSetting { name, there, here });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -306,7 +380,6 @@ fn longest(offset: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     fn place() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -413,7 +486,7 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             let mut cut_off = None;
             let read = opened(&path).read(io::Error::from, |line| {
-                cut_off.get_or_insert(line.is_cut_off(&object)?);
+                cut_off.get_or_insert(line.is_beginning_of(&object.to_string()));
                 Ok(())
             });
             read.map(|()| cut_off).unwrap()

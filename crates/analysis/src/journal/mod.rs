@@ -7,10 +7,10 @@ mod error;
 
 pub use error::JournalError;
 
-use damier_os::journal::{self, Form, Line, LineSpan};
+use damier_os::journal::{self, Form, Header, HeaderError, LineSpan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,6 @@ pub struct Record {
     /// What the players' moves came to: name, moves judged, points lost, accuracy, dubious moves, mistakes, blunders.
     #[serde(default)]
     pub players: Vec<(String, [f64; 6])>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct JournalHeader {
-    #[serde(rename = "damier-annotate")]
-    version: u64,
-    settings: Value,
 }
 
 /// The part of a [`Record`] that the index of games needs.
@@ -90,14 +83,17 @@ impl Journal {
             log: log.ok_or_else(|| JournalError::Busy(path.to_owned()))?,
             games: BTreeMap::new(),
         };
-        let header = JournalHeader {
+        let header = Header {
+            kind: "damier-annotate",
             version: VERSION,
-            settings: settings.clone(),
+            settings,
+            first: &FIRST,
+            later: &LATER,
         };
         journal.read_all(&header)?;
         journal.log.truncate().map_err(fail)?;
         if journal.log.is_empty() {
-            journal.log.append(&header).map_err(fail)?;
+            journal.log.append_text(&header.text()).map_err(fail)?;
         }
         Ok(journal)
     }
@@ -181,7 +177,7 @@ impl Journal {
         }
     }
 
-    fn read_all(&mut self, header: &JournalHeader) -> Result<(), JournalError> {
+    fn read_all(&mut self, header: &Header<'_>) -> Result<(), JournalError> {
         let Journal { path, log, games } = self;
         let fail = |error| JournalError::Io {
             path: path.clone(),
@@ -189,10 +185,8 @@ impl Journal {
         };
         log.read(fail, |line| {
             if line.number == 1 {
-                return match line.is_cut_off(header).map_err(fail)? {
-                    true => Ok(()),
-                    false => check_header(path, line, &header.settings),
-                };
+                let checked = header.check(&line);
+                return checked.map_err(|error| JournalError::of_header(path, error));
             }
             if let Some(GameHead { game, checksum }) = line.parse() {
                 let span = line.span;
@@ -203,41 +197,24 @@ impl Journal {
     }
 }
 
-fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), JournalError> {
-    let foreign = || JournalError::Foreign(path.to_owned());
-    let header: JournalHeader = line.parse().ok_or_else(foreign)?;
-    if header.version != VERSION {
-        return Err(JournalError::OtherVersion {
-            path: path.to_owned(),
-            there: header.version,
-            here: VERSION,
-        });
-    }
-    let there = header.settings.as_object().ok_or_else(foreign)?;
-    let here = settings.as_object().ok_or_else(foreign)?;
-    let is_later = |name: &str| LATER.contains(&name);
-    let names: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-    let mut names: Vec<&String> = names.into_iter().collect();
-    names.sort_by_key(|name| {
-        let place = FIRST.iter().position(|first| first == name);
-        (place.unwrap_or(FIRST.len()), is_later(name))
-    });
-    // A setting missing on one side has no value there.
-    let value = |settings: &serde_json::Map<String, Value>, name: &str| {
-        settings.get(name).cloned().unwrap_or_default()
-    };
-    for name in names {
-        let (there, here) = (value(there, name), value(here, name));
-        if there != here && !(there.is_null() && is_later(name)) {
-            return Err(JournalError::Other {
-                path: path.to_owned(),
-                setting: name.clone(),
+impl JournalError {
+    fn of_header(path: &Path, error: HeaderError) -> JournalError {
+        let path = path.to_owned();
+        match error {
+            HeaderError::Foreign => JournalError::Foreign(path),
+            HeaderError::OtherVersion(there) => JournalError::OtherVersion {
+                path,
+                there,
+                here: VERSION,
+            },
+            HeaderError::OtherSetting { name, there, here } => JournalError::Other {
+                path,
+                setting: name,
                 there,
                 here,
-            });
+            },
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

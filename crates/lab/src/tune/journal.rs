@@ -5,20 +5,13 @@
 //! not is refused. Files of version 0.1.0 have no checksums; they are continued without them.
 
 use super::error::TuneError;
-use damier_os::journal::{self, Form, Line};
+use damier_os::journal::{self, Form, Header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Version of the file.
-const VERSION: u32 = 1;
-
-#[derive(Serialize, Deserialize)]
-struct Head {
-    #[serde(rename = "damier-tune")]
-    version: u32,
-    settings: Value,
-}
+const VERSION: u64 = 1;
 
 /// A line of the file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,16 +36,23 @@ impl Journal {
         let opened = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
         let mut journal = opened.ok_or_else(|| TuneError::Busy(path.display().to_string()))?;
         journal.plain_if_begun_with(b'{').map_err(fail)?;
-        let head = Head {
+        let header = Header {
+            kind: "damier-tune",
             version: VERSION,
-            settings: settings.clone(),
+            settings,
+            first: &[],
+            later: &[],
         };
         // Compared as text: a number that is read is not always the one that was written.
-        let own = serde_json::to_string(&head).map_err(|error| fail(error.into()))?;
+        let own = header.text();
         let mut batches = Vec::new();
         journal.read(fail, |line| {
             if line.number == 1 {
-                return check_head(path, line, &own);
+                return match line.is_beginning_of(&own) || line.text() == Some(&own) {
+                    true => Ok(()),
+                    false if header.version_of(&line).is_none() => Err(damaged(path, 1)),
+                    false => Err(TuneError::OtherRun(path.display().to_string())),
+                };
             }
             if line.is_whole() {
                 let batch = line.parse::<Batch>();
@@ -80,16 +80,6 @@ impl Journal {
     pub fn damaged(&self, line: u64) -> TuneError {
         damaged(&self.path, line)
     }
-}
-
-fn check_head(path: &Path, line: Line<'_>, own: &str) -> Result<(), TuneError> {
-    if line.is_beginning_of(own) || line.text() == Some(own) {
-        return Ok(());
-    }
-    Err(match line.parse::<Head>() {
-        Some(_) => TuneError::OtherRun(path.display().to_string()),
-        None => damaged(path, line.number),
-    })
 }
 
 fn damaged(path: &Path, line: u64) -> TuneError {

@@ -5,11 +5,10 @@
 
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
-use damier_os::journal::{self, Form, Line, LineSpan};
+use damier_os::journal::{self, Form, Header, HeaderError, LineSpan};
 use damier_rules::Position;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,13 +26,14 @@ pub enum ExistingFiles {
     Replace,
 }
 
-/// The first line.
-#[derive(Serialize, Deserialize)]
-struct JournalHeader {
-    #[serde(rename = "damier-match")]
-    version: u64,
-    #[serde(default)]
-    settings: Value,
+fn header(settings: &Value) -> Header<'_> {
+    Header {
+        kind: "damier-match",
+        version: VERSION,
+        settings,
+        first: &[],
+        later: &[],
+    }
 }
 
 /// An open journal. The file is locked against other matches.
@@ -69,10 +69,7 @@ impl MatchJournal {
             log,
             games: BTreeMap::new(),
         };
-        let header = JournalHeader {
-            version: VERSION,
-            settings: settings.clone(),
-        };
+        let header = header(settings);
         if existing == ExistingFiles::Resume {
             journal.read(&header)?;
             journal.log.truncate().map_err(&fail)?;
@@ -80,7 +77,7 @@ impl MatchJournal {
             journal.log.clear().map_err(&fail)?;
         }
         if journal.log.is_empty() {
-            journal.log.append(&header).map_err(&fail)?;
+            journal.log.append_text(&header.text()).map_err(&fail)?;
         }
         Ok(journal)
     }
@@ -104,17 +101,15 @@ impl MatchJournal {
     }
 
     /// Reads all complete lines.
-    fn read(&mut self, header: &JournalHeader) -> Result<(), RecordError> {
+    fn read(&mut self, header: &Header<'_>) -> Result<(), RecordError> {
         let MatchJournal {
             path, log, games, ..
         } = self;
         let fail = RecordError::io(path);
         log.read(&fail, |line| {
             if line.number == 1 {
-                return match line.is_cut_off(header).map_err(&fail)? {
-                    true => Ok(()),
-                    false => check_header(path, line, &header.settings),
-                };
+                let checked = header.check(&line);
+                return checked.map_err(|error| of_header(path, error));
             }
             if !line.is_sound() {
                 return Ok(());
@@ -186,46 +181,29 @@ impl MatchJournal {
     }
 }
 
-fn check_header(path: &Path, line: Line<'_>, settings: &Value) -> Result<(), RecordError> {
-    let header: Option<JournalHeader> = line.parse();
-    let header = header.ok_or_else(|| RecordError::NotAJournal(path.to_owned()))?;
-    if header.version != VERSION {
-        return Err(RecordError::OtherVersion {
-            path: path.to_owned(),
-            there: header.version,
+fn of_header(path: &Path, error: HeaderError) -> RecordError {
+    let path = path.to_owned();
+    match error {
+        HeaderError::Foreign => RecordError::NotAJournal(path),
+        HeaderError::OtherVersion(there) => RecordError::OtherVersion {
+            path,
+            there,
             here: VERSION,
-        });
+        },
+        HeaderError::OtherSetting { name, there, here } => RecordError::OtherMatch {
+            path,
+            setting: name,
+            there: setting_text(&there),
+            here: setting_text(&here),
+        },
     }
-    let there = header.settings.as_object();
-    let here = settings.as_object();
-    // A setting missing on one side counts as off there.
-    let names: BTreeSet<&String> = there
-        .iter()
-        .chain(&here)
-        .flat_map(|all| all.keys())
-        .collect();
-    for name in names {
-        let [old, new] = [there, here].map(|settings| settings.and_then(|all| all.get(name)));
-        let is_off =
-            |value: Option<&Value>| matches!(value, None | Some(Value::Null | Value::Bool(false)));
-        if old != new && !(is_off(old) && is_off(new)) {
-            return Err(RecordError::OtherMatch {
-                path: path.to_owned(),
-                setting: name.clone(),
-                there: setting_text(old),
-                here: setting_text(new),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// A setting, formatted for a message.
-fn setting_text(value: Option<&Value>) -> String {
+fn setting_text(value: &Value) -> String {
     match value {
-        None | Some(Value::Null | Value::Bool(false)) => "not given".to_owned(),
-        Some(Value::String(text)) => format!("{text:?}"),
-        Some(value) => value.to_string(),
+        Value::Null => "not given".to_owned(),
+        value => value.to_string(),
     }
 }
 
@@ -233,7 +211,7 @@ fn setting_text(value: Option<&Value>) -> String {
 fn is_without_games(log: &mut journal::Journal) -> io::Result<bool> {
     // No error: a line that is no header.
     let read = log.read(Some, |line| {
-        let is_header = line.number == 1 && line.parse::<JournalHeader>().is_some();
+        let is_header = line.number == 1 && header(&Value::Null).version_of(&line).is_some();
         is_header.then_some(()).ok_or(None)
     });
     match read {
