@@ -1,7 +1,8 @@
 //! Canonical positions: a position and its colour-flipped twin share one entry, with an exact code and a hashed key.
 
 use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::{Move, Position, Setup, mix};
+use damier_rules::internal::mix;
+use damier_rules::{Move, Position, Setup};
 
 /// Maximum number of forced moves that [`play_forced`] plays; kings could move for ever.
 const MOST_FORCED: usize = 32;

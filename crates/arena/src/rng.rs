@@ -2,7 +2,7 @@
 //! The generator comes from `rand_xoshiro`; what is drawn from it is written here, because `rand` may change how it
 //! draws.
 
-use damier_rules::mix;
+use damier_rules::internal::mix;
 use rand_xoshiro::Xoshiro256StarStar;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 

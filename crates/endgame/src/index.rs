@@ -9,8 +9,9 @@
 //! rotated sets, so that the sets themselves are not rotated.
 
 use super::Slice;
-use damier_rules::board::{Bitboard, Color, Square, bits};
-use damier_rules::{Position, retro};
+use damier_rules::Position;
+use damier_rules::board::{Bitboard, Color, Square};
+use damier_rules::internal::{bits, retro};
 
 /// Own men, enemy men, own kings, enemy kings.
 pub(crate) const GROUPS: usize = 4;

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod board;
+#[doc(hidden)]
+pub mod internal;
 pub mod notation;
 mod rules;
 #[cfg(feature = "serde")]

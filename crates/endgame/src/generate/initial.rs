@@ -2,8 +2,9 @@
 
 use crate::index::{Frame, Placement};
 use crate::verdict::{Source, Verdict, captures, resolve};
+use damier_rules::Position;
 use damier_rules::board::Color;
-use damier_rules::{Position, retro};
+use damier_rules::internal::retro;
 
 /// The initial knowledge of a slot.
 pub(crate) enum Initial {

@@ -4,7 +4,7 @@ use super::error::TuneError;
 use super::settings::TuneSettings;
 use damier_arena::schedule::openings::{Opening, WindowJudge};
 use damier_arena::schedule::{Format, Schedule};
-use damier_rules::mix;
+use damier_rules::internal::mix;
 
 /// Pairs whose openings are drawn together: no two of them alike. A run that goes on draws those of its place only.
 const PART: u64 = 512;

@@ -1,4 +1,5 @@
-use super::{Square, bits};
+use super::Square;
+use crate::internal::bits;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 

@@ -26,7 +26,6 @@
 //! ```
 
 mod bitboard;
-pub mod bits;
 mod color;
 pub mod rays;
 mod square;

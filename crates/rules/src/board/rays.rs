@@ -1,6 +1,7 @@
 //! Rays: all squares from a square to the edge, in each diagonal direction.
 
-use super::{Bitboard, Square, bits};
+use super::{Bitboard, Square};
+use crate::internal::bits;
 
 /// Number of directions.
 pub const DIRECTIONS: usize = 4;

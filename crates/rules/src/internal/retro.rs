@@ -1,11 +1,11 @@
 //! Quiet moves on sets of pieces, forwards and backwards, for retrograde analysis.
 //!
 //! White is to move, up the board. A backward move is one that black has just made. Neither side may have a capture:
-//! the caller checks that with [`Position::must_capture`](super::Position::must_capture).
+//! the caller checks that with [`Position::must_capture`](crate::Position::must_capture).
 
-use super::quiets::men_targets;
-use super::sides::White;
 use crate::board::{Bitboard, Square, rays};
+use crate::rules::quiets::men_targets;
+use crate::rules::sides::White;
 
 /// Calls `visit` with the white men after each step that does not promote.
 #[inline(always)]

@@ -125,7 +125,7 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::mix;
+    use crate::rules::zobrist::mix;
 
     /// Random games, which contain every kind of move, including captures with a choice and by kings.
     #[test]

@@ -3,24 +3,21 @@
 //! Everything that depends on the variant is in this module. Article numbers refer to Annex 1 of the FMJD rules.
 
 mod captures;
-mod choices;
+pub(crate) mod choices;
 mod draws;
 mod game;
 mod moves;
 mod offers;
 pub mod perft;
 mod position;
-mod quiets;
-pub mod retro;
+pub(crate) mod quiets;
 mod setup;
-mod sides;
-mod zobrist;
+pub(crate) mod sides;
+pub(crate) mod zobrist;
 
-pub use choices::Choices;
 pub use draws::{DrawClock, DrawRule, EndgameClass, KINGS_ONLY_PLIES};
 pub use game::{Game, Status};
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use position::Position;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Key;
-pub use zobrist::mix;

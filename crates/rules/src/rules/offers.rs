@@ -1,7 +1,8 @@
 //! Exchange offers: quiet moves of men that force a capture and allow a recapture; and what captures win.
 
 use super::{Move, MoveList, Position};
-use crate::board::{Bitboard, Color, Square, bits};
+use crate::board::{Bitboard, Color, Square};
+use crate::internal::bits;
 
 /// The squares one step from the set in one direction, down the board (`step` > 0) or up.
 #[inline(always)]

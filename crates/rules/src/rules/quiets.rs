@@ -2,17 +2,18 @@
 
 use super::sides::{Side, Sides};
 use super::{Move, MoveList};
-use crate::board::{Bitboard, Color, Square, bits, rays};
+use crate::board::{Bitboard, Color, Square, rays};
+use crate::internal::bits;
 
 /// The squares that men reach along either diagonal: (step 6, step 7).
 #[inline(always)]
-pub(super) fn men_targets<S: Side>(men: u64, empty: u64) -> (u64, u64) {
+pub(crate) fn men_targets<S: Side>(men: u64, empty: u64) -> (u64, u64) {
     (S::ahead_six(men) & empty, S::ahead_seven(men) & empty)
 }
 
 /// Appends the quiet moves of the side to move. They are legal only if it has no capture.
 #[inline]
-pub(super) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
+pub(crate) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
     let empty = sides.empty();
     let (six, seven) = men_targets::<S>(sides.men, empty);
     for (targets, step) in [(six, 6), (seven, 7)] {
@@ -34,7 +35,7 @@ pub(super) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
 
 /// Number of quiet moves of the side to move.
 #[inline(always)]
-pub(super) fn count<S: Side>(sides: &Sides) -> u64 {
+pub(crate) fn count<S: Side>(sides: &Sides) -> u64 {
     let empty = sides.empty();
     let occupied = Bitboard(!empty & Bitboard::ALL.0);
     let (six, seven) = men_targets::<S>(sides.men, empty);
@@ -46,7 +47,7 @@ pub(super) fn count<S: Side>(sides: &Sides) -> u64 {
 
 /// Whether the side to move has a quiet move.
 #[inline]
-pub(super) fn exists<S: Side>(sides: &Sides) -> bool {
+pub(crate) fn exists<S: Side>(sides: &Sides) -> bool {
     let (six, seven) = men_targets::<S>(sides.men, sides.empty());
     let kings = sides.kings;
     let king_steps = (kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7);

@@ -5,7 +5,7 @@ use crate::board::{Bitboard, Color};
 /// Own and enemy men and kings, as raw bits. Captures are the same for both colours and need only this; quiet moves and
 /// promotions take the colour as a type, [`Side`], so that every shift is by a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Sides {
+pub(crate) struct Sides {
     pub men: u64,
     pub kings: u64,
     pub enemy_men: u64,
@@ -41,7 +41,7 @@ impl Sides {
 }
 
 /// A colour as a type.
-pub(super) trait Side {
+pub(crate) trait Side {
     type Other: Side;
     const COLOR: Color;
     const PROMOTION_ROW: u64;
@@ -53,9 +53,9 @@ pub(super) trait Side {
 }
 
 /// White as a type.
-pub(super) struct White;
+pub(crate) struct White;
 /// Black as a type.
-pub(super) struct Black;
+pub(crate) struct Black;
 
 impl Side for White {
     type Other = Black;

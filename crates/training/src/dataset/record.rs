@@ -17,7 +17,8 @@
 use super::format::{fold, put_number, take_number, unfold};
 use damier_engine::eval::Score;
 use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::{Choices, DrawRule, Game, Move, Position, Setup, Status};
+use damier_rules::internal::Choices;
+use damier_rules::{DrawRule, Game, Move, Position, Setup, Status};
 use std::fmt;
 
 /// Most plies of a game in a file.
@@ -335,7 +336,7 @@ mod tests {
                     break end;
                 }
                 let legal = game.position().legal_moves();
-                seed = damier_rules::mix(seed);
+                seed = damier_rules::internal::mix(seed);
                 let mv = legal[seed as usize % legal.len()];
                 let score = Score::new((seed >> 40) as i32 % 10_000);
                 let searched = legal.len() > 1 && seed >> 32 & 1 == 0;
@@ -383,7 +384,7 @@ mod tests {
             let mut bytes = Vec::new();
             record.put(&mut bytes, 0);
             for at in 0..bytes.len() {
-                seed = damier_rules::mix(seed);
+                seed = damier_rules::internal::mix(seed);
                 let mut wrong = bytes.clone();
                 wrong[at] ^= seed as u8 | 1;
                 let _ = GameRecord::take(&mut wrong.as_slice(), u64::MAX - 5);

@@ -1,6 +1,7 @@
 //! Random numbers for the choices of a level.
 
-use damier_rules::{Game, mix};
+use damier_rules::Game;
+use damier_rules::internal::mix;
 
 /// A stream of random numbers (splitmix64).
 #[derive(Clone, Debug)]

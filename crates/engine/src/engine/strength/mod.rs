@@ -19,7 +19,7 @@ use super::{Job, Options, Purpose};
 use crate::eval::WdlModel;
 use crate::search::{Control, Observer, Outcome, TableError};
 use damier_endgame::Tables;
-use damier_rules::mix;
+use damier_rules::internal::mix;
 
 use choice::Chooser;
 use dice::Dice;

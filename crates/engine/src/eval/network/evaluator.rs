@@ -3,7 +3,7 @@ use super::simd::{self, ROWS, Row, Second, layers};
 use super::weights::Weights;
 use crate::eval::{Evaluator, PLIES, Score};
 use damier_rules::Position;
-use damier_rules::board::bits;
+use damier_rules::internal::bits;
 
 /// A network with `H` hidden units a view and `D` units in the second layer.
 #[derive(Clone)]

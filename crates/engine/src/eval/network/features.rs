@@ -4,7 +4,8 @@
 //! a man can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
 
 use damier_rules::Position;
-use damier_rules::board::{Bitboard, Color, Square, bits};
+use damier_rules::board::{Bitboard, Color, Square};
+use damier_rules::internal::bits;
 
 /// Inputs of a view.
 pub const INPUTS: usize = 190;

@@ -311,7 +311,7 @@ mod tests {
     /// shows.
     #[test]
     fn hammering_threads_never_see_a_torn_entry() {
-        use damier_rules::mix;
+        use damier_rules::internal::mix;
         let table = TranspositionTable::new(8).unwrap();
         let of = |key: Key| {
             let h = mix(key.0);

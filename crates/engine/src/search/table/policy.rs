@@ -136,7 +136,7 @@ mod tests {
         let (usual, other) = (TranspositionTable::new(8).unwrap(), table(Policy::Depth));
         let mut seed = 1;
         for i in 0..20_000u64 {
-            seed = damier_rules::mix(seed);
+            seed = damier_rules::internal::mix(seed);
             let (key, entry) = (Key(seed >> 50), entry((seed & 15) as Depth));
             usual.store(key, entry);
             other.store_by_policy(key, entry, seed);

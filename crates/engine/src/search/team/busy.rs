@@ -3,7 +3,8 @@
 use crate::eval::Score;
 use crate::search::Depth;
 use damier_os::memory;
-use damier_rules::{Key, mix};
+use damier_rules::Key;
+use damier_rules::internal::mix;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Rows of the table; a power of two.

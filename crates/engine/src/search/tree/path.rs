@@ -5,7 +5,8 @@
 //! and of all positions before it that can be repeated, in their order.
 
 use super::position::Node;
-use damier_rules::{DrawClock, Key, mix};
+use damier_rules::internal::mix;
+use damier_rules::{DrawClock, Key};
 
 /// The value depends on no repetition, so not on the path that led to the position.
 pub(in crate::search) const NO_REPETITION: u32 = u32::MAX;

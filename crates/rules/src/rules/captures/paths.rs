@@ -2,7 +2,8 @@
 
 use super::{Jumps, Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
-use crate::board::{Bitboard, Square, bits};
+use crate::board::{Bitboard, Square};
+use crate::internal::bits;
 use crate::rules::{Move, MoveList};
 
 /// There are too many paths; use [`super::states`].

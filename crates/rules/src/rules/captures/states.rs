@@ -3,7 +3,8 @@
 
 use super::{Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
-use crate::board::{Bitboard, Square, bits};
+use crate::board::{Bitboard, Square};
+use crate::internal::bits;
 use crate::rules::{Move, MoveList};
 use std::collections::HashSet;
 

@@ -14,8 +14,9 @@
 
 use super::children;
 use super::setwise;
+use crate::board::Bitboard;
 use crate::board::rays::DIRECTIONS;
-use crate::board::{Bitboard, bits};
+use crate::internal::bits;
 use crate::rules::captures::{self, Jumps, opposite, shift, union};
 use crate::rules::sides::{Side, Sides};
 use crate::rules::{MoveList, quiets};

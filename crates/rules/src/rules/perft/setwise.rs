@@ -1,7 +1,8 @@
 //! Counts moves of men set-wise, without branches.
 
+use crate::board::Bitboard;
 use crate::board::rays::DIRECTIONS;
-use crate::board::{Bitboard, bits};
+use crate::internal::bits;
 use crate::rules::captures::{Jumps, onward, opposite, shift, union};
 use crate::rules::quiets::men_targets;
 use crate::rules::sides::Side;

@@ -1,8 +1,9 @@
 //! `damier dataset stat`: what is in files of games.
 
 use crate::dataset::{Damage, DatasetError, End, GameRecord, Order, Reader, Recipe};
+use damier_rules::Position;
 use damier_rules::board::Color;
-use damier_rules::{Position, mix};
+use damier_rules::internal::mix;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
