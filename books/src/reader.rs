@@ -14,23 +14,14 @@ use std::path::{Path, PathBuf};
 
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum BookError {
     /// The file cannot be read.
     #[error("book {}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { file: PathBuf, error: io::Error },
     /// It is no book, or a damaged one.
     #[error("book {}: {fault}", file.display())]
-    Fault {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        fault: Fault,
-    },
+    Fault { file: PathBuf, fault: Fault },
 }
 
 /// What is wrong with the bytes of a book.

@@ -55,29 +55,21 @@ pub struct DxpSettings {
 
 /// Why a session failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum DxpError {
     /// The host name cannot be resolved.
     #[error("no address for {host:.60}: {error}")]
-    Host {
-        /// The host, as given.
-        host: String,
-        /// The system's error.
-        error: io::Error,
-    },
+    Host { host: String, error: io::Error },
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error} (--port chooses another port)")]
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// The system's error.
         error: io::Error,
     },
     /// The connection failed.
     #[error("cannot connect to {address}: {error} (does the other program listen there?)")]
     Connect {
-        /// The address.
         address: SocketAddr,
-        /// The system's error.
         error: io::Error,
     },
     /// The conversation was aborted, for this reason.

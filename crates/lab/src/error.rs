@@ -5,24 +5,17 @@ use std::io;
 
 /// Why a command of the lab failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum LabError {
     /// A file could not be read.
     #[error("{file}: {error}")]
-    Read {
-        /// The file as it was named.
-        file: String,
-        /// What the system says.
-        error: io::Error,
-    },
+    Read { file: String, error: io::Error },
     /// A line of a file is wrong.
     #[error(transparent)]
     Line(#[from] LineError),
     /// The file contains no position.
     #[error("{file}: contains no position")]
-    NoPosition {
-        /// The file as it was named.
-        file: String,
-    },
+    NoPosition { file: String },
     /// The engine cannot start.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -10,15 +10,11 @@ const WHITE: u8 = 0xff;
 
 /// Why there is no PNG.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum PngError {
     /// Too large.
     #[error("{width} x {height} pixels are too many; give fewer positions or a smaller scale")]
-    TooLarge {
-        /// Pixels in a row.
-        width: u64,
-        /// Rows.
-        height: u64,
-    },
+    TooLarge { width: u64, height: u64 },
     /// The encoder refuses.
     #[error(transparent)]
     Encoding(#[from] png::EncodingError),

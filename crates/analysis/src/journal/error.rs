@@ -4,15 +4,11 @@ use std::path::PathBuf;
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{}: {error}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// Another process has it.
     #[error("{}: another process writes it", .0.display())]
     Busy(PathBuf),
@@ -23,49 +19,27 @@ pub enum JournalError {
     #[error("{}: has version {there} of the journal, this program reads version {here}; go on with the program that \
     began it, or remove the journal to begin again", .path.display())]
     OtherVersion {
-        /// The file.
         path: PathBuf,
-        /// Its version.
         there: u64,
-        /// The version that is read.
         here: u64,
     },
     /// A game was read when the journal was opened and cannot be read again.
     #[error("{}: game {game} cannot be read any more: another program has changed the file", .path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// The game.
-        game: u64,
-    },
+    Changed { path: PathBuf, game: u64 },
     /// It was begun with other settings.
     #[error("{}: was begun with another {setting} ({there}, now {here})", .path.display())]
     Other {
-        /// The file.
         path: PathBuf,
-        /// What differs.
         setting: String,
-        /// What it was there.
         there: Value,
-        /// What it is now.
         here: Value,
     },
     /// It was begun with other games.
     #[error("{}: was begun with other games: game {game} of the input is not the one that was done before; give the \
     same games, or remove the journal or write to another file to begin again", .path.display())]
-    OtherGame {
-        /// The file.
-        path: PathBuf,
-        /// The first game that differs.
-        game: u64,
-    },
+    OtherGame { path: PathBuf, game: u64 },
     /// It has games that the input lacks.
     #[error("{}: was begun with other games: game {game} was done before and is not in the input; give the same games, \
     or remove the journal or write to another file to begin again", .path.display())]
-    NoSuchGame {
-        /// The file.
-        path: PathBuf,
-        /// The first of them.
-        game: u64,
-    },
+    NoSuchGame { path: PathBuf, game: u64 },
 }

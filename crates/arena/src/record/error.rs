@@ -3,15 +3,11 @@ use std::path::PathBuf;
 
 /// Why a match cannot be written to its files.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum RecordError {
     /// A file operation failed.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// The file exists, and neither --resume nor --force was given.
     #[error("{} already exists; --resume continues that match, --force starts again and overwrites it", .0.display())]
     Exists(PathBuf),
@@ -35,49 +31,27 @@ pub enum RecordError {
     #[error("{}: has version {there} of the journal, this program reads version {here}; go on with the program that \
     began the match, or start again with --force", path.display())]
     OtherVersion {
-        /// The journal.
         path: PathBuf,
-        /// Its version.
         there: u64,
-        /// The version that is read.
         here: u64,
     },
     /// A line of the journal that is sound and holds no game.
     #[error("{}: line {line} holds no game; start again with --force", path.display())]
-    NoGame {
-        /// The journal.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: u64,
-    },
+    NoGame { path: PathBuf, line: u64 },
     /// The journal of a match with other settings.
     #[error("{} belongs to another match: {setting} is {there} there and {here} here", path.display())]
     OtherMatch {
-        /// The journal.
         path: PathBuf,
-        /// The first setting that differs.
         setting: String,
-        /// Its value in the journal.
         there: String,
-        /// Its value in this match.
         here: String,
     },
     /// A game of the journal that does not belong to this match: its number, from 1.
     #[error("{}: game {game} does not fit this match; start again with --force", path.display())]
-    BadGame {
-        /// The journal.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-    },
+    BadGame { path: PathBuf, game: u64 },
     /// The journal has more games than this match.
     #[error("{} belongs to a longer match: --resume needs --games {games} or more", path.display())]
-    Longer {
-        /// The journal.
-        path: PathBuf,
-        /// The smallest number of games per pairing that covers the journal.
-        games: u64,
-    },
+    Longer { path: PathBuf, games: u64 },
 }
 
 impl RecordError {

@@ -6,6 +6,7 @@ use std::io;
 
 /// Why games cannot be pinned.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum CoresError {
     /// The system does not support it.
     #[error("--pin: {0}")]
@@ -17,11 +18,8 @@ pub enum CoresError {
         games * each
     )]
     TooFew {
-        /// Games in parallel.
         games: usize,
-        /// Cores per game.
         each: usize,
-        /// Cores available.
         available: usize,
     },
 }

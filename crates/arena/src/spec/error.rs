@@ -4,6 +4,7 @@ use std::io;
 
 /// Why an engine description is refused.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum SpecError {
     /// It does not follow the syntax of Hub arguments.
     #[error(transparent)]
@@ -59,11 +60,8 @@ pub enum SpecError {
         free one"
     )]
     SamePort {
-        /// The port.
         port: u16,
-        /// The name of an engine.
         first: String,
-        /// The name of the other engine.
         second: String,
     },
     /// An engine with a fixed port, with several games in parallel.
@@ -73,39 +71,25 @@ pub enum SpecError {
          free one"
     )]
     OnePort {
-        /// The port.
         port: u16,
-        /// The name of the engine.
         name: String,
-        /// Games in parallel.
         games: usize,
     },
     /// A file that cannot be read.
     #[error("{file}: {error}")]
-    Read {
-        /// The file, as the user named it.
-        file: String,
-        /// The system's error.
-        error: io::Error,
-    },
+    Read { file: String, error: io::Error },
     /// An invalid line in a file.
     #[error("{file}, line {line}: {why}")]
     Line {
-        /// The file, as the user named it.
         file: String,
-        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong.
         why: String,
     },
     /// An invalid engine in a file.
     #[error("{file}, engine {number}: {error}")]
     Engine {
-        /// The file, as the user named it.
         file: String,
-        /// Number of the engine, from 1.
         number: usize,
-        /// What is wrong.
         error: Box<SpecError>,
     },
 }

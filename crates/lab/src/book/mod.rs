@@ -137,15 +137,11 @@ mod boards {
 
 /// Why work on a book gave up.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum BookBuildError {
     /// The system refuses.
     #[error("{}: {error}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { file: PathBuf, error: io::Error },
     /// Another process writes the journal.
     #[error("{}: another process writes to it", .0.display())]
     Busy(PathBuf),
@@ -155,11 +151,8 @@ pub enum BookBuildError {
     /// A line is damaged or makes no sense there.
     #[error("{}, line {line}: {what}", file.display())]
     Line {
-        /// The file.
         file: PathBuf,
-        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong.
         what: &'static str,
     },
     /// The journal was begun with other settings.
@@ -168,13 +161,9 @@ pub enum BookBuildError {
         file.display()
     )]
     Settings {
-        /// The file.
         file: PathBuf,
-        /// The setting.
         name: &'static str,
-        /// Its value in the file.
         there: String,
-        /// What was asked for.
         wanted: String,
     },
     /// The searches of the last round are not those that follow from the ones before.
@@ -188,12 +177,7 @@ pub enum BookBuildError {
         "{}: {missing} searches of its next round are missing; give all shares, or --any-order to add what is there",
         file.display()
     )]
-    Missing {
-        /// The file.
-        file: PathBuf,
-        /// How many are missing.
-        missing: u64,
-    },
+    Missing { file: PathBuf, missing: u64 },
     /// A search found no move.
     #[error("the search of {0} found nothing; give it more nodes")]
     NothingFound(String),
@@ -211,12 +195,7 @@ pub enum BookBuildError {
     Input(#[from] LabError),
     /// Text that is to be imported is wrong.
     #[error("{}: {what}", file.display())]
-    Import {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong, and where.
-        what: String,
-    },
+    Import { file: PathBuf, what: String },
     /// A thread cannot be started.
     #[error(transparent)]
     Thread(#[from] ThreadError),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// Why a file of games was not read or written. `file` is always the file as it was named.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum DatasetError {
     /// The system refuses.
     #[error("{file}: {error}")]
@@ -36,45 +37,29 @@ pub enum DatasetError {
         "{file} does not fit {other}: {name} is {here} in the former and {there} in the latter"
     )]
     Mixed {
-        /// The file.
         file: String,
-        /// Another file, or what was asked for.
         other: String,
-        /// Where they differ.
         name: String,
-        /// Its value in the other.
         there: String,
-        /// Its value in the file.
         here: String,
     },
     /// A game is there twice.
     #[error("{}", twice(file, other, *game))]
     Twice {
-        /// One file.
         file: String,
-        /// Another one, or the same.
         other: String,
-        /// Index of the game.
         game: u64,
     },
     /// The games of a file are not in the order of their indices.
     #[error("{file}: game {game} stands behind a later one")]
-    Unordered {
-        /// The file as it was named.
-        file: String,
-        /// Index of the game that comes too late.
-        game: u64,
-    },
+    Unordered { file: String, game: u64 },
     /// There is another file where the result would go.
     #[error("{file}: there is another file of this name; move it away or choose another name")]
     #[allow(missing_docs)]
     Exists { file: String },
     /// There is no game or position of this number.
     #[error("there is no {wanted}")]
-    Missing {
-        /// What was asked for.
-        wanted: String,
-    },
+    Missing { wanted: String },
     /// A part of a file that must be whole is damaged.
     #[error("{0}")]
     Damaged(Damage),

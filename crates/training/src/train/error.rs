@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// Why training failed. `file` is always the file as it was named.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum TrainError {
     /// A file of games cannot be read, or a file to be written is taken.
     #[error(transparent)]
@@ -17,12 +18,7 @@ pub enum TrainError {
     Io { file: String, error: io::Error },
     /// No position is left.
     #[error("{}", no_position(*stored, damages))]
-    NoPosition {
-        /// Positions in the games, before any is left out.
-        stored: u64,
-        /// What could not be read.
-        damages: Vec<Damage>,
-    },
+    NoPosition { stored: u64, damages: Vec<Damage> },
     /// An endgame table that labels positions is damaged.
     #[error("{0}; training needs it: install the program again")]
     Tables(#[from] StoreError),
@@ -33,11 +29,8 @@ pub enum TrainError {
     /// The weights to begin with belong to a network of another size.
     #[error("{file}: weights of {there}, which {here} cannot begin with")]
     OtherSize {
-        /// The file as it was named.
         file: String,
-        /// Their size.
         there: Size,
-        /// The size to be trained.
         here: Size,
     },
     /// More positions than can be numbered.
@@ -59,25 +52,16 @@ pub enum TrainError {
     BuiltIn { file: String },
     /// The file is no usable checkpoint.
     #[error("{file}: {what}; move it away to train from the start")]
-    Checkpoint {
-        /// The file as it was named.
-        file: String,
-        /// What is wrong.
-        what: &'static str,
-    },
+    Checkpoint { file: String, what: &'static str },
     /// The checkpoint belongs to another run.
     #[error(
         "{file} is the checkpoint of another run: its {name} is {there}, that of this run {here}; move it away to \
         train from the start, or choose another --checkpoint"
     )]
     OtherRun {
-        /// The checkpoint as it was named.
         file: String,
-        /// Where they differ.
         name: String,
-        /// Its value there.
         there: String,
-        /// Its value here.
         here: String,
     },
     /// The threads cannot be started.

@@ -5,42 +5,25 @@ use std::io;
 
 /// Why openings could not be loaded.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum OpeningsError {
     /// A file could not be read.
     #[error("{file}: {error}")]
-    Read {
-        /// The file, as the user named it.
-        file: String,
-        /// The system's error.
-        error: io::Error,
-    },
+    Read { file: String, error: io::Error },
     /// An invalid line in a file of FENs.
     #[error(transparent)]
     Line(#[from] LineError),
     /// An invalid game in a PDN file.
     #[error("{file}, {error}")]
-    Pdn {
-        /// The file, as the user named it.
-        file: String,
-        /// What is wrong.
-        error: PdnError,
-    },
+    Pdn { file: String, error: PdnError },
     /// An opening after which the game is over.
     #[error(
         "{file}, {name}: the game is over there; to take only the first moves of whole games, use --opening-plies"
     )]
-    Over {
-        /// The file, as the user named it.
-        file: String,
-        /// Which opening, as `line 3` or `game 3`.
-        name: String,
-    },
+    Over { file: String, name: String },
     /// The file holds no opening.
     #[error("{file}: contains no opening")]
-    Empty {
-        /// The file, as the user named it.
-        file: String,
-    },
+    Empty { file: String },
     /// Not enough memory for the search's transposition table.
     #[error(transparent)]
     Engine(#[from] EngineError),
