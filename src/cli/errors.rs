@@ -2,7 +2,9 @@
 
 use super::config::ConfigError;
 use super::log_file::LogError;
+use damier::book::BookError;
 use damier::engine::pool::ThreadError;
+use damier::lab::book::BookBuildError;
 use damier::notation::text::for_terminal;
 use damier::os::files;
 use serde::Serialize;
@@ -32,23 +34,24 @@ pub(super) enum Failure {
     Code(u8),
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Failure {
-        Failure::Error(error.to_string())
-    }
+/// Errors whose text is all that a command says of them.
+macro_rules! shown {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Error(error.to_string())
+            }
+        })*
+    };
 }
 
-impl From<ThreadError> for Failure {
-    fn from(error: ThreadError) -> Failure {
-        Failure::Error(error.to_string())
-    }
-}
-
-impl From<LogError> for Failure {
-    fn from(error: LogError) -> Failure {
-        Failure::Error(error.to_string())
-    }
-}
+shown!(
+    BookBuildError,
+    BookError,
+    ConfigError,
+    LogError,
+    ThreadError
+);
 
 /// A failure that shows as this.
 pub(super) fn error(error: impl fmt::Display) -> Failure {

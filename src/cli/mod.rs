@@ -3,24 +3,18 @@
 //! Exit codes: 0 all went well, 1 something failed (a message on stderr says what), 2 the arguments make no sense.
 //! `solve` has codes of its own: 1 not sound, 2 something failed.
 
-mod analyze;
 mod arena;
 mod book;
 mod command;
 mod config;
-mod dxp;
 mod endgame;
 mod engine_args;
 mod errors;
-mod eval;
 mod files;
-mod hub;
 mod lab;
 mod log_file;
-mod perft;
-mod play;
 mod progress;
-mod serve;
+mod sessions;
 mod shared_args;
 mod study;
 mod training;
@@ -37,18 +31,18 @@ use std::process::ExitCode;
 
 /// All commands, in the order of the help.
 const COMMANDS: &[Entry] = &[
-    Entry::of::<hub::HubArgs>(),
-    Entry::of::<dxp::DxpArgs>(),
-    Entry::of::<play::PlayArgs>(),
-    Entry::of::<serve::ServeArgs>(),
-    Entry::of::<analyze::AnalyzeArgs>(),
+    Entry::of::<sessions::hub::HubArgs>(),
+    Entry::of::<sessions::dxp::DxpArgs>(),
+    Entry::of::<sessions::play::PlayArgs>(),
+    Entry::of::<sessions::serve::ServeArgs>(),
+    Entry::of::<study::analyze::AnalyzeArgs>(),
     Entry::of::<study::annotate::AnnotateArgs>(),
     Entry::of::<study::mine::MineArgs>(),
     Entry::of::<study::losses::LossesArgs>(),
     Entry::of::<study::solve::SolveArgs>(),
     Entry::of::<study::picture::PictureArgs>(),
-    Entry::of::<eval::EvalArgs>(),
-    Entry::of::<perft::PerftArgs>(),
+    Entry::of::<study::eval::EvalArgs>(),
+    Entry::of::<lab::perft::PerftArgs>(),
     Entry::of::<lab::bench::BenchArgs>(),
     Entry::of::<lab::suite::SuiteArgs>(),
     Entry::of::<lab::experiment::ExperimentArgs>(),

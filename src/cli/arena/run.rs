@@ -1,7 +1,8 @@
 //! The command `match`: from arguments to a match, and its report.
 
 use super::args::MatchArgs;
-use crate::cli::{Command, Failure, Given, error, progress, say, serve};
+use crate::cli::sessions::serve;
+use crate::cli::{Command, Failure, Given, error, progress, say};
 use damier::arena::level::GameLevel;
 use damier::arena::level::LevelText;
 use damier::arena::plan::{MatchFiles, MatchPlan};

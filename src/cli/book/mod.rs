@@ -13,9 +13,9 @@ mod verify;
 use super::command::{Entry, Group};
 use super::progress::counted as count;
 use super::{Failure, error};
-use damier::book::{Book, BookError, MAGIC};
-use damier::lab::book::{self, BookBuildError, Selection};
-use damier::notation::moves;
+use damier::analysis::json::short_texts;
+use damier::book::{Book, MAGIC};
+use damier::lab::book::{self, Selection};
 use damier::os::files;
 use damier::rules::{Move, Position};
 use std::fs;
@@ -43,26 +43,8 @@ const LARGEST: u64 = 1 << 32;
 /// What a book as games, and openings as games, begin with.
 const PDN: &[u8] = b"[Event \"Opening";
 
-impl From<BookBuildError> for Failure {
-    fn from(error: BookBuildError) -> Failure {
-        Failure::Error(error.to_string())
-    }
-}
-
-impl From<BookError> for Failure {
-    fn from(error: BookError) -> Failure {
-        Failure::Error(error.to_string())
-    }
-}
-
 fn moves_text(root: &Position, line: &[Move]) -> String {
-    let mut position = *root;
-    let texts = line.iter().map(|&mv| {
-        let text = moves::short(&position, mv);
-        position = position.play(mv);
-        text
-    });
-    texts.collect::<Vec<_>>().join(" ")
+    short_texts(root, line).join(" ")
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {

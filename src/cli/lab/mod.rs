@@ -1,9 +1,10 @@
-//! The commands of the lab: `damier bench`, `suite`, `experiment` and `tune`.
+//! The commands that measure and tune: `damier perft`, `bench`, `suite`, `experiment` and `tune`.
 
 pub(super) mod bench;
 pub(super) mod experiment;
 mod levels;
 mod matches;
+pub(super) mod perft;
 pub(super) mod suite;
 pub(super) mod tune;
 

@@ -1,7 +1,9 @@
-//! The commands of those who study games.
+//! The commands that study positions and games.
 
+pub(super) mod analyze;
 pub(super) mod annotate;
 mod batch;
+pub(super) mod eval;
 mod input;
 mod list;
 pub(super) mod losses;

@@ -88,11 +88,6 @@ impl Level {
         *self == Level::INFINITE
     }
 
-    /// Whether the search is limited by time: a clock or a time for the move.
-    pub fn is_timed(&self) -> bool {
-        self.clock.is_some() || self.move_time.is_some()
-    }
-
     /// The limits for the search. With no time left it searches one ply only; if an increment is due on an empty clock,
     /// it gets a small share of the increment.
     pub fn limits(&self) -> Limits {

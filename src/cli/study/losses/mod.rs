@@ -13,7 +13,6 @@ use damier::analysis::Stop;
 use damier::analysis::batch::Task;
 use damier::analysis::losses::Settings;
 use damier::analysis::losses::{Finder, loser};
-use damier::board::Color;
 use damier::notation::pdn::{Game, Outcome};
 use output::{LosingMoves, Verdict};
 use serde_json::json;
@@ -103,12 +102,12 @@ impl Command for LossesArgs {
     fn run(&self, engine: &Given) -> Result<(), Failure> {
         let games = Games::open(&self.inputs, None)?;
         let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
-            let players = Players::of(&task.game, self.player.as_deref());
+            let players = players(&task.game, self.player.as_deref());
             let loser = loser(&task.game);
             let mut verdict = Verdict {
                 is_over: task.game.result != Outcome::Unknown || loser.is_some(),
-                is_of_player: players.white || players.black,
-                is_lost: loser.is_some_and(|color| players.includes(color)),
+                is_of_player: players.contains(&true),
+                is_lost: loser.is_some_and(|color| players[color.index()]),
                 found: None,
             };
             if verdict.is_lost {
@@ -136,29 +135,9 @@ impl Command for LossesArgs {
     }
 }
 
-/// Whose losses count in a game.
-struct Players {
-    white: bool,
-    black: bool,
-}
-
-impl Players {
-    /// Those of this name; without a name, both.
-    fn of(game: &Game, name: Option<&str>) -> Players {
-        let lower = |text: &str| text.trim().to_lowercase();
-        let is_it = |tag: &str| {
-            name.is_none_or(|name| game.tag(tag).is_some_and(|it| lower(it) == lower(name)))
-        };
-        Players {
-            white: is_it("White"),
-            black: is_it("Black"),
-        }
-    }
-
-    fn includes(&self, color: Color) -> bool {
-        match color {
-            Color::White => self.white,
-            Color::Black => self.black,
-        }
-    }
+/// Whose losses count in a game, by colour: those of the player of this name, without a name everybody's.
+fn players(game: &Game, name: Option<&str>) -> [bool; 2] {
+    let lower = |text: &str| text.trim().to_lowercase();
+    ["White", "Black"]
+        .map(|tag| name.is_none_or(|name| game.tag(tag).is_some_and(|it| lower(it) == lower(name))))
 }

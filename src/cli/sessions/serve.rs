@@ -1,8 +1,8 @@
 //! `damier serve`.
 
-use super::engine_args::{BOOK, EVALUATION, RESOURCES};
-use super::shared_args::whole;
-use super::{Command, Failure, Given, Taken, error, say};
+use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
+use crate::cli::shared_args::whole;
+use crate::cli::{Command, Failure, Given, Taken, error, say};
 use damier::engine::Options;
 use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -21,7 +21,7 @@ Examples:
   damier serve --no-open --allow-host board.example.org   behind a proxy of that name";
 
 /// The port unless told otherwise.
-pub(super) const PORT: u16 = 27530;
+pub(in crate::cli) const PORT: u16 = 27530;
 /// Most engines that are started unless told otherwise.
 const MOST_ENGINES: usize = 4;
 /// Most seconds of a search unless told otherwise.
@@ -32,7 +32,7 @@ const MATCH_TT_SIZE: u32 = 18;
 /// Play and analyse on a board in the browser
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct ServeArgs {
+pub(in crate::cli) struct ServeArgs {
     /// The address to listen on; 0.0.0.0 for all addresses of this machine: browsers then need the token in the address
     /// printed
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
@@ -145,7 +145,7 @@ impl From<WebError> for Failure {
 
 /// Shows the match whose games go to this file, while it is played: at the address that is printed, until the program
 /// ends. One engine serves those who look at a position.
-pub(super) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
+pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
     let options = Options {
         tt_size: MATCH_TT_SIZE,
         threads: 1,

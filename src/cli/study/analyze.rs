@@ -1,9 +1,9 @@
 //! `damier analyze`.
 
-use super::endgame::EngineProblems;
-use super::engine_args::{RESOURCES, SEARCH};
-use super::shared_args::{LimitArgs, whole};
-use super::{Command, Failure, Given, Taken, error, open_input};
+use crate::cli::endgame::EngineProblems;
+use crate::cli::engine_args::{RESOURCES, SEARCH};
+use crate::cli::shared_args::{LimitArgs, whole};
+use crate::cli::{Command, Failure, Given, Taken, error, open_input};
 use damier::engine::{Engine, Level, Options};
 use damier::notation::pdn;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// Search positions, 5 seconds each unless told otherwise, and show what was found
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
-pub(super) struct AnalyzeArgs {
+pub(in crate::cli) struct AnalyzeArgs {
     /// Positions as FEN (such as W:W31-50:B1-20) or in Hub notation; a file of them, one a line, or of games (PDN) for
     /// the last position of each; - reads positions from stdin [default: the start position]
     #[arg(value_name = "FEN")]

@@ -1,13 +1,13 @@
 //! `damier hub`.
 
-use super::{Command, Failure, Given, Taken, error};
+use crate::cli::{Command, Failure, Given, Taken, error};
 use damier::engine::{Engine, EngineError, Options};
 use damier::hub;
 
 /// Speak the Hub protocol on stdin and stdout, for a graphical interface
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier hub --threads 2 --tt-size 24")]
-pub(super) struct HubArgs {
+pub(in crate::cli) struct HubArgs {
     /// Refuse parameters that name files or take memory or cores, for untrusted clients
     #[arg(long)]
     pub safe: bool,

@@ -1,9 +1,9 @@
 //! `damier dxp`.
 
-use super::endgame::EngineProblems;
-use super::engine_args::{self, BOOK, EVALUATION, RESOURCES, STRENGTH};
-use super::shared_args::LimitArgs;
-use super::{Command, Failure, Given, Taken, error};
+use crate::cli::endgame::EngineProblems;
+use crate::cli::engine_args::{self, BOOK, EVALUATION, RESOURCES, STRENGTH};
+use crate::cli::shared_args::LimitArgs;
+use crate::cli::{Command, Failure, Given, Taken, error};
 use damier::dxp::{self, DxpError, DxpSettings, Options, Scope};
 use damier::engine::Engine;
 use damier::settings;
@@ -36,7 +36,7 @@ dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; t
 /// Play other programs over DXP (DamExchange); see `damier dxp --help`
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_long_help = EXAMPLES)]
-pub(super) struct DxpArgs {
+pub(in crate::cli) struct DxpArgs {
     /// Connect to a program that listens there, instead of listening
     #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "host")]
     pub connect: Option<String>,
@@ -59,7 +59,7 @@ type DxpOption = settings::Setting<Options, Scope>;
 
 /// Options of DXP as the user gave them, each with the name of its argument.
 #[derive(Clone, Default)]
-pub(super) struct DxpOptions(Vec<(&'static str, &'static DxpOption, String)>);
+pub(in crate::cli) struct DxpOptions(Vec<(&'static str, &'static DxpOption, String)>);
 
 impl fmt::Debug for DxpOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,7 +173,7 @@ impl Command for DxpArgs {
         let _problems = EngineProblems::of(&engine);
         dxp::run(engine, &setting, &mut io::stdout()).map_err(|error| match error {
             DxpError::Output(error) => Failure::Io(error),
-            other => super::error(other),
+            other => crate::cli::error(other),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! `damier eval`.
 
-use super::shared_args::position;
-use super::{Command, Failure, Given, Taken, error};
+use crate::cli::shared_args::position;
+use crate::cli::{Command, Failure, Given, Taken, error};
 use damier::engine::{Engine, Options};
 use damier::terminal::eval::Judgement;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Evaluate a position without a search, with the value of each piece
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier eval \"W:W31-50:B1-20\"")]
-pub(super) struct EvalArgs {
+pub(in crate::cli) struct EvalArgs {
     /// The position, as FEN or in Hub notation [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Option<String>,

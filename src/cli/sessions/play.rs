@@ -1,9 +1,9 @@
 //! `damier play`.
 
-use super::endgame::EngineProblems;
-use super::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
-use super::shared_args::{LimitArgs, position};
-use super::{Command, Failure, Given, Taken, error};
+use crate::cli::endgame::EngineProblems;
+use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
+use crate::cli::shared_args::{LimitArgs, position};
+use crate::cli::{Command, Failure, Given, Taken, error};
 use clap::ValueEnum;
 use damier::board::Color;
 use damier::engine::Engine;
@@ -15,7 +15,7 @@ use std::io::{self, IsTerminal};
 /// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier play --white computer --time 1")]
-pub(super) struct PlayArgs {
+pub(in crate::cli) struct PlayArgs {
     /// Who plays white [default: human]
     #[arg(long, value_name = "WHO")]
     pub white: Option<PlayerArg>,
@@ -34,7 +34,7 @@ pub(super) struct PlayArgs {
 
 /// Who plays a side.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PlayerArg {
+pub(in crate::cli) enum PlayerArg {
     /// You
     Human,
     /// The engine

@@ -1,7 +1,7 @@
 //! `damier perft`.
 
-use super::shared_args::{position, whole};
-use super::{Command, Failure, Given, Taken, error};
+use crate::cli::shared_args::{position, whole};
+use crate::cli::{Command, Failure, Given, Taken, error};
 use damier::rules::perft;
 use damier::search::MAX_DEPTH;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 /// Count the move sequences of a position, depth by depth
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier perft --depth 8 --threads 2 --hash 256")]
-pub(super) struct PerftArgs {
+pub(in crate::cli) struct PerftArgs {
     /// The position [default: the start position]
     #[arg(value_name = "FEN")]
     pub fen: Option<String>,

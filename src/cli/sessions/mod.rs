@@ -1,0 +1,6 @@
+//! The commands that play, each over a protocol of its own: Hub, DXP, the terminal, the browser.
+
+pub(super) mod dxp;
+pub(super) mod hub;
+pub(super) mod play;
+pub(super) mod serve;
