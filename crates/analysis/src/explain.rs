@@ -44,7 +44,7 @@ pub struct LastMove {
 }
 
 /// What is known of a position, for its side to move.
-struct Value {
+struct PositionValue {
     points: f64,
     score: Score,
     line: Vec<Move>,
@@ -140,11 +140,11 @@ pub fn last_move(
 }
 
 /// What an outcome says, or the endgame tables and the rules where they are certain.
-fn known(engine: &Engine, game: &Game, outcome: &Outcome) -> Value {
+fn known(engine: &Engine, game: &Game, outcome: &Outcome) -> PositionValue {
     let report = &outcome.report;
     let certain = certain(engine, game);
     let searched = engine.wdl(report.score, game.position()).expected();
-    Value {
+    PositionValue {
         points: certain.unwrap_or(searched),
         score: report.score,
         line: report.pv.clone(),
@@ -162,7 +162,12 @@ fn certain(engine: &Engine, game: &Game) -> Option<f64> {
 }
 
 /// Searches a position.
-fn value(engine: &mut Engine, game: &Game, nodes: u64, stop: &Stop) -> Result<Value, Stopped> {
+fn value(
+    engine: &mut Engine,
+    game: &Game,
+    nodes: u64,
+    stop: &Stop,
+) -> Result<PositionValue, Stopped> {
     let job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
     let control = stop.control();
     let outcome = engine.run(&job, &control, &mut ());

@@ -55,7 +55,7 @@ impl Command for AnalyzeArgs {
                 "--explain needs a search that ends by itself: give --time, --nodes or --depth";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let job = analyze::Job {
+        let job = analyze::AnalysisJob {
             level,
             lines: self.lines as usize,
             moves: self.moves.clone().unwrap_or_default(),
@@ -66,7 +66,7 @@ impl Command for AnalyzeArgs {
         };
         let mut engine = Engine::new(options).map_err(error)?;
         let mut problems = EngineProblems::of(&engine);
-        let output = analyze::Output {
+        let output = analyze::AnalysisOutput {
             out: &mut io::stdout().lock(),
             // Not locked: the log may go there too, from any thread.
             err: &mut io::stderr(),

@@ -14,7 +14,7 @@ use std::path::Path;
 const POSITION: &str = "the position";
 
 /// Reads game after game out of all that is given.
-pub(super) struct Games {
+pub(super) struct GameInput {
     sources: std::vec::IntoIter<Source>,
     now: Option<Source>,
     /// Whether games without a move are of use.
@@ -49,9 +49,9 @@ pub(super) enum Next {
     End,
 }
 
-impl Games {
+impl GameInput {
     /// Opens everything. `line`: the moves from a position that is given as FEN.
-    pub fn open(inputs: &[String], line: Option<&str>) -> Result<Games, Failure> {
+    pub fn open(inputs: &[String], line: Option<&str>) -> Result<GameInput, Failure> {
         let mut sources = Vec::new();
         let mut names = Vec::new();
         for input in inputs {
@@ -65,7 +65,7 @@ impl Games {
             return Err(Failure::Usage(message.to_owned()));
         }
         let lengths: Vec<u64> = sources.iter().map(|source| source.length).collect();
-        Ok(Games {
+        Ok(GameInput {
             total: lengths.iter().sum(),
             sources: sources.into_iter(),
             now: None,
@@ -82,16 +82,16 @@ impl Games {
     }
 
     /// The same; games without a move are not left out.
-    pub fn with_positions(self) -> Games {
-        Games {
+    pub fn with_positions(self) -> GameInput {
+        GameInput {
             takes_positions: true,
             ..self
         }
     }
 
     /// The same; tells where variations cannot be read.
-    pub fn with_variations(self) -> Games {
-        Games {
+    pub fn with_variations(self) -> GameInput {
+        GameInput {
             takes_variations: true,
             ..self
         }

@@ -1,7 +1,7 @@
 //! A list of what was found in games: on stdout as the games are done, or in a file at the end.
 
 use super::batch::{Sink, Target};
-use super::input::Games;
+use super::input::GameInput;
 use crate::cli::progress::counted;
 use crate::cli::{Failure, error, json};
 use damier::analysis::journal::{Journal, Record};
@@ -39,7 +39,7 @@ pub(super) struct List<'a, F> {
 }
 
 impl<'a, F: Findings> List<'a, F> {
-    pub fn new(findings: F, target: Option<Target<'a>>, games: &Games) -> List<'a, F> {
+    pub fn new(findings: F, target: Option<Target<'a>>, games: &GameInput) -> List<'a, F> {
         List {
             target,
             inputs: games.files.clone(),

@@ -1,6 +1,6 @@
 //! `damier solve`.
 
-use super::input::{Games, Next};
+use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, whole};
@@ -95,7 +95,7 @@ impl Command for SolveArgs {
 }
 
 fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
-    let mut games = Games::open(&args.inputs, args.moves.as_deref())?.with_positions();
+    let mut games = GameInput::open(&args.inputs, args.moves.as_deref())?.with_positions();
     let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
     let engines = Engine::several(&options, args.workers.count()).map_err(error)?;

@@ -25,14 +25,14 @@ enum Format {
     /// Games as text.
     Pdn(Box<Stream<Box<dyn BufRead + Send>>>),
     /// Positions, one a line.
-    Positions(Box<dyn BufRead + Send>, Place),
+    Positions(Box<dyn BufRead + Send>, InputPosition),
     /// Games that selfplay wrote.
-    Records(Box<dataset::Games>, dataset::Reader, Place),
+    Records(Box<dataset::StoredGames>, dataset::Reader, InputPosition),
 }
 
 /// How far an input was read.
 #[derive(Default)]
-struct Place {
+struct InputPosition {
     /// Lines, or games.
     count: u64,
     bytes: u64,
@@ -57,7 +57,9 @@ impl Source {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match first {
-            Some(b'W' | b'w' | b'B' | b'b' | b'#') => Format::Positions(input, Place::default()),
+            Some(b'W' | b'w' | b'B' | b'b' | b'#') => {
+                Format::Positions(input, InputPosition::default())
+            }
             _ => Format::Pdn(Box::new(Stream::new(input))),
         };
         Ok(Source {
@@ -85,7 +87,7 @@ impl Source {
         let games = Box::new(reader.games());
         Ok(Source {
             name: path.to_owned(),
-            format: Format::Records(games, reader, Place::default()),
+            format: Format::Records(games, reader, InputPosition::default()),
             length,
             checksum: 0,
         })

@@ -10,7 +10,7 @@ use crate::analysis::{Stop, meaning};
 use crate::board::Color;
 use crate::book::Entry;
 use crate::endgame::{Advice, WaitPolicy};
-use crate::engine::{Engine, Job as EngineJob, Level, Purpose};
+use crate::engine::{Engine, Job, Level, Purpose};
 use crate::notation::moves::LineError;
 use crate::notation::{fen, hub_board, moves, picture};
 use crate::rules::{Game, Position};
@@ -24,7 +24,7 @@ use std::thread;
 
 /// What to do with every position.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Job {
+pub struct AnalysisJob {
     /// When each search ends.
     pub level: Level,
     /// Number of best moves to show, each with its score and line; 1 where it is 0.
@@ -40,7 +40,7 @@ pub struct Job {
 }
 
 /// Where results and complaints go.
-pub struct Output<'a> {
+pub struct AnalysisOutput<'a> {
     /// Results.
     pub out: &'a mut dyn Write,
     /// Complaints.
@@ -59,8 +59,8 @@ pub struct Summary {
 /// Analyses positions given as FEN or as Hub positions, one after the other.
 pub struct Analysis<'a> {
     engine: &'a mut Engine,
-    job: &'a Job,
-    output: Output<'a>,
+    job: &'a AnalysisJob,
+    output: AnalysisOutput<'a>,
     /// Whether the user wants an end; asked all the time, from several threads.
     asked_to_end: &'a (dyn Fn() -> bool + Sync),
     begun: usize,
@@ -71,8 +71,8 @@ impl<'a> Analysis<'a> {
     /// An analysis that has not begun.
     pub fn new(
         engine: &'a mut Engine,
-        job: &'a Job,
-        output: Output<'a>,
+        job: &'a AnalysisJob,
+        output: AnalysisOutput<'a>,
         asked_to_end: &'a (dyn Fn() -> bool + Sync),
     ) -> Analysis<'a> {
         Analysis {
@@ -250,7 +250,7 @@ impl<'a> Analysis<'a> {
         game: &Game,
         tell: &mut dyn FnMut(&mut dyn Write, &Report) -> io::Result<()>,
     ) -> io::Result<Findings> {
-        let job = EngineJob::new(game.clone(), self.job.level)
+        let job = Job::new(game.clone(), self.job.level)
             .with_purpose(Purpose::Analyse)
             .with_lines(self.job.lines);
         let stop = Stop::new();

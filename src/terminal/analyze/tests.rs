@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 
 /// Positions that could not be read, output, complaints. The positions are those of the input, or else the texts.
-fn analyse(job: &Job, texts: &[&str], input: Option<&'static [u8]>) -> (usize, String, String) {
+fn analyse(
+    job: &AnalysisJob,
+    texts: &[&str],
+    input: Option<&'static [u8]>,
+) -> (usize, String, String) {
     let (summary, out, err) = interrupted_by(&|| false, job, texts, input);
     assert!(!summary.interrupted);
     (summary.failed, out, err)
@@ -13,13 +17,13 @@ fn analyse(job: &Job, texts: &[&str], input: Option<&'static [u8]>) -> (usize, S
 
 fn interrupted_by(
     asked_to_end: &(dyn Fn() -> bool + Sync),
-    job: &Job,
+    job: &AnalysisJob,
     texts: &[&str],
     input: Option<&'static [u8]>,
 ) -> (Summary, String, String) {
     let mut engine = engine();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let output = Output {
+    let output = AnalysisOutput {
         out: &mut out,
         err: &mut err,
     };
@@ -49,10 +53,10 @@ fn objects(out: &str) -> Vec<Value> {
     out.lines().map(parse).collect()
 }
 
-fn to_depth(depth: i32) -> Job {
-    Job {
+fn to_depth(depth: i32) -> AnalysisJob {
+    AnalysisJob {
         level: Level::depth(depth),
-        ..Job::default()
+        ..AnalysisJob::default()
     }
 }
 
@@ -94,7 +98,7 @@ fn results_are_shown_and_unreadable_positions_skipped() {
     assert_eq!(complaints.len(), 2, "{err}");
     assert!(complaints[0].starts_with("damier: line 2: FEN, character 8"));
     assert!(complaints[1].starts_with("damier: line 4: FEN"));
-    let job = Job {
+    let job = AnalysisJob {
         moves: "1-6 50-45 6-1 45-50 1-6 50-45 6-1 45-50 1-6 50-45".to_owned(),
         ..to_depth(2)
     };
@@ -105,7 +109,7 @@ fn results_are_shown_and_unreadable_positions_skipped() {
 #[test]
 fn json_has_one_object_for_every_position() {
     let input = b"# comment\n\nW:W31-50:B1-20\nW:Wx:B1\n\xff\xff\"\nB:W31:B\nW:W28:B23,14\n";
-    let job = Job {
+    let job = AnalysisJob {
         json: true,
         ..to_depth(4)
     };
@@ -147,7 +151,7 @@ fn json_has_one_object_for_every_position() {
 
 #[test]
 fn illegal_moves_before_the_position_are_explained() {
-    let job = Job {
+    let job = AnalysisJob {
         moves: "1. 32-28 19-23 2. 33-29".to_owned(),
         ..to_depth(2)
     };
@@ -181,11 +185,11 @@ impl Write for Closing {
 fn a_closed_output_ends_the_search() {
     let mut engine = engine();
     let (mut out, mut err) = (Closing(700), Vec::new());
-    let output = Output {
+    let output = AnalysisOutput {
         out: &mut out,
         err: &mut err,
     };
-    let unlimited = Job::default();
+    let unlimited = AnalysisJob::default();
     let mut analysis = Analysis::new(&mut engine, &unlimited, output, &|| false);
     let result = analysis.position(None, "start");
     assert_eq!(result.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
@@ -193,7 +197,7 @@ fn a_closed_output_ends_the_search() {
 
 #[test]
 fn an_argument_of_several_has_its_place_and_one_alone_has_none() {
-    let job = Job {
+    let job = AnalysisJob {
         json: true,
         ..to_depth(1)
     };
@@ -210,7 +214,7 @@ fn an_argument_of_several_has_its_place_and_one_alone_has_none() {
 
 #[test]
 fn endgame_tables_that_know_the_position_are_quoted() {
-    let job = Job {
+    let job = AnalysisJob {
         json: true,
         ..to_depth(1)
     };
@@ -234,9 +238,9 @@ fn endgame_tables_that_know_the_position_are_quoted() {
 #[test]
 fn the_user_ends_an_endless_analysis_and_gets_the_best_move_so_far() {
     for json in [true, false] {
-        let job = Job {
+        let job = AnalysisJob {
             json,
-            ..Job::default()
+            ..AnalysisJob::default()
         };
         let asked = AtomicUsize::new(0);
         // A few looks after the search has begun.
@@ -265,9 +269,9 @@ impl io::Read for Silent {
 
 #[test]
 fn the_user_ends_an_analysis_that_waits_for_its_input() {
-    let (mut engine, job) = (engine(), Job::default());
+    let (mut engine, job) = (engine(), AnalysisJob::default());
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let output = Output {
+    let output = AnalysisOutput {
         out: &mut out,
         err: &mut err,
     };
@@ -282,7 +286,7 @@ fn the_user_ends_an_analysis_that_waits_for_its_input() {
 
 #[test]
 fn several_lines_have_their_ranks() {
-    let job = Job {
+    let job = AnalysisJob {
         lines: 3,
         ..to_depth(4)
     };

@@ -67,7 +67,7 @@ impl Launch {
 
 /// What to do with the output of a process.
 #[derive(Clone, Copy, Debug)]
-pub enum Output {
+pub enum ProcessOutput {
     /// Read it line by line; lines for which the function returns true do not wake the arena.
     Lines(fn(&str) -> bool),
     /// Discard it.
@@ -129,15 +129,15 @@ impl Process {
     ///
     /// # Errors
     /// The system cannot start it, or cannot start a thread for its output.
-    pub fn start(name: &str, launch: &Launch, output: Output) -> io::Result<Process> {
+    pub fn start(name: &str, launch: &Launch, output: ProcessOutput) -> io::Result<Process> {
         log::debug!("{name} starts: {launch}");
         let mut command = Command::new(launch.program()?);
         command
             .args(launch.command.iter().skip(1))
             .stdin(Stdio::piped())
             .stdout(match output {
-                Output::Lines(_) => Stdio::piped(),
-                Output::Nowhere => Stdio::null(),
+                ProcessOutput::Lines(_) => Stdio::piped(),
+                ProcessOutput::Nowhere => Stdio::null(),
             })
             .stderr(Stdio::piped());
         if let Some(dir) = &launch.dir {
@@ -160,7 +160,7 @@ impl Process {
             os::set_nonblocking(stdin)?;
         }
         let no_pipe = || io::Error::other("no pipe to the process");
-        if let Output::Lines(is_minor) = output {
+        if let ProcessOutput::Lines(is_minor) = output {
             let stdout = stdout.ok_or_else(no_pipe)?;
             let reader = LineReader {
                 name: Arc::clone(&process.name),

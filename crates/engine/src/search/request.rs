@@ -69,12 +69,12 @@ pub struct Stats {
     pub decisive: u64,
     /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is
     /// set.
-    pub tally: Tally,
+    pub tally: SearchCounts,
 }
 
 /// What became of the nodes above the horizon that neither rules nor endgame tables decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct SearchCounts {
     /// All of them.
     pub asked: u64,
     /// Those whose value the transposition table had.
@@ -87,9 +87,9 @@ pub struct Tally {
     pub distinct: u64,
 }
 
-impl Tally {
+impl SearchCounts {
     /// Adds those of another search, whose positions count as different ones.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &SearchCounts) {
         self.asked += other.asked;
         self.answered += other.answered;
         self.expanded += other.expanded;

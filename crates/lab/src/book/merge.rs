@@ -30,7 +30,7 @@ type Spare = BTreeMap<Work, Vec<Searched>>;
 /// A journal cannot be read, is of another book, or the first one cannot be written; or searches are missing.
 pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged, BookBuildError> {
     let (journal, mut contents) = BookJournal::open(into, &journal::read(into)?.settings)?;
-    let mut output = Output { journal };
+    let mut output = MergedJournal { journal };
     let (mut spare, mut asked, mut engine) = (Spare::new(), Vec::new(), String::new());
     for other in others {
         let there = gather(other, &mut spare, &mut asked)?;
@@ -76,11 +76,11 @@ pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged,
     Ok(merged)
 }
 
-struct Output {
+struct MergedJournal {
     journal: BookJournal,
 }
 
-impl Output {
+impl MergedJournal {
     fn write(
         &mut self,
         contents: &mut Contents,
@@ -118,7 +118,7 @@ fn gather(
 fn rounds(
     contents: &mut Contents,
     spare: &mut Spare,
-    output: &mut Output,
+    output: &mut MergedJournal,
 ) -> Result<u64, BookBuildError> {
     loop {
         let list = decide(contents);

@@ -35,7 +35,7 @@ pub struct BookOpening {
 
 /// A place on the way.
 #[derive(Clone)]
-struct Place {
+struct OpeningNode {
     root: usize,
     moves: Vec<Move>,
     /// For the side to move, where the book goes on it is replaced by what it says there.
@@ -49,9 +49,9 @@ struct Place {
 /// The header of the book names no positions.
 pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<BookOpening>, Fault> {
     let roots = book.roots()?;
-    let mut order: Vec<(Position, Place)> = Vec::new();
+    let mut order: Vec<(Position, OpeningNode)> = Vec::new();
     for (number, root) in roots.iter().enumerate() {
-        let place = Place {
+        let place = OpeningNode {
             root: number,
             moves: Vec::new(),
             score: 0,
@@ -74,7 +74,7 @@ pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<BookOpening>
         }
         order = next;
     }
-    let opening = |(position, place): (Position, Place)| {
+    let opening = |(position, place): (Position, OpeningNode)| {
         let settled = play_forced(&position);
         let score = match book.find(&settled.position) {
             Some(entry) => {

@@ -35,7 +35,7 @@ pub use commands::verify::{Verified, verify};
 pub use error::{Damage, DatasetError};
 pub use filter::{Filter, Stillness};
 pub use format::{Header, Shard};
-pub use reader::{Games, Order, Reader, Sample, Samples};
+pub use reader::{Order, Reader, Sample, Samples, StoredGames};
 pub use recipe::Recipe;
 pub use record::{End, GameRecord, Played};
 pub use shuffle::Shuffle;

@@ -106,8 +106,8 @@ impl Reader {
     }
 
     /// All games.
-    pub fn games(&self) -> Games {
-        Games {
+    pub fn games(&self) -> StoredGames {
+        StoredGames {
             source: GameSource::new(self),
         }
     }
@@ -199,18 +199,18 @@ impl GameSource {
 }
 
 /// The games of files; see [`Reader::games`].
-pub struct Games {
+pub struct StoredGames {
     source: GameSource,
 }
 
-impl Games {
+impl StoredGames {
     /// Number of the file of the game given last, in the order of [`Reader::files`].
     pub fn file(&self) -> usize {
         self.source.file as usize
     }
 }
 
-impl Iterator for Games {
+impl Iterator for StoredGames {
     type Item = GameRecord;
 
     fn next(&mut self) -> Option<GameRecord> {

@@ -4,7 +4,7 @@
 //! `damier match` wrote behind the move, or else that of a search here. A score depends only on the game and the
 //! settings, so that the bytes of the file do not depend on the number of threads, and an interrupted import goes on.
 
-use super::output::Output;
+use super::output::GameFile;
 use super::{FixedLevel, SelfplayError};
 use crate::dataset::record::MOST_PLIES;
 use crate::dataset::{End, GAMES_IN_BLOCK, GameRecord, Header, Played, Recipe, Shard};
@@ -98,7 +98,7 @@ pub fn import(
         recipe: recipe(import, source.checksum),
         shard: Shard::WHOLE,
     };
-    let mut output = Output::open(&import.out, &header, total)?;
+    let mut output = GameFile::open(&import.out, &header, total)?;
     imported.found = output.found.min(total);
     imported.games = imported.found;
     let level = FixedLevel::Nodes(import.nodes);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A file of games open for writing, locked against other writers.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct GameFile {
     name: PathBuf,
     writer: Writer<File>,
     /// When games of an incomplete block were last written.
@@ -24,14 +24,14 @@ pub(super) struct Output {
 /// A kill loses at most the games of this period.
 const SAVED_EVERY: Duration = Duration::from_secs(2);
 
-impl Output {
+impl GameFile {
     /// Opens or creates `name`. The games of an existing file must be the first ones of this run, whether fewer or more
     /// than `games`; an incomplete last block is truncated. The file is not changed if it does not fit or has enough
     /// games.
     ///
     /// # Errors
     /// The file cannot be written, has other settings, is damaged before its end, or another process is writing to it.
-    pub fn open(name: &Path, header: &Header, games: u64) -> Result<Output, SelfplayError> {
+    pub fn open(name: &Path, header: &Header, games: u64) -> Result<GameFile, SelfplayError> {
         let io = |error| DatasetError::io(name, error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -44,13 +44,13 @@ impl Output {
             file.set_len(0).map_err(io)?;
             file.seek(SeekFrom::Start(0)).map_err(io)?;
             file.write_all(&bytes).map_err(io)?;
-            return Ok(Output::new(name, file, 0));
+            return Ok(GameFile::new(name, file, 0));
         }
         resume(name, file, header, games)
     }
 
-    fn new(name: &Path, file: File, found: u64) -> Output {
-        Output {
+    fn new(name: &Path, file: File, found: u64) -> GameFile {
+        GameFile {
             name: name.to_owned(),
             writer: Writer::new(file),
             saved: Instant::now(),
@@ -103,7 +103,7 @@ fn resume(
     mut file: File,
     header: &Header,
     games: u64,
-) -> Result<Output, SelfplayError> {
+) -> Result<GameFile, SelfplayError> {
     let io = |error| DatasetError::io(name, error);
     let size = file.metadata().map_err(io)?.len();
     let scan = scan(name, true)?;
@@ -129,7 +129,7 @@ fn resume(
         end = block.offset + block.head.size();
     }
     if found >= games {
-        return Ok(Output::new(name, file, found));
+        return Ok(GameFile::new(name, file, found));
     }
     // An incomplete last block is filled up.
     let open = match last {
@@ -143,7 +143,7 @@ fn resume(
     };
     file.set_len(end).map_err(io)?;
     file.seek(SeekFrom::Start(end)).map_err(io)?;
-    let mut output = Output::new(name, file, found);
+    let mut output = GameFile::new(name, file, found);
     open.iter().try_for_each(|game| output.add(game))?;
     output.save()?;
     Ok(output)

@@ -1,6 +1,6 @@
 //! A run: games on many threads, into one file.
 
-use super::output::Output;
+use super::output::GameFile;
 use super::settings::SelfplaySettings;
 use super::{SelfplayError, game};
 use crate::dataset::{GameRecord, Shard};
@@ -77,7 +77,7 @@ fn run_reported(
     let mut first = run.settings.engine()?;
     let header = run.settings.header(run.shard, &mut first)?;
     let total = run.shard.games_below(run.games);
-    let mut output = Output::open(&run.out, &header, total)?;
+    let mut output = GameFile::open(&run.out, &header, total)?;
     let began = Instant::now();
     let mut summary = SelfplaySummary {
         progress: Progress {

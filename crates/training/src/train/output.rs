@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// A file to be written as a whole, taken for this process alone until then.
 #[derive(Debug)]
-pub(in crate::train) struct Output {
+pub(in crate::train) struct OutputFile {
     name: PathBuf,
     file: AtomicFile,
 }
 
-impl Output {
+impl OutputFile {
     /// Takes the place of a file. `inputs` are files that are never written over.
-    pub fn open(name: &Path, inputs: &[PathBuf]) -> Result<Output, TrainError> {
+    pub fn open(name: &Path, inputs: &[PathBuf]) -> Result<OutputFile, TrainError> {
         /// Weights and checkpoints begin with it.
         const MAGIC: &[u8] = b"DAMIER";
         let file = AtomicFile::begin(name, MAGIC, inputs);
@@ -24,7 +24,7 @@ impl Output {
             taken => DatasetError::replace(name, taken).into(),
         })?;
         let name = name.to_owned();
-        Ok(Output { name, file })
+        Ok(OutputFile { name, file })
     }
 
     /// Writes the file, in the place of one of this name that is there.

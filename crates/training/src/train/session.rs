@@ -3,7 +3,7 @@
 use super::checkpoint::{Checkpoint, EpochReport};
 use super::learning::losses::round;
 use super::learning::{learner, network, schedule};
-use super::output::{Output, read_at_most};
+use super::output::{OutputFile, read_at_most};
 use super::{Data, FileSummary, Learner, Losses, TrainError, TrainingSettings};
 use crate::dataset::Damage;
 use crate::wdl::{Histogram, fit};
@@ -119,7 +119,7 @@ struct Prepared {
     from: Option<(Weights, String)>,
     there: WeightsThere,
     checkpoint: Option<Checkpoint>,
-    out: Output,
+    out: OutputFile,
 }
 
 impl Prepared {
@@ -143,9 +143,9 @@ impl Prepared {
         if let Some(found) = &checkpoint {
             found.check(&run.checkpoint, "settings", &settings)?;
         }
-        let out = Output::open(&run.out, &inputs(run))?;
+        let out = OutputFile::open(&run.out, &inputs(run))?;
         // Whether it can be written shows before the first epoch, not after it.
-        drop(Output::open(&run.checkpoint, &inputs(run))?);
+        drop(OutputFile::open(&run.checkpoint, &inputs(run))?);
         Ok(Prepared {
             settings,
             from,
@@ -324,7 +324,7 @@ impl TrainingSession<'_> {
 
     fn train(
         mut self,
-        out: Output,
+        out: OutputFile,
         observe: &mut dyn FnMut(TrainingEvent) -> bool,
     ) -> Result<TrainingSummary, TrainError> {
         let (data, done) = (&self.data, &self.reports[..]);
@@ -404,7 +404,7 @@ impl TrainingSession<'_> {
             state: self.learner.state(),
             mean: self.mean.clone(),
         };
-        Output::open(&self.run.checkpoint, &inputs(self.run))?.write(&checkpoint.to_bytes())
+        OutputFile::open(&self.run.checkpoint, &inputs(self.run))?.write(&checkpoint.to_bytes())
     }
 
     /// How the weights were made. Nothing in it depends on when, where, or by how many threads they were trained.

@@ -3,7 +3,7 @@
 mod output;
 
 use super::batch::{self, Batch, BatchArgs, Target};
-use super::input::Games;
+use super::input::GameInput;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{LimitArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken};
@@ -13,7 +13,7 @@ use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
 use damier::engine::Level;
-use output::Output;
+use output::AnnotatedGames;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -106,14 +106,14 @@ impl Command for AnnotateArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = Games::open(&self.inputs, self.moves.as_deref())?.with_variations();
+        let games = GameInput::open(&self.inputs, self.moves.as_deref())?.with_variations();
         let level = self.level();
         let by = by(level);
         let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
             let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
             Ok(record(self, &annotated, task, &by))
         };
-        let mut sink = Output::new(self, &games);
+        let mut sink = AnnotatedGames::new(self, &games);
         let batch = Batch {
             command: "annotate",
             games,

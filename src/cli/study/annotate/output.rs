@@ -3,7 +3,7 @@
 use super::AnnotateArgs;
 use crate::cli::Failure;
 use crate::cli::study::batch::Sink;
-use crate::cli::study::input::Games;
+use crate::cli::study::input::GameInput;
 use damier::analysis::annotate::page;
 use damier::analysis::journal::{Journal, Record};
 use damier::notation::text::for_terminal;
@@ -15,19 +15,19 @@ const PAGE: usize = 1_000;
 /// Most players of the summary; more are not shown.
 const PLAYERS: usize = 100_000;
 
-pub(super) struct Output<'a> {
+pub(super) struct AnnotatedGames<'a> {
     args: &'a AnnotateArgs,
     inputs: Vec<String>,
 }
 
-impl Output<'_> {
-    pub fn new<'a>(args: &'a AnnotateArgs, games: &Games) -> Output<'a> {
+impl AnnotatedGames<'_> {
+    pub fn new<'a>(args: &'a AnnotateArgs, games: &GameInput) -> AnnotatedGames<'a> {
         let inputs = games.files.clone();
-        Output { args, inputs }
+        AnnotatedGames { args, inputs }
     }
 }
 
-impl Sink for Output<'_> {
+impl Sink for AnnotatedGames<'_> {
     fn print(&mut self, record: &Record) -> Result<(), Failure> {
         Ok(print(&mut io::stdout().lock(), self.args.json, record)?)
     }

@@ -1,14 +1,14 @@
 //! The games of a shard, one after the other.
 
 use crate::cli::say;
-use crate::cli::study::input::{Games, Next};
+use crate::cli::study::input::{GameInput, Next};
 use damier::analysis::batch::Task;
 use damier::training::dataset::Shard;
 use indicatif::ProgressBar;
 
 /// Gives the games of a shard, and says what is wrong with them.
 pub(super) struct Feed<'a> {
-    games: Games,
+    games: GameInput,
     shard: &'a Shard,
     bar: &'a ProgressBar,
     /// Games that are damaged or left out.
@@ -18,7 +18,7 @@ pub(super) struct Feed<'a> {
 }
 
 impl<'a> Feed<'a> {
-    pub fn new(games: Games, shard: &'a Shard, bar: &'a ProgressBar) -> Feed<'a> {
+    pub fn new(games: GameInput, shard: &'a Shard, bar: &'a ProgressBar) -> Feed<'a> {
         Feed {
             games,
             shard,

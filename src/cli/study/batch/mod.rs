@@ -6,7 +6,7 @@ mod problems;
 mod sink;
 mod store;
 
-use super::input::Games;
+use super::input::GameInput;
 use crate::cli::endgame::EngineProblems;
 use crate::cli::{Failure, Given, error, progress};
 pub(super) use args::BatchArgs;
@@ -31,7 +31,7 @@ use store::Store;
 /// What a command does with games.
 pub(super) struct Batch<'a> {
     pub command: &'static str,
-    pub games: Games,
+    pub games: GameInput,
     pub args: &'a BatchArgs,
     /// The files that are written in the end; the journal is named after the first. Without one, games go to stdout.
     pub outputs: Vec<Target<'a>>,

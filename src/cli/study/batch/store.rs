@@ -4,7 +4,7 @@ use super::feed::Feed;
 use super::problems::of_journal;
 use super::sink::{Sink, Target};
 use crate::cli::progress::counted;
-use crate::cli::study::input::Games;
+use crate::cli::study::input::GameInput;
 use crate::cli::{Failure, error, say};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, Record};
@@ -21,7 +21,7 @@ pub(super) struct Store<'a> {
 }
 
 /// Refuses to write over what is read or where nothing can be written, and to resume what can be read once only.
-pub(super) fn check(games: &Games, targets: &[Target<'_>]) -> Result<(), Failure> {
+pub(super) fn check(games: &GameInput, targets: &[Target<'_>]) -> Result<(), Failure> {
     let (files, inputs) = (&games.files, &games.inputs);
     let outputs: Vec<&str> = targets.iter().map(|target| target.name).collect();
     if outputs.is_empty() {

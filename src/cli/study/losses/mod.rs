@@ -3,7 +3,7 @@
 mod output;
 
 use super::batch::{self, Batch, BatchArgs, Target};
-use super::input::Games;
+use super::input::GameInput;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{number, whole};
@@ -100,7 +100,7 @@ impl Command for LossesArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = Games::open(&self.inputs, None)?;
+        let games = GameInput::open(&self.inputs, None)?;
         let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
             let players = players(&task.game, self.player.as_deref());
             let loser = loser(&task.game);

@@ -3,7 +3,7 @@
 mod output;
 
 use super::batch::{self, Batch, BatchArgs, Target};
-use super::input::Games;
+use super::input::GameInput;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{number, whole};
@@ -106,7 +106,7 @@ impl Command for MineArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = Games::open(&self.inputs, None)?.with_positions();
+        let games = GameInput::open(&self.inputs, None)?.with_positions();
         let work = |miner: &mut Miner, task: &Task, stop: &Stop| {
             let puzzles = miner.mine(&task.game, stop)?;
             let objects = puzzles

@@ -9,7 +9,7 @@ mod stream;
 use self::stream::{MessageStream, ReceiveError};
 use crate::GameResult;
 use crate::level::GameLevel;
-use crate::players::process::{Launch, Output, Process};
+use crate::players::process::{Launch, Process, ProcessOutput};
 use crate::players::{Answer, Claim, EngineFault, Player, PlayerReply, Turn};
 use damier_engine::search::Detections;
 use damier_protocol::dxp::{
@@ -133,7 +133,7 @@ impl DxpPlayer {
             dir: launch.dir.clone(),
         };
         let program = launch.command.first().map_or("", String::as_str);
-        let process = Process::start(&self.spec.name, &launch, Output::Nowhere);
+        let process = Process::start(&self.spec.name, &launch, ProcessOutput::Nowhere);
         let process = self
             .process
             .insert(process.map_err(|error| crash(program, &error))?);

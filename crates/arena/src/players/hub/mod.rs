@@ -5,7 +5,7 @@ mod params;
 use self::params::ParamCheck;
 use crate::GameResult;
 use crate::level::GameLevel;
-use crate::players::process::{Launch, Output, OutputLine, Process, ReadError};
+use crate::players::process::{Launch, OutputLine, Process, ProcessOutput, ReadError};
 use crate::players::{Answer, EngineFault, Player, PlayerReply, Turn, printable};
 use damier_engine::Level;
 use damier_engine::search::Detections;
@@ -183,8 +183,8 @@ impl HubPlayer {
     fn start(&mut self) -> Result<(), EngineFault> {
         self.transcript.clear();
         self.last_errors.clear();
-        let process =
-            Process::start(&self.name, &self.launch, Output::Lines(is_info)).map_err(|error| {
+        let process = Process::start(&self.name, &self.launch, ProcessOutput::Lines(is_info))
+            .map_err(|error| {
                 let program = self.launch.command.first().map_or("", String::as_str);
                 EngineFault::Crash(format!("{program} cannot be started: {error}"))
             })?;

@@ -18,15 +18,15 @@ struct Row([AtomicU64; WAYS]);
 
 /// The search of a position to a depth, against the beta of the node above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Job(u64);
+pub struct BusySearch(u64);
 
-impl Job {
+impl BusySearch {
     /// The search of the position with this key to this depth; `beta` is that of the node above.
     #[inline]
-    pub fn new(key: Key, depth: Depth, beta: Score) -> Job {
+    pub fn new(key: Key, depth: Depth, beta: Score) -> BusySearch {
         let question = (beta.centimen() as u64) << 8 | depth as u64 & 0xFF;
         // 0 stands for no job.
-        Job((key.0 ^ mix(question)) | 1 << 63)
+        BusySearch((key.0 ^ mix(question)) | 1 << 63)
     }
 
     fn row(self) -> usize {
@@ -52,20 +52,20 @@ impl BusyTable {
 
     /// Prefetches the row of a job, which another thread may have written to.
     #[inline]
-    pub fn prefetch(&self, job: Job) {
+    pub fn prefetch(&self, job: BusySearch) {
         memory::prefetch(&self.0[job.row()].0, 0);
     }
 
     /// Whether a thread searches this job.
     #[inline]
-    pub fn contains(&self, job: Job) -> bool {
+    pub fn contains(&self, job: BusySearch) -> bool {
         let row = &self.0[job.row()].0;
         row.iter().any(|place| place.load(Relaxed) == job.0)
     }
 
     /// A thread begins a job.
     #[inline]
-    pub fn begin(&self, job: Job) {
+    pub fn begin(&self, job: BusySearch) {
         let row = &self.0[job.row()].0;
         let mut free = None;
         for place in row {
@@ -82,7 +82,7 @@ impl BusyTable {
 
     /// A thread has ended a job.
     #[inline]
-    pub fn end(&self, job: Job) {
+    pub fn end(&self, job: BusySearch) {
         for place in &self.0[job.row()].0 {
             if place.load(Relaxed) == job.0 {
                 place.store(0, Relaxed);
@@ -105,13 +105,13 @@ mod tests {
     #[test]
     fn a_job_is_busy_from_its_begin_to_its_end() {
         let table = BusyTable::new();
-        let job = Job::new(Key(77), 5, Score::DRAW);
+        let job = BusySearch::new(Key(77), 5, Score::DRAW);
         assert!(!table.contains(job));
         table.begin(job);
         assert!(table.contains(job));
-        assert!(!table.contains(Job::new(Key(77), 6, Score::DRAW)));
-        assert!(!table.contains(Job::new(Key(77), 5, Score::new(8))));
-        assert!(!table.contains(Job::new(Key(77), 5, Score::new(-8))));
+        assert!(!table.contains(BusySearch::new(Key(77), 6, Score::DRAW)));
+        assert!(!table.contains(BusySearch::new(Key(77), 5, Score::new(8))));
+        assert!(!table.contains(BusySearch::new(Key(77), 5, Score::new(-8))));
         table.begin(job);
         table.end(job);
         assert!(!table.contains(job) && table.is_empty());
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn a_full_row_forgets_and_keeps_what_it_has() {
         let table = BusyTable::new();
-        let jobs: Vec<Job> = (0..10)
-            .map(|n| Job::new(Key(n * ROWS as u64 + 3), 4, Score::DRAW))
+        let jobs: Vec<BusySearch> = (0..10)
+            .map(|n| BusySearch::new(Key(n * ROWS as u64 + 3), 4, Score::DRAW))
             .collect();
         jobs.iter().for_each(|&job| table.begin(job));
         let known = jobs.iter().filter(|&&job| table.contains(job)).count();
@@ -141,8 +141,11 @@ mod tests {
                     for _ in 0..100_000 {
                         seed = mix(seed);
                         // Few jobs, all in two rows.
-                        let job =
-                            Job::new(Key(seed % 12 / 2 * ROWS as u64 + seed % 2), 3, Score::DRAW);
+                        let job = BusySearch::new(
+                            Key(seed % 12 / 2 * ROWS as u64 + seed % 2),
+                            3,
+                            Score::DRAW,
+                        );
                         if !table.contains(job) {
                             table.begin(job);
                             table.end(job);

@@ -11,7 +11,7 @@ mod sync;
 mod tests;
 mod turns;
 
-pub use busy::{BusyTable, Job};
+pub use busy::{BusySearch, BusyTable};
 pub use turns::LEAD;
 
 use super::Depth;

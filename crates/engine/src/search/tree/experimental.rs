@@ -8,7 +8,7 @@ use super::frame::{Frame, TtProbe};
 use super::node::Best;
 use super::worker::{Halt, Worker};
 use crate::eval::Evaluator;
-use crate::search::Tally;
+use crate::search::SearchCounts;
 use crate::search::ordering::{self, Context};
 use crate::search::params::{Policy, TableUse};
 use crate::search::table::{TtEntry, TtMove, cut_by};
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 /// What a thread counts for experiments.
 #[derive(Default)]
 pub(in crate::search) struct Experiment {
-    pub tally: Tally,
+    pub tally: SearchCounts,
     /// Keys of the nodes expanded.
     positions: HashSet<u64>,
     /// Nodes below the one whose moves were searched last.

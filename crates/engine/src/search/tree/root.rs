@@ -5,7 +5,7 @@ use super::position::Node;
 use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::driver::{Root, RootMoves, Window};
-use crate::search::team::{Answer, Epoch, Job, Pass};
+use crate::search::team::{Answer, BusySearch, Epoch, Pass};
 use crate::search::{Depth, Stopped};
 use damier_rules::Move;
 use smallvec::SmallVec;
@@ -112,7 +112,8 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
             next += usize::from(again);
             let mv = moves.as_slice()[index].mv;
             let child = self.node.child(mv);
-            let job = (together && index > 0).then(|| Job::new(child.key, depth - 1, window.beta));
+            let job =
+                (together && index > 0).then(|| BusySearch::new(child.key, depth - 1, window.beta));
             if !again && job.is_some_and(|job| busy.contains(job)) {
                 put_off.push(index);
                 continue;

@@ -14,7 +14,7 @@ use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{TtEntry, cut_by};
-use crate::search::team::{Epoch, Job};
+use crate::search::team::{BusySearch, Epoch};
 use damier_rules::{Key, Move, MoveList};
 use smallvec::SmallVec;
 
@@ -172,7 +172,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Best::none(frame.window);
         let mut tried: SmallVec<[Move; 32]> = SmallVec::new();
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
-        let job_at = |key| Job::new(key, frame.next_depth, frame.window.beta);
+        let job_at = |key| BusySearch::new(key, frame.next_depth, frame.window.beta);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(mv);
             // The entry of the next move and its row of the busy table arrive while this one is searched.
@@ -215,7 +215,7 @@ impl<E: Evaluator> Worker<'_, E> {
         mv: Move,
         index: usize,
         best: &mut Best,
-        job: Option<Job>,
+        job: Option<BusySearch>,
     ) -> Result<bool, Halt> {
         let busy = self.shared.team.busy;
         if let Some(job) = job {

@@ -4,7 +4,7 @@ use super::{Engines, Search, nodes_ratio};
 use crate::LabError;
 use crate::experiment::variants::{self, Variant};
 use crate::experiment::{Grid, Plan};
-use damier_engine::search::{Control, Depth, Tally};
+use damier_engine::search::{Control, Depth, SearchCounts};
 use damier_engine::{Job, Level, Purpose};
 use damier_rules::{Game, Position};
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub(in crate::experiment) fn answers(
     let counted = Variant::new("counted", &[("param", "tally=true")]).options(&plan.engine)?;
     let mut engine = Engines::default().engine(&counted)?;
     let depths = 1..=plan.depth;
-    let mut sums = vec![(0, Tally::default()); plan.depth as usize];
+    let mut sums = vec![(0, SearchCounts::default()); plan.depth as usize];
     for (index, position) in positions.iter().enumerate() {
         for (depth, (nodes, sum)) in depths.clone().zip(&mut sums) {
             engine.new_game();
