@@ -9,4 +9,5 @@ pub mod hub_board;
 pub mod moves;
 pub mod pdn;
 pub mod picture;
+pub mod signs;
 pub mod text;
