@@ -138,7 +138,7 @@ impl<'a> Signs<'a> {
 
     /// Steps over signs of a kind; returns the others that are left.
     #[must_use]
-    pub fn skip(mut self, is_wanted: impl Fn(char) -> bool) -> Signs<'a> {
+    pub fn past(mut self, is_wanted: impl Fn(char) -> bool) -> Signs<'a> {
         while let Some(sign) = self.peek()
             && is_wanted(sign)
         {

@@ -24,6 +24,16 @@ pub fn ascii(text: &str, most: usize) -> String {
     text.chars().take(most).map(legal).collect()
 }
 
+/// The beginning of a foreign text as it was written, for a message of one line in any script.
+pub fn quoted(text: &str) -> String {
+    let space = |c: char| if c.is_whitespace() { ' ' } else { c };
+    let mut out: String = text.chars().take(EXCERPT).map(space).collect();
+    if text.chars().nth(EXCERPT).is_some() {
+        out.push_str("...");
+    }
+    for_terminal(&out)
+}
+
 /// A text for a terminal, in any script: controls other than the end of a line, and what turns the direction of
 /// writing, are spelled out.
 pub fn for_terminal(text: &str) -> String {
@@ -48,6 +58,11 @@ mod tests {
         assert!(out.len() < 40 && out.starts_with("a' ???"), "{out}");
         assert_eq!(excerpt("28x19"), "28x19");
         assert_eq!(ascii("12345", 3), "123");
+        assert_eq!(
+            quoted("32\u{2013}22\n\"\u{202e}"),
+            "32\u{2013}22 \"\\u{202e}"
+        );
+        assert_eq!(quoted(&"é".repeat(33)), format!("{}...", "é".repeat(32)));
     }
 
     #[test]

@@ -1,4 +1,6 @@
 use crate::board::{Color, Square};
+use crate::notation::cursor::found;
+use crate::notation::signs;
 use crate::rules::Move;
 use std::error::Error;
 use std::fmt;
@@ -83,6 +85,22 @@ pub enum MoveError {
         /// The legal moves.
         legal: Vec<Move>,
     },
+}
+
+impl MoveError {
+    /// The error in a text that was written otherwise than in the plain signs where it was found.
+    pub(super) fn as_written(self, text: &str) -> MoveError {
+        let MoveError::Syntax { column, .. } = self else {
+            return self;
+        };
+        let plain = signs::plain(text);
+        let at = plain.char_indices().nth(column - 1);
+        let at = signs::written(text, at.map_or(plain.len(), |(at, _)| at));
+        MoveError::Syntax {
+            column: text[..at].chars().count() + 1,
+            found: found(text[at..].chars().next()),
+        }
+    }
 }
 
 impl fmt::Display for MoveError {

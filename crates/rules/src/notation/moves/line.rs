@@ -1,6 +1,8 @@
 use super::{MoveError, find, read_squares};
 use crate::notation::cursor::Cursor;
-use crate::notation::text::excerpt;
+use crate::notation::pdn::Outcome;
+use crate::notation::signs;
+use crate::notation::text::quoted;
 use crate::rules::{Move, Position};
 use std::error::Error;
 use std::fmt;
@@ -12,7 +14,7 @@ pub struct LineError {
     pub ply: usize,
     /// Number of its first character, from 1.
     pub column: usize,
-    /// Its text, shortened, printable.
+    /// Its text as it was written, shortened, printable.
     pub text: String,
     /// What is wrong with it.
     pub error: MoveError,
@@ -40,9 +42,10 @@ impl Error for LineError {
 pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineError> {
     let mut position = *position;
     let mut played = Vec::new();
-    let mut cursor = Cursor::new(text);
+    let plain = signs::plain(text);
+    let mut cursor = Cursor::new(&plain);
     loop {
-        cursor.take_while(|c| c.is_whitespace() || c == ',' || c == ';');
+        cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '.'));
         skip_number(&mut cursor);
         if is_end(cursor.rest()) {
             return Ok(played);
@@ -56,12 +59,13 @@ pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineErro
                 cursor.take_while(|c| matches!(c, '!' | '?'));
             }
             Err(error) => {
-                let mut rest = start;
+                let from = signs::written(text, plain.len() - start.rest().len());
+                let word = text[from..].split_whitespace().next();
                 return Err(LineError {
                     ply: played.len() + 1,
-                    column: start.column(),
-                    text: excerpt(rest.take_while(|c| !c.is_whitespace())),
-                    error,
+                    column: text[..from].chars().count() + 1,
+                    text: quoted(word.unwrap_or_default()),
+                    error: error.as_written(text),
                     played,
                 });
             }
@@ -82,6 +86,5 @@ fn skip_number(cursor: &mut Cursor<'_>) {
 /// Whether the text is nothing, or the result of a game. No move reads like one: 0 is no square, and no quiet move is
 /// `1-1`.
 fn is_end(rest: &str) -> bool {
-    const RESULTS: [&str; 8] = ["", "*", "2-0", "1-1", "0-2", "1-0", "1/2-1/2", "0-1"];
-    RESULTS.contains(&rest.trim_end())
+    rest.is_empty() || Outcome::parse(rest).is_some()
 }

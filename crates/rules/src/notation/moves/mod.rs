@@ -1,8 +1,8 @@
 //! Moves as text.
 //!
 //! The reader takes any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10`
-//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:`, their typographic forms or spaces between
-//! squares and with leading zeros. A text that fits two legal moves is an error that lists them; a text that fits none
+//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:`, `*`, whatever looks like them (see
+//! [`signs`]) or spaces between squares, with leading zeros and dots behind squares. A text that fits two legal moves is an error that lists them; a text that fits none
 //! is an error that names the rule it breaks.
 //!
 //! The writer has the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
@@ -28,16 +28,15 @@ mod line;
 mod routes;
 
 use super::cursor::{Cursor, found};
+use super::signs;
 use super::text::excerpt;
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, Position};
 pub use error::MoveError;
 pub use line::{LineError, parse_line};
 
-/// Signs between two squares of a move: besides ASCII's a multiplication sign, two dashes and a minus sign.
-pub const SIGNS: [char; 8] = [
-    '-', 'x', 'X', ':', '\u{d7}', '\u{2013}', '\u{2014}', '\u{2212}',
-];
+/// Signs between two squares of a move, once a text is in [plain signs](signs::plain).
+pub const SIGNS: [char; 4] = ['-', 'x', 'X', ':'];
 
 /// Most squares a text for one move may name; no capture on 50 squares needs more.
 const MOST_SQUARES: usize = 100;
@@ -47,16 +46,17 @@ const MOST_SQUARES: usize = 100;
 /// # Errors
 /// The text names no move, more than one, or one that is not legal.
 pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let mut cursor = Cursor::new(text);
-    let squares = read_squares(&mut cursor, true)?;
-    cursor.take_while(|c| matches!(c, '!' | '?'));
+    let plain = signs::plain(text);
+    let mut cursor = Cursor::new(&plain);
+    let squares = read_squares(&mut cursor, true).map_err(|error| error.as_written(text))?;
+    cursor.take_while(|c| matches!(c, '!' | '?' | '.'));
     cursor.skip_space();
     match cursor.peek() {
         None => find(position, &squares),
-        other => Err(MoveError::Syntax {
-            column: cursor.column(),
-            found: found(other),
-        }),
+        other => {
+            let (column, found) = (cursor.column(), found(other));
+            Err(MoveError::Syntax { column, found }.as_written(text))
+        }
     }
 }
 
@@ -108,9 +108,13 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         }
         squares.push(read_square(cursor)?);
         let mut ahead = *cursor;
+        ahead.take_while(|c| c == '.');
         ahead.skip_space();
         let is_apart = ahead.rest().len() < cursor.rest().len();
-        let sign = ahead.eat(|c| SIGNS.contains(&c));
+        let behind_star = ahead.rest().strip_prefix('*').filter(|_| !is_apart);
+        let is_star =
+            behind_star.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let sign = ahead.eat(|c| SIGNS.contains(&c) || is_star);
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
         // A sign behind a blank that leads nowhere belongs to what comes next.

@@ -38,8 +38,18 @@ impl Error for PdnError {
 pub enum PdnErrorKind {
     /// It is a game of another variant: its name, or the number of its type.
     Variant(String),
-    /// A line that begins with `[` but is no tag; what stands there.
+    /// A tag without the quotes of PDN; its name.
     Tag(String),
+    /// A tag that a game has already, with another value; its name.
+    TagTwice(String),
+    /// A result that is not known.
+    Result(String),
+    /// A `GameType` that is not known.
+    GameType(String),
+    /// Words between moves or before them; the first of them.
+    Words(String),
+    /// A capture that several legal moves fit; its text, and the one that is taken.
+    Ambiguous(String, String),
     /// More tags than any program writes.
     TooManyTags,
     /// The `FEN` tag, or a position set up before the first move.
@@ -89,8 +99,18 @@ impl fmt::Display for PdnErrorKind {
             ),
             PdnErrorKind::Tag(it) => write!(
                 f,
-                "expected a tag such as [White 'name'] with double quotes, found {it}"
+                "the value of the tag {it} is taken as it stands, without double quotes around it"
             ),
+            PdnErrorKind::TagTwice(it) => write!(f, "a second tag {it} is kept as a comment"),
+            PdnErrorKind::Result(it) => write!(f, "the result {it} is not known and is kept"),
+            PdnErrorKind::GameType(it) => write!(
+                f,
+                "the game type {it} is not known and is kept; the moves are read as those of type 20"
+            ),
+            PdnErrorKind::Words(it) => write!(f, "words are kept as a comment: {it}"),
+            PdnErrorKind::Ambiguous(text, mv) => {
+                write!(f, "several captures fit {text}; {mv} is taken")
+            }
             PdnErrorKind::TooManyTags => f.write_str("more than 1,000 tags"),
             PdnErrorKind::Fen(error) => error.fmt(f),
             PdnErrorKind::Setup => f.write_str("a position is set up in the middle of the game"),
@@ -143,8 +163,8 @@ impl Error for PdnErrorKind {
     }
 }
 
-/// What of the variations of a game is no line of legal moves, and is kept as comments; and whether its results
-/// contradict each other.
+/// What of a game is not as PDN has it: parts of variations and words that are kept as comments, tags and results that
+/// are kept as they stand, results that contradict each other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
     /// The first places, at most ten, and that of another result.
@@ -158,6 +178,16 @@ impl Unread {
     pub fn other_result(&self) -> Option<&PdnError> {
         let is_result = |place: &&PdnError| matches!(place.kind, PdnErrorKind::Results { .. });
         self.places.iter().find(is_result)
+    }
+
+    /// Another result, or else the first place that is not in a variation.
+    pub fn outside_variations(&self) -> Option<&PdnError> {
+        let is_outside = |place: &&PdnError| {
+            use PdnErrorKind::{NoMoveBefore, TooDeep, Variation};
+            !matches!(place.kind, Variation(_) | TooDeep | NoMoveBefore)
+        };
+        let first = || self.places.iter().find(is_outside);
+        self.other_result().or_else(first)
     }
 }
 
@@ -174,7 +204,7 @@ impl fmt::Display for Unread {
     }
 }
 
-/// What a reader remarks in variations.
+/// What a reader remarks in a game.
 #[derive(Default)]
 pub(super) struct Remarks {
     first: Vec<Flaw>,
@@ -193,8 +223,18 @@ impl Remarks {
         }
     }
 
-    /// What they are in the file; the places come in ascending order.
-    pub fn located(self, locate: impl FnMut(Flaw) -> PdnError) -> Unread {
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether one of a kind is among them.
+    pub fn has(&self, is_it: impl Fn(&PdnErrorKind) -> bool) -> bool {
+        self.first.iter().any(|flaw| is_it(&flaw.kind))
+    }
+
+    /// What they are in the file, in the order of their places.
+    pub fn located(mut self, locate: impl FnMut(Flaw) -> PdnError) -> Unread {
+        self.first.sort_by_key(|flaw| flaw.at);
         Unread {
             count: self.count,
             places: self.first.into_iter().map(locate).collect(),

@@ -1,20 +1,21 @@
 //! PDN, games as text, in the form of PDN 3.0 (pdn.fmjd.org).
 //!
-//! The reader takes what programs have written since 1995: several games a file, any order of tags, results as
-//! terminators or `*` or none, captures short, long or in pieces, move numbers of every kind, comments `{}`, `;` and
-//! `%`, `$n` and `!?` marks, `/FEN "..."/` before the first move, UTF-8 or Windows-1252. Comments, marks and variations
-//! are kept; where a variation cannot be read, what follows is kept as a comment and told. A damaged game is an error of
-//! its own, and the next is read. No game takes more memory than some dozens of megabytes.
+//! The reader takes what programs have written since 1995 and what people paste: several games a file, any order of
+//! tags with any quotes or none, results in the tag or behind the moves, captures short, long or in pieces, move numbers
+//! of every kind, comments `{}`, `;` and `%`, `$n`, `!?` and `±` marks, `/FEN "..."/` before the first move, any
+//! [signs](super::signs). Comments, marks and variations are kept; what is not understood is kept as a comment or a tag
+//! and told once, in [`Game::unread`]. A move that is not legal costs the rest of its game, and the next is read. No
+//! game takes more memory than some dozens of megabytes.
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
 //! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.
 //!
-//! [`read`] takes a whole file, [`Stream`] an input of any length:
+//! [`Events`] are what a text holds, without rules. [`read`] takes a whole text, [`Stream`] an input of any length:
 //!
 //! ```
 //! use damier_rules::notation::pdn;
 //!
-//! let file = br#"
+//! let file = r#"
 //! [White "A"]
 //! [Result "1-1"]
 //! 1. 32-28! {Usual.} (1. 31-27 17-21) 1... 19-23 2. 28x19 14x23 *
@@ -34,18 +35,24 @@
 
 mod date;
 mod error;
+mod events;
+mod goal;
 mod line;
 mod main_line;
+mod outcome;
+mod place;
 mod read;
-mod scan;
 mod skip;
 mod stream;
+mod variant;
 mod write;
 
-use crate::board::Color;
 use crate::rules::{Move, Position};
 pub use date::date;
 pub use error::{PdnError, PdnErrorKind, Unread};
+pub use events::{Event, Events};
+pub use outcome::Outcome;
+pub use place::decode;
 pub use read::{Games, read};
 pub use stream::{Damaged, Stream};
 
@@ -71,7 +78,7 @@ pub struct Game {
     pub moves: Vec<Annotated>,
     /// How it ended.
     pub result: Outcome,
-    /// What of its variations could not be read as moves, and is found in comments.
+    /// What could not be read as it stands, and where that is.
     pub unread: Unread,
 }
 
@@ -98,8 +105,8 @@ pub struct Variation {
 }
 
 impl Annotated {
-    /// Marks and their numbers.
-    const MARKS: [(&'static str, u8); 7] = [
+    /// Marks and their numbers; of those with one number the first is the usual one.
+    const MARKS: [(&'static str, u8); 31] = [
         ("!", 1),
         ("?", 2),
         ("!!", 3),
@@ -107,12 +114,42 @@ impl Annotated {
         ("!?", 5),
         ("?!", 6),
         ("*", 7),
+        ("\u{25a1}", 7),
+        ("\u{25a2}", 7),
+        ("\u{25fb}", 7),
+        ("=", 10),
+        ("\u{221e}", 13),
+        ("\u{2a72}", 14),
+        ("+=", 14),
+        ("+/=", 14),
+        ("\u{2a71}", 15),
+        ("=+", 15),
+        ("=/+", 15),
+        ("\u{b1}", 16),
+        ("+/-", 16),
+        ("\u{2213}", 17),
+        ("-/+", 17),
+        ("+-", 18),
+        ("-+", 19),
+        ("\u{2a00}", 22),
+        ("\u{2299}", 22),
+        ("\u{2191}", 36),
+        ("\u{21c6}", 132),
+        ("\u{2295}", 138),
+        ("\u{2206}", 140),
+        ("N", 146),
     ];
 
-    /// The number of a mark behind a move: `!` 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6, `*` (the only move) 7.
+    /// The number of a mark behind a move: `!` 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6, `*` and `□` (the only move) 7,
+    /// `=` 10, `+-` 18 and so on, as in PGN; `$5` is 5.
     pub fn mark(text: &str) -> Option<u8> {
-        let found = Annotated::MARKS.iter().find(|(mark, _)| *mark == text);
-        found.map(|&(_, nag)| nag)
+        match text.strip_prefix('$') {
+            Some(number) => number.parse().ok(),
+            None => {
+                let found = Annotated::MARKS.iter().find(|(mark, _)| *mark == text);
+                found.map(|&(_, nag)| nag)
+            }
+        }
     }
 }
 
@@ -124,63 +161,6 @@ impl From<Move> for Annotated {
             comment: None,
             variations: Vec::new(),
         }
-    }
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Outcome {
-    /// White won.
-    White,
-    /// Drawn.
-    Draw,
-    /// Black won.
-    Black,
-    /// Lost for both.
-    Nobody,
-    /// Not finished, or not known.
-    #[default]
-    Unknown,
-}
-
-impl Outcome {
-    /// Every way in which a result is written.
-    const TEXTS: [(&'static str, Outcome); 11] = [
-        ("2-0", Outcome::White),
-        ("1-1", Outcome::Draw),
-        ("0-2", Outcome::Black),
-        ("0-0", Outcome::Nobody),
-        ("*", Outcome::Unknown),
-        ("1-0", Outcome::White),
-        ("1/2-1/2", Outcome::Draw),
-        ("0-1", Outcome::Black),
-        ("\u{bd}-\u{bd}", Outcome::Draw),
-        ("1/2", Outcome::Draw),
-        ("\u{bd}", Outcome::Draw),
-    ];
-
-    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, or the older `1-0`, `1/2-1/2`, `1/2`, `0-1`; blanks may stand
-    /// around the hyphen.
-    pub fn parse(text: &str) -> Option<Outcome> {
-        let parts = || text.split('-').map(str::trim);
-        let is_it = |&&(known, _): &&(&str, Outcome)| known.split('-').eq(parts());
-        let found = Outcome::TEXTS.iter().find(is_it);
-        found.map(|&(_, outcome)| outcome)
-    }
-
-    /// Who lost. None where nobody did, or both.
-    pub fn loser(self) -> Option<Color> {
-        match self {
-            Outcome::White => Some(Color::Black),
-            Outcome::Black => Some(Color::White),
-            Outcome::Draw | Outcome::Nobody | Outcome::Unknown => None,
-        }
-    }
-
-    /// The value of the `Result` tag.
-    pub fn text(self) -> &'static str {
-        let found = Outcome::TEXTS.iter().find(|(_, outcome)| *outcome == self);
-        found.map_or("*", |&(text, _)| text)
     }
 }
 
@@ -209,5 +189,7 @@ impl Game {
     }
 }
 
+#[cfg(test)]
+mod dialects;
 #[cfg(test)]
 mod tests;

@@ -1,104 +1,34 @@
 //! The reader.
 
 use super::error::{Flaw, Remarks};
+use super::events::{Event, Events, has_letters, is_wrapper};
 use super::line::{self, Line};
-use super::scan::{Places, Scanner, decode};
+use super::place::Places;
 use super::skip::Skip;
-use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread};
-use crate::notation::fen;
-use crate::notation::text::excerpt;
+use super::variant::{self, Named};
+use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
+use crate::notation::moves::{self, SIGNS};
+use crate::notation::text::quoted;
+use crate::notation::{fen, signs};
 use crate::rules::Position;
-
-/// Numbers and names of the other games, from the `GameType` tag of PDN 3.0.
-const OTHER_TYPES: [(u32, &str); 14] = [
-    (0, "chess"),
-    (21, "English draughts"),
-    (22, "Italian draughts"),
-    (23, "pool checkers"),
-    (24, "Spanish draughts"),
-    (25, "Russian draughts"),
-    (26, "Brazilian draughts"),
-    (27, "Canadian draughts"),
-    (28, "Portuguese draughts"),
-    (29, "Czech draughts"),
-    (30, "Turkish draughts"),
-    (31, "Thai draughts"),
-    (40, "Frisian draughts"),
-    (41, "Spantsiretti"),
-];
-
-/// Values of the `Variant` tag that lidraughts and py-draughts write for other games, some of them of game type 20.
-const OTHER_VARIANTS: [&str; 19] = [
-    "frisian",
-    "frysk!",
-    "frysk",
-    "antidraughts",
-    "losing",
-    "suicide",
-    "giveaway",
-    "breakthrough",
-    "killer",
-    "russian",
-    "brazilian",
-    "american",
-    "english",
-    "italian",
-    "spanish",
-    "czech",
-    "turkish",
-    "canadian",
-    "pool",
-];
-
-/// The game that a `GameType` names, if it is another than international draughts: by its number, or by the width and
-/// height of the board, the third and fourth of its parts.
-fn other_type(game_type: &str) -> Option<String> {
-    let mut parts = game_type.split(',').map(str::trim);
-    let number = parts.next().unwrap_or_default();
-    let digits = number.split(|c: char| !c.is_ascii_digit()).next();
-    let digits = digits.filter(|digits| !digits.is_empty())?;
-    match digits.parse() {
-        Ok(20) => {
-            let (width, height) = (parts.nth(1)?, parts.next()?);
-            let other = (width, height) != ("10", "10");
-            other.then(|| {
-                format!(
-                    "draughts on {} by {} squares",
-                    excerpt(width),
-                    excerpt(height)
-                )
-            })
-        }
-        Ok(number) => {
-            let named = OTHER_TYPES.iter().find(|(known, _)| *known == number);
-            Some(named.map_or(format!("type {number}"), |(_, name)| (*name).to_owned()))
-        }
-        Err(_) => Some(format!("type {}", excerpt(digits))),
-    }
-}
-
-/// The game that a variant's name stands for, if it is another.
-fn other_variant(name: &str) -> Option<String> {
-    let name = name.trim().to_lowercase();
-    let first = name.split([' ', '(']).next().unwrap_or_default();
-    OTHER_VARIANTS.contains(&first).then(|| first.to_owned())
-}
 
 /// Most tags of a game. They are searched one after the other.
 const MOST_TAGS: usize = 1_000;
+/// Tags of which a game without moves has two.
+const USUAL: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
 
-/// The games of a file, one after the other.
-pub fn read(bytes: &[u8]) -> Games<'_> {
+/// The games of a text, one after the other. [`decode`](super::decode) makes a text of bytes.
+pub fn read(text: &str) -> Games<'_> {
     Games {
-        scan: Scanner::new(bytes),
-        places: Places::new(bytes),
+        events: Events::new(text),
+        places: Places::new(text),
         number: 0,
     }
 }
 
 /// Reads game after game, see [`read`]. After an error it goes on with the next game.
 pub struct Games<'a> {
-    scan: Scanner<'a>,
+    events: Events<'a>,
     places: Places<'a>,
     number: usize,
 }
@@ -107,10 +37,10 @@ impl Iterator for Games<'_> {
     type Item = Result<Game, PdnError>;
 
     fn next(&mut self) -> Option<Result<Game, PdnError>> {
-        let end = self.scan.end();
         loop {
-            let found = next_game(self.scan, end)?;
-            self.scan.at = found.end();
+            let text = self.events.text();
+            let found = next_game(text, self.events.at, text.len())?;
+            self.events = Events::at(text, found.end());
             let read = match found {
                 Found::Nothing { .. } => continue,
                 Found::Game { game, remarks, .. } => {
@@ -164,26 +94,32 @@ impl Found {
     }
 }
 
-/// What comes next, and where it ends. None at the end. The end of a damaged game is looked for up to `until`.
-pub(super) fn next_game(mut scan: Scanner<'_>, until: usize) -> Option<Found> {
-    scan.skip_space();
-    if scan.is_end() {
-        return None;
-    }
-    let mut reader = Reader::new(scan);
-    let read = reader.game();
-    if read.is_err() && !Skip::default().go(&mut reader.scan, until) {
+/// What comes next from a place on, and where it ends. None at the end. The end of a damaged game is looked for up to
+/// `until`.
+pub(super) fn next_game(text: &str, at: usize, until: usize) -> Option<Found> {
+    let mut events = Events::at(text, at);
+    events.skip_blanks();
+    let begin = events.at;
+    let first = text[begin..].chars().next()?;
+    let mut reader = Reader::new(events);
+    let mut read = reader.game();
+    if read.is_err() && !Skip::default().go(&mut reader.events, until) {
         // It is not there; perhaps it comes later.
-        reader.scan.at = scan.end();
+        reader.events.at = text.len();
+    }
+    match &mut read {
+        Ok(Some(game)) if !game.moves.is_empty() => reader.trailer(Some(game)),
+        Err(_) => reader.trailer(None),
+        Ok(_) => {}
     }
     // Every game consumes something: otherwise a bug could loop forever.
-    let end = reader.scan.at.max(scan.at + 1);
+    let end = reader.events.at.max(begin + first.len_utf8());
     let (sound, remarks) = (reader.sound.take(), std::mem::take(&mut reader.remarks));
     Some(match read {
         Ok(None) => Found::Nothing { end },
         Ok(Some(game)) => Found::Game { game, remarks, end },
         Err(flaw) => Found::Flaw(Damage {
-            flaw: reader.named(flaw, scan.at, end),
+            flaw: reader.named(flaw, begin, end),
             sound,
             remarks,
             moves_at: reader.moves_at,
@@ -193,9 +129,9 @@ pub(super) fn next_game(mut scan: Scanner<'_>, until: usize) -> Option<Found> {
 }
 
 impl Games<'_> {
-    /// Up to which byte of the file games were read: between two games, where the last one ends.
+    /// Up to which byte of the text games were read: between two games, where the last one ends.
     pub fn offset(&self) -> usize {
-        self.scan.at
+        self.events.at
     }
 
     fn locate(&mut self, flaw: Flaw) -> PdnError {
@@ -209,17 +145,24 @@ impl Games<'_> {
     }
 }
 
+/// The first tag by a name, in whatever letters.
+pub(super) fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
+    let same = |known: &&(String, String)| known.0.eq_ignore_ascii_case(name);
+    tags.iter().find(same).map(|(_, value)| value.as_str())
+}
+
 /// Reads one game.
 struct Reader<'a> {
-    scan: Scanner<'a>,
+    events: Events<'a>,
     tags: Vec<(String, String)>,
     /// Where the value of the `FEN` tag stands.
     fen_at: usize,
+    /// Words before the moves.
+    title: Option<String>,
     /// The comment between the tags and the moves.
     comment: Option<String>,
     /// What was read of a game that is damaged.
     sound: Option<Game>,
-    /// What is no move in its variations.
     remarks: Remarks,
     /// Where the tags end.
     moves_at: usize,
@@ -228,16 +171,17 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(scan: Scanner<'a>) -> Reader<'a> {
+    fn new(events: Events<'a>) -> Reader<'a> {
         Reader {
-            scan,
+            events,
             tags: Vec::new(),
-            fen_at: scan.at,
+            fen_at: events.at,
+            title: None,
             comment: None,
             sound: None,
             remarks: Remarks::default(),
-            moves_at: scan.at,
-            limit: scan.at + LONGEST,
+            moves_at: events.at,
+            limit: events.at + LONGEST,
         }
     }
 
@@ -247,15 +191,19 @@ impl<'a> Reader<'a> {
         self.check_variant()?;
         let start = match self.tag("FEN").filter(|text| !text.trim().is_empty()) {
             Some(text) => {
-                fen::parse(text).map_err(|error| self.flaw(self.fen_at, Kind::Fen(error)))?
+                fen::parse(text).map_err(|error| Flaw::new(self.fen_at, Kind::Fen(error)))?
             }
             None => Position::start(),
         };
-        let mut line = Line::new(self.scan, start, self.limit);
-        line.comment = self.comment.take();
-        let read = line.read(self.tag("Result"));
-        self.scan = line.scan;
+        let mut line = Line::new(self.events, start, self.limit);
+        line.comment = self.title.take();
+        line::append(&mut line.comment, &self.comment.take().unwrap_or_default());
+        line.remarks = std::mem::take(&mut self.remarks);
+        line.tags = std::mem::take(&mut self.tags);
+        let read = line.read();
+        self.events = line.events;
         self.remarks = std::mem::take(&mut line.remarks);
+        self.tags = std::mem::take(&mut line.tags);
         let outcome = match read {
             Ok(outcome) => outcome,
             Err(flaw) if flaw.kind == Kind::TooLong => return Err(flaw),
@@ -273,16 +221,26 @@ impl<'a> Reader<'a> {
     /// The game with these moves, and the result that ends them.
     fn finished(&mut self, line: Line<'_>, outcome: Option<Outcome>) -> Game {
         // The tag is what PDN 3.0 goes by; a terminator may just be the end.
-        let tagged = self
-            .tag("Result")
-            .and_then(|text| Outcome::parse(text.trim()));
+        let text = self.tag("Result").unwrap_or_default().trim();
+        let tagged = Outcome::parse(text).or_else(|| goal::named(text));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
+        let says_something = text.contains(|c: char| c.is_alphanumeric());
+        let unknown = (tagged.is_none() && says_something).then(|| quoted(text));
         if let Some((tag, moves)) = tagged.filter(known).zip(outcome.filter(known))
             && tag != moves
         {
             let (tag, moves) = (tag.text(), moves.text());
             self.remarks
                 .add(line.ended_at, Kind::Results { tag, moves });
+        }
+        if let Some(text) = unknown {
+            self.remarks.add(line.ended_at, Kind::Result(text));
+        }
+        if let Some(text) = line.score {
+            self.remarks.add(line.ended_at, Kind::Result(quoted(&text)));
+            if self.tag("Result").is_none() {
+                self.tags.push(("Result".to_owned(), text));
+            }
         }
         Game {
             result: tagged.filter(known).or(outcome).unwrap_or_default(),
@@ -294,15 +252,92 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Tags and words behind the moves, with nothing behind them: they are of this game, or of none. Those of another
+    /// game without moves stay.
+    fn trailer(&mut self, game: Option<&mut Game>) {
+        let mut events = self.events;
+        let mut tags: Vec<(usize, &str, String)> = Vec::new();
+        let mut words: Option<(usize, String)> = None;
+        while let Some((place, event)) = events.next() {
+            match event {
+                Event::Tag { name, .. }
+                    if tags
+                        .iter()
+                        .any(|(_, known, _)| known.eq_ignore_ascii_case(name)) =>
+                {
+                    return;
+                }
+                Event::Tag { name, value, .. } if tags.len() < MOST_TAGS => {
+                    tags.push((place.start, name, value))
+                }
+                Event::Comment(_) => {}
+                Event::Result(_) if tags.is_empty() => {}
+                Event::Word(word) if is_wrapper(word) => {}
+                Event::Word(text) | Event::Mark(text) => {
+                    let (_, words) = words.get_or_insert((place.start, String::new()));
+                    words.push_str(text);
+                    words.push(' ');
+                }
+                _ => return,
+            }
+        }
+        let own = |(_, name, _): &&(usize, &str, String)| {
+            USUAL.iter().any(|usual| usual.eq_ignore_ascii_case(name))
+        };
+        let before = game.as_ref().map_or(&self.tags, |game| &game.tags);
+        let is_game = tags.iter().filter(own).count() > 1 && !before.is_empty();
+        if is_game || tags.is_empty() && words.is_none() {
+            return;
+        }
+        self.events = events;
+        let Some(game) = game else {
+            return;
+        };
+        for (at, name, value) in tags {
+            match tag(&game.tags, name) {
+                None => game.tags.push((name.to_owned(), value)),
+                Some(known) if known == value => {}
+                Some(_) => {
+                    self.remarks.add(at, Kind::TagTwice(quoted(name)));
+                    if let Some(last) = game.moves.last_mut() {
+                        line::append(&mut last.comment, &format!("[{name} {value}]"));
+                    }
+                }
+            }
+        }
+        if let (Some((at, words)), Some(last)) = (words, game.moves.last_mut()) {
+            line::append(&mut last.comment, &words);
+            if goal::named(&words).is_none() {
+                self.remarks.add(at, Kind::Words(quoted(words.trim())));
+            }
+        }
+        // A result by itself at the end is the game's.
+        let tagged = tag(&game.tags, "Result").and_then(Outcome::parse);
+        if let (Outcome::Unknown, Some(outcome)) = (game.result, tagged) {
+            game.result = outcome;
+        }
+    }
+
     /// A flaw, where the game between these places looks like one on another board by that name.
     fn named(&self, flaw: Flaw, begin: usize, end: usize) -> Flaw {
         let is_first = matches!(flaw.kind, Kind::Move { ply: 1, .. });
         if !is_first || self.tag("GameType").is_some() || self.tag("FEN").is_some() {
             return flaw;
         }
-        let moves = self.scan.moves_between(begin, end);
-        let is_small = moves.iter().all(|&square| (1..=32).contains(&square));
-        match is_small && moves.len() >= 8 {
+        let events = Events::at(self.events.text(), begin).up_to(end);
+        let squares = events.flat_map(|(_, event)| match event {
+            Event::Move(text) if signs::plain(text).contains(SIGNS) => {
+                let plain = signs::plain(text);
+                let numbers = plain
+                    .split(|c: char| !c.is_ascii_digit())
+                    .filter(|digits| !digits.is_empty());
+                numbers.map(|digits| digits.parse().unwrap_or(0)).collect()
+            }
+            _ => Vec::new(),
+        });
+        let squares: Vec<u32> = squares.collect();
+        let is_small = squares.iter().all(|square| (1..=32).contains(square));
+        match is_small && squares.len() >= 8 {
             true => {
                 let name = "a board with 64 squares (no square above 32)".to_owned();
                 Flaw::new(flaw.at, Kind::Variant(name))
@@ -311,89 +346,124 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn flaw(&self, at: usize, kind: Kind) -> Flaw {
-        Flaw::new(at, kind)
-    }
-
     fn tag(&self, name: &str) -> Option<&str> {
-        let same = |known: &&(String, String)| known.0.eq_ignore_ascii_case(name);
-        self.tags.iter().find(same).map(|(_, value)| value.as_str())
+        tag(&self.tags, name)
     }
 
-    /// The tags, with comments before them. All are read, whatever is wrong with one, so that the next game is found.
+    /// The tags, with comments before them and words around them. All are read, whatever is wrong with one, so that the
+    /// next game is found.
     fn header(&mut self) -> Result<(), Flaw> {
         let mut first = Ok(());
         loop {
-            self.scan.skip_space();
-            let at = self.scan.at;
-            let read = match self.scan.peek() {
-                Some(b'[') if self.repeats_tag() => return first,
-                Some(b'[') => self.read_tag(),
-                Some(b'{' | b';' | b'%') => self.read_comment(),
-                _ => return first,
+            let before = self.events;
+            let Some((place, event)) = self.events.next() else {
+                return first;
             };
-            if read.is_err() && self.scan.at == at {
-                self.scan.take_line();
+            match event {
+                // A new game begins.
+                Event::Tag { name, .. } if self.tag(name).is_some() => {
+                    self.events = before;
+                    return first;
+                }
+                Event::Tag { .. } if place.end > self.limit && first.is_ok() => {
+                    self.moves_at = place.start + 1;
+                    return first.and(Err(Flaw::new(place.start, Kind::TooLong)));
+                }
+                Event::Tag {
+                    name,
+                    value,
+                    is_sound,
+                } => {
+                    if self.tags.len() == MOST_TAGS {
+                        first = first.and(Err(Flaw::new(place.start, Kind::TooManyTags)));
+                        continue;
+                    }
+                    if !is_sound && !self.remarks.has(|kind| matches!(kind, Kind::Tag(_))) {
+                        self.remarks.add(place.start, Kind::Tag(quoted(name)));
+                    }
+                    if name.eq_ignore_ascii_case("FEN") {
+                        let tag = &before.text()[place.clone()];
+                        self.fen_at = place.start + tag.find(value.trim()).unwrap_or(0);
+                    }
+                    self.tags.push((name.to_owned(), value));
+                    // A comment before a tag does not belong to the moves.
+                    self.comment = None;
+                }
+                Event::Comment(text) => line::append(&mut self.comment, text),
+                Event::Unclosed => {
+                    first = first.and(Err(Flaw::new(place.start, Kind::UnclosedComment)));
+                    // It is looked at again, as far as it is there.
+                    continue;
+                }
+                Event::Word(word) if is_wrapper(word) => {}
+                Event::Word(word) if !has_letters(word) => {
+                    self.events = before;
+                    self.read_title(place.start);
+                }
+                _ => {
+                    self.events = before;
+                    return first;
+                }
             }
-            // A comment without an end is looked at again, as far as it is there.
-            let is_open = |flaw: &Flaw| flaw.kind == Kind::UnclosedComment;
-            if !read.as_ref().is_err_and(is_open) {
-                self.moves_at = self.scan.at;
+            self.moves_at = self.events.at;
+        }
+    }
+
+    /// Words up to the end of their line, or up to the first move. They are kept as a comment.
+    fn read_title(&mut self, begin: usize) {
+        let text = self.events.text();
+        let line = text[begin..]
+            .find(['\n', '\r'])
+            .map_or(text.len(), |end| begin + end);
+        let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());
+        let start = start.unwrap_or_else(Position::start);
+        let mut end = begin;
+        let mut number = None;
+        loop {
+            let before = self.events;
+            let next = self.events.next().filter(|(place, _)| place.start < line);
+            match next {
+                Some((_, Event::Move(text))) if moves::parse(&start, text).is_ok() => {
+                    self.events = number.unwrap_or(before);
+                    break;
+                }
+                None | Some((_, Event::Comment(_) | Event::Unclosed | Event::Tag { .. })) => {
+                    self.events = before;
+                    break;
+                }
+                Some((_, Event::MoveNumber(_))) => {
+                    number.get_or_insert(before);
+                    continue;
+                }
+                Some((place, _)) => end = place.end.min(line),
             }
-            first = first.and(read);
+            number = None;
+        }
+        let words = text[begin..end].trim();
+        line::append(&mut self.title, words);
+        if !self.remarks.has(|kind| matches!(kind, Kind::Words(_))) {
+            self.remarks.add(begin, Kind::Words(quoted(words)));
         }
     }
 
-    fn read_comment(&mut self) -> Result<(), Flaw> {
-        let at = self.scan.at;
-        let text = self.scan.take_comment();
-        let text = text.ok_or_else(|| self.flaw(at, Kind::UnclosedComment))?;
-        line::append(&mut self.comment, &text);
-        Ok(())
-    }
-
-    /// Whether a tag comes that this game has already: then a new game begins.
-    fn repeats_tag(&self) -> bool {
-        let mut ahead = self.scan;
-        ahead.is_tag() && self.tag(&ahead.take_tag_name()).is_some()
-    }
-
-    fn read_tag(&mut self) -> Result<(), Flaw> {
-        let begin = self.scan;
-        let flaw = || {
-            let mut line = begin;
-            let kind = Kind::Tag(excerpt(&decode(line.take_line())));
-            Flaw::new(begin.at, kind)
-        };
-        if !self.scan.is_tag() {
-            return Err(flaw());
+    fn check_variant(&mut self) -> Result<(), Flaw> {
+        let named = self.tag("GameType").map(variant::of_type);
+        let other = variant::of_name(self.tag("Variant").unwrap_or_default());
+        self.events.skip_blanks();
+        let at = self.events.at;
+        if named == Some(Named::Unknown)
+            && let Some(text) = self
+                .tag("GameType")
+                .map(quoted)
+                .filter(|text| !text.trim().is_empty())
+        {
+            self.remarks.add(at, Kind::GameType(text));
         }
-        let mut ahead = self.scan;
-        let name = ahead.take_tag_name();
-        let value_at = ahead.at + 1;
-        let Some(value) = ahead.take_tag_value() else {
-            return Err(flaw());
-        };
-        if name.eq_ignore_ascii_case("FEN") {
-            self.fen_at = value_at;
-        }
-        self.scan = ahead;
-        if self.tags.len() == MOST_TAGS {
-            return Err(Flaw::new(begin.at, Kind::TooManyTags));
-        }
-        self.tags.push((name, value));
-        // A comment before a tag does not belong to the moves.
-        self.comment = None;
-        Ok(())
-    }
-
-    fn check_variant(&self) -> Result<(), Flaw> {
-        let game_type = self.tag("GameType").unwrap_or_default();
-        let variant = self.tag("Variant").unwrap_or_default();
-        let other = other_type(game_type).or_else(|| other_variant(game_type));
-        match other.or_else(|| other_variant(variant)) {
-            Some(name) => Err(self.flaw(self.scan.at, Kind::Variant(name))),
-            None => Ok(()),
+        match (named, other) {
+            (Some(Named::Other(name)), _) | (_, Some(name)) => {
+                Err(Flaw::new(at, Kind::Variant(name)))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Games of an input of any length, in bounded memory.
 
 use super::error::Flaw;
+use super::events::Events;
+use super::place::{Places, append_decoded};
 use super::read::{Damage, Found, next_game};
-use super::scan::{Places, Scanner};
 use super::skip::Skip;
 use super::{Game, LONGEST, PdnError, PdnErrorKind as Kind};
 use std::io::{self, Read};
@@ -27,7 +28,9 @@ pub struct Damaged {
 /// Reads game after game, see [`Stream::new`].
 pub struct Stream<R> {
     input: R,
-    buffer: Vec<u8>,
+    buffer: String,
+    /// Bytes of a character that is not all there.
+    partial: Vec<u8>,
     /// Where the next game begins.
     at: usize,
     /// Where a reader is that looks for the end of a game longer than what is kept.
@@ -35,8 +38,8 @@ pub struct Stream<R> {
     is_end: bool,
     /// Games so far.
     games: usize,
-    /// Bytes dropped before the buffer.
-    dropped: u64,
+    /// Bytes read.
+    read: u64,
     /// Line ends before the next game.
     lines: usize,
     /// Characters between the last of them and the next game.
@@ -46,17 +49,18 @@ pub struct Stream<R> {
 }
 
 impl<R: Read> Stream<R> {
-    /// The games of an input, one after the other. What is kept in memory does not grow with the input; line numbers
+    /// The games of an input, one after the other; bytes that are no UTF-8 are Windows-1252. What is kept in memory does not grow with the input; line numbers
     /// count from its beginning.
     pub fn new(input: R) -> Stream<R> {
         Stream {
             input,
-            buffer: Vec::new(),
+            buffer: String::new(),
+            partial: Vec::new(),
             at: 0,
             skip: None,
             is_end: false,
             games: 0,
-            dropped: 0,
+            read: 0,
             lines: 0,
             columns: 0,
             last: 0..0,
@@ -70,12 +74,12 @@ impl<R: Read> Stream<R> {
     pub fn next_game(&mut self) -> io::Result<Option<Result<Game, Damaged>>> {
         self.skip_on()?;
         loop {
-            let mut scan = Scanner::at(&self.buffer, self.at);
-            scan.skip_space();
-            let begin = scan.at;
+            let mut events = Events::at(&self.buffer, self.at);
+            events.skip_blanks();
+            let begin = events.at;
             self.advance(begin);
             let until = self.certain_until();
-            let found = next_game(Scanner::at(&self.buffer, begin), until);
+            let found = next_game(&self.buffer, begin, until);
             let end = found.as_ref().map_or(begin, Found::end);
             let is_certain = found.is_some() && end <= until || self.is_end;
             if !is_certain && self.buffer.len() - begin < LONGEST + 2 * AHEAD {
@@ -107,7 +111,7 @@ impl<R: Read> Stream<R> {
     fn certain_until(&self) -> usize {
         match self.is_end {
             true => self.buffer.len(),
-            false => self.buffer.len().saturating_sub(AHEAD),
+            false => self.boundary(self.buffer.len().saturating_sub(AHEAD)),
         }
     }
 
@@ -124,20 +128,18 @@ impl<R: Read> Stream<R> {
 
     /// The same with one that has more text than is kept. The rest is skipped before the next one.
     fn begun(&mut self, damage: Damage) -> Damaged {
-        let mut scan = Scanner::at(&self.buffer, damage.moves_at.max(self.at + 1));
+        let mut events = Events::at(
+            &self.buffer,
+            damage.moves_at.max(self.boundary(self.at + 4)),
+        );
         let mut skip = Skip::default();
-        self.skip = (!skip.go(&mut scan, self.certain_until())).then_some(skip);
-        let end = scan.at;
+        self.skip = (!skip.go(&mut events, self.certain_until())).then_some(skip);
+        let end = events.at;
         // What has no end here may have one later.
-        let is_open = match damage.flaw.kind {
-            Kind::UnclosedComment | Kind::UnclosedVariation => true,
-            Kind::Tag(_) => {
-                let mut line = Scanner::at(&self.buffer, damage.flaw.at);
-                line.take_line();
-                line.is_end()
-            }
-            _ => false,
-        };
+        let is_open = matches!(
+            damage.flaw.kind,
+            Kind::UnclosedComment | Kind::UnclosedVariation
+        );
         let damage = match is_open {
             true => Damage {
                 flaw: Flaw::new(damage.flaw.at, Kind::TooLong),
@@ -153,23 +155,32 @@ impl<R: Read> Stream<R> {
     fn skip_on(&mut self) -> io::Result<()> {
         while let Some(mut skip) = self.skip.take() {
             self.fill()?;
-            let mut scan = Scanner::at(&self.buffer, self.at);
-            let arrived = skip.go(&mut scan, self.certain_until());
+            let mut events = Events::at(&self.buffer, self.at);
+            let arrived = skip.go(&mut events, self.certain_until());
             self.skip = (!arrived && !self.is_end).then_some(skip);
-            let end = scan.at;
+            let end = events.at;
             self.advance(end);
         }
         Ok(())
     }
 
     /// The text of the last game, as far as it was read.
-    pub fn text(&self) -> &[u8] {
+    pub fn text(&self) -> &str {
         &self.buffer[self.last.clone()]
     }
 
-    /// Bytes of the input before the next game.
+    /// Bytes of the input before the next game; a little less where the input is not UTF-8, until the end.
     pub fn position(&self) -> u64 {
-        self.dropped + self.at as u64
+        let ahead = self.buffer.len() - self.at + self.partial.len();
+        self.read.saturating_sub(ahead as u64)
+    }
+
+    /// The beginning of a character, at or before a place.
+    fn boundary(&self, at: usize) -> usize {
+        let places = (0..=at.min(self.buffer.len())).rev();
+        { places }
+            .find(|&at| self.buffer.is_char_boundary(at))
+            .unwrap_or(0)
     }
 
     fn located(&self, flaw: Flaw) -> PdnError {
@@ -203,16 +214,29 @@ impl<R: Read> Stream<R> {
 
     /// Drops what was read and reads as much as is kept, but at least a chunk.
     fn fill(&mut self) -> io::Result<()> {
-        let drop = self.at.saturating_sub(BEHIND);
-        self.dropped += drop as u64;
+        let drop = self.boundary(self.at.saturating_sub(BEHIND));
         self.buffer.drain(..drop);
         self.last = 0..0;
         self.at -= drop;
         let wanted = self.buffer.len().max(CHUNK) as u64;
-        let read = (&mut self.input)
-            .take(wanted)
-            .read_to_end(&mut self.buffer)?;
+        let mut bytes = std::mem::take(&mut self.partial);
+        let read = (&mut self.input).take(wanted).read_to_end(&mut bytes)?;
+        self.read += read as u64;
         self.is_end = (read as u64) < wanted;
+        if !self.is_end {
+            // A character has at most four bytes.
+            let whole = bytes.len()
+                - bytes.utf8_chunks().last().map_or(0, |chunk| {
+                    let open = chunk.invalid();
+                    if str::from_utf8(open).is_err_and(|error| error.error_len().is_none()) {
+                        open.len()
+                    } else {
+                        0
+                    }
+                });
+            self.partial = bytes.split_off(whole);
+        }
+        append_decoded(&mut self.buffer, &bytes);
         Ok(())
     }
 }
@@ -251,7 +275,7 @@ mod tests {
                      1. 31-26 {open\n\n[Event \"z\"]\n1. 33-29 *\n";
         let bytes = games.repeat(17_000).into_bytes();
         assert!(bytes.len() > 3 * CHUNK);
-        let whole: Vec<_> = read(&bytes).collect();
+        let whole: Vec<_> = read(&super::super::decode(&bytes)).collect();
         let streamed = all(&bytes);
         assert_eq!(whole.len(), streamed.len());
         for (whole, streamed) in whole.into_iter().zip(streamed) {
@@ -283,7 +307,7 @@ mod tests {
             let mut stream = Stream::new(text.as_bytes());
             let mut found = Vec::new();
             while stream.next_game().expect("readable").is_some() {
-                found.push(stream.text().to_vec());
+                found.push(stream.text().to_owned());
             }
             found
         };

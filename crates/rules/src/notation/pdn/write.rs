@@ -1,5 +1,6 @@
 //! The writer.
 
+use super::variant::{self, Named};
 use super::{Annotated, Game, Outcome};
 use crate::board::Color;
 use crate::notation::{fen, moves};
@@ -104,7 +105,10 @@ impl Game {
             (result, _) => result.text(),
         };
         write_tag(out, "Result", result)?;
-        write_tag(out, "GameType", GAME_TYPE)?;
+        let own_type = self.tag("GameType").map(|own| (own, variant::of_type(own)));
+        let game_type =
+            own_type.filter(|(own, named)| !own.trim().is_empty() && *named == Named::Unknown);
+        write_tag(out, "GameType", game_type.map_or(GAME_TYPE, |(own, _)| own))?;
         if self.start != Position::start() {
             write_tag(out, "FEN", &fen::format(&self.start))?;
         }

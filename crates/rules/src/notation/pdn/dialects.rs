@@ -1,0 +1,469 @@
+//! What people write: each text with what comes of it.
+
+use super::*;
+use proptest::prelude::*;
+
+const FOUR: &str = "32-28 19-23 28x19 14x23";
+
+/// For each game its moves, its result, and what is told of it.
+fn read_all(text: &str) -> Vec<(String, Outcome, String)> {
+    let games = read(text).map(|game| match game {
+        Ok(game) => {
+            let mut position = game.start;
+            let words = game.moves.iter().map(|annotated| {
+                let word = crate::notation::moves::short(&position, annotated.mv);
+                position = position.play(annotated.mv);
+                word
+            });
+            let words: Vec<String> = words.collect();
+            let told: Vec<String> = game
+                .unread
+                .places
+                .iter()
+                .map(|place| place.kind.to_string())
+                .collect();
+            (words.join(" "), game.result, told.join("; "))
+        }
+        Err(error) => ("error".to_owned(), Outcome::Unknown, error.to_string()),
+    });
+    games.collect()
+}
+
+/// The only game of a text, written and read again without a change.
+fn one(text: &str) -> Game {
+    let games: Vec<_> = read(text).collect();
+    let [Ok(game)] = games.as_slice() else {
+        panic!("{text}: {games:?}");
+    };
+    let write = |game: &Game| {
+        let mut out = Vec::new();
+        game.write(&mut out).expect("a vector takes everything");
+        String::from_utf8(out).expect("UTF-8")
+    };
+    let again = write(game);
+    let read: Vec<_> = read(&again).collect();
+    let [Ok(same)] = read.as_slice() else {
+        panic!("{again}: {read:?}");
+    };
+    assert_eq!(
+        (same.start, &same.moves, same.result),
+        (game.start, &game.moves, game.result),
+        "{again}"
+    );
+    assert_eq!(write(same), again);
+    game.clone()
+}
+
+#[test]
+fn headers_cost_no_more_than_themselves() {
+    for (header, told) in [
+        ("[Event Club]\n[White A. B, C]\n[Result 2-0]\n", "tag Event"),
+        (
+            "[Event \"Club]\n[White \"A. B, C\"]\n[Result \"2-0\"]\n",
+            "tag Event",
+        ),
+        (
+            "[Event \u{201c}Club\u{201d}]\n[White \u{ab}A. B, C\u{bb}]\n[Result 'White wins']\n",
+            "tag Event",
+        ),
+        (
+            "[Event 'Club']\n[White ''A. B, C'']\n[Result `2:0`]\n",
+            "tag Event",
+        ),
+        (
+            "[Event Club\"] [White A. B, C] [Result \"2\u{2013}0\"]\n",
+            "tag Event",
+        ),
+        (
+            "[pdn]\n[Event \"Club\"]\n[White \"A. B, C\"]\n[Result \"2 - 0\"]\n",
+            "",
+        ),
+        (
+            "[code][Event \"Club\"]\n\n[White \"A. B, C\"]\n\n[Result \"12-0\"]\n",
+            "",
+        ),
+        (
+            "[Event \"Club\"\n[White \"A. B, C\"]\n[Result \"wit wint\"]\n",
+            "tag Event",
+        ),
+    ] {
+        let game = one(&format!(
+            "{header}\n1. 32-28 19-23 2. 28x19 14x23 2-0\n[/pdn]\n"
+        ));
+        assert_eq!(
+            (game.tag("Event"), game.tag("White")),
+            (Some("Club"), Some("A. B, C")),
+            "{header}"
+        );
+        assert_eq!(
+            (game.result, game.moves.len()),
+            (Outcome::White, 4),
+            "{header}"
+        );
+        let told_now = game.unread.to_string();
+        assert!(
+            told_now.contains(told) && game.unread.count == usize::from(!told.is_empty()),
+            "{told_now}"
+        );
+    }
+    // Tags behind the moves, between them, and alone.
+    for text in [
+        "1. 32-28 19-23 2. 28x19 14x23 1-1\n\n[White \"A\"]\n[Black \"B\"]\n",
+        "[White \"A\"]\n1. 32-28 19-23 2. 28x19 14x23 1-1\n[Black \"B\"]",
+        "[White \"A\"]\n1. 32-28 19-23 [Black \"B\"] 2. 28x19 14x23 1-1\n[White \"A\"]",
+        "[White \"A\"]\n[Black \"B\"]\n1. 32-28 19-23 2. 28x19 14x23 [Result \"1-1\"]",
+    ] {
+        let game = one(text);
+        assert_eq!(
+            (game.tag("White"), game.tag("Black")),
+            (Some("A"), Some("B")),
+            "{text}"
+        );
+        assert_eq!(
+            (game.moves.len(), game.result),
+            (4, Outcome::Draw),
+            "{text}"
+        );
+    }
+    let again = one("[White \"A\"]\n1. 32-28 *\n[White \"C\"]\n");
+    assert_eq!(again.moves[0].comment.as_deref(), Some("[White C]"));
+    assert_eq!(
+        again.unread.to_string(),
+        "game 1, line 3, character 1: a second tag White is kept as a comment"
+    );
+    // Headers alone are games, the next one's too.
+    let forfeits = "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n\n2-0\n\n".repeat(3);
+    let text =
+        format!("[White \"A\"]\n1. 32-28 *\n\n{forfeits}[White \"A\"]\n1. 32-28 *\n\n{forfeits}");
+    assert_eq!(
+        read(&text)
+            .filter(|game| game.as_ref().is_ok_and(|game| game.moves.is_empty()))
+            .count(),
+        6
+    );
+    assert_eq!(read(&text).count(), 8);
+    // No games.
+    for text in [
+        "[pdn]\n[/pdn]",
+        "Just words.\nAnd more (12).",
+        "A - B 2-0",
+        "\u{feff}",
+        "[CODE]\n* [/CODE]",
+    ] {
+        assert_eq!(read_all(text), [], "{text}");
+    }
+}
+
+#[test]
+fn words_are_kept_and_told_once() {
+    for (text, comment, goal) in [
+        (
+            "A Jansen - B Durand (20-06-2025)\n\n1. 32-28 19-23 2. 28x19 14x23 1-1",
+            "before",
+            None,
+        ),
+        (
+            "Ronde 3. Bord 12: A-B\nUtrecht\n[White \"A\"]\n1. 32-28 19-23 2. 28x19 14x23 *",
+            "before",
+            None,
+        ),
+        ("Analyse: 1. 32-28 19-23 2. 28x19 14x23 *", "before", None),
+        ("1. 32-28 sterk 19-23 2. 28x19 14x23 *", "sterk", None),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 , wit wint",
+            "wit wint",
+            Some(Outcome::White),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 and wins *",
+            "and wins",
+            Some(Outcome::White),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 les noirs gagnent",
+            "les noirs gagnent",
+            Some(Outcome::Black),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 \u{431}\u{435}\u{43b}\u{44b}\u{435} \u{432}\u{44b}\u{438}\u{433}\u{440}\u{44b}\u{432}\u{430}\u{44e}\u{442}.",
+            "\u{432}",
+            Some(Outcome::White),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 Wei\u{df} gewinnt!",
+            "gewinnt",
+            Some(Outcome::White),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 remise",
+            "remise",
+            Some(Outcome::Draw),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 W+",
+            "W+",
+            Some(Outcome::White),
+        ),
+        (
+            "1. 32-28 19-23 2. 28x19 14x23 x.",
+            "x.",
+            Some(Outcome::White),
+        ),
+        ("1. 32-28 19-23 2. 28x19 14x23+", "+", Some(Outcome::White)),
+    ] {
+        let game = one(text);
+        assert_eq!(game.moves.len(), 4, "{text}");
+        assert_eq!(game.goal(), goal, "{text}");
+        assert_eq!(
+            game.unread.count,
+            usize::from(goal.is_none()),
+            "{text}: {}",
+            game.unread
+        );
+        let comments = game
+            .moves
+            .iter()
+            .filter_map(|annotated| annotated.comment.as_deref());
+        match comment {
+            "before" => assert!(game.comment.is_some(), "{text}"),
+            comment => assert!({ comments }.any(|it| it.contains(comment)), "{text}"),
+        }
+    }
+    let many = one("1. 32-28 a b 19-23 c 2. 28x19 d 14x23 *");
+    assert_eq!(
+        many.unread.to_string(),
+        "game 1, line 1, character 10: words are kept as a comment: a b"
+    );
+}
+
+#[test]
+fn results_and_types_are_read_or_kept() {
+    for end in [
+        "1-1",
+        "1\u{2013}1",
+        "1:1",
+        "1 \u{2212} 1",
+        "0.5-0.5",
+        "0,5-0,5",
+        "\u{bd}\u{2014}\u{bd}",
+        "1/2:1/2",
+        "6-6",
+    ] {
+        let game = one(&format!("1. 32-28 19-23 2. 28x19 14x23 {end}"));
+        assert_eq!((game.moves.len(), game.result), (4, Outcome::Draw), "{end}");
+    }
+    for (end, result) in [
+        ("12-0", Outcome::White),
+        ("0\u{2013}20", Outcome::Black),
+        ("0:0", Outcome::Nobody),
+    ] {
+        assert_eq!(one(&format!("1. 32-28 {end}")).result, result, "{end}");
+        assert_eq!(
+            one(&format!("[Result \"{end}\"]\n1. 32-28 *")).result,
+            result,
+            "{end}"
+        );
+    }
+    for text in [
+        "[Result \"8-4\"]\n1. 32-28 *",
+        "1. 32-28 8-4\n",
+        "[Result \"8-4\"]\n1. 32-28 8-4\n",
+    ] {
+        let game = one(text);
+        assert_eq!(
+            (game.tag("Result"), game.result),
+            (Some("8-4"), Outcome::Unknown),
+            "{text}"
+        );
+        assert!(
+            game.unread
+                .to_string()
+                .contains("the result 8-4 is not known"),
+            "{text}: {}",
+            game.unread
+        );
+    }
+    for kind in ["100", "19", "60", "club"] {
+        let game = one(&format!("[GameType \"{kind}\"]\n1. 32-28 *"));
+        assert_eq!((game.tag("GameType"), game.unread.count), (Some(kind), 1));
+    }
+    for kind in ["20", "20,W,10,10,N2,0", "International", ""] {
+        assert_eq!(
+            one(&format!("[GameType \"{kind}\"]\n1. 32-28 *"))
+                .unread
+                .count,
+            0,
+            "{kind}"
+        );
+    }
+    for kind in ["21", "40,W,10,10,N2,0", "96", "97", "98", "Frisian"] {
+        assert!(
+            read(&format!("[GameType \"{kind}\"]\n1. 32-28 *"))
+                .next()
+                .is_some_and(|game| game.is_err())
+        );
+    }
+}
+
+#[test]
+fn marks_are_kept_as_numbers() {
+    for (mark, nag) in [
+        ("\u{25a1}", 7),
+        ("=", 10),
+        ("\u{221e}", 13),
+        ("\u{2a72}", 14),
+        ("\u{2a71}", 15),
+        ("\u{b1}", 16),
+        ("\u{2213}", 17),
+        ("+-", 18),
+        ("-+", 19),
+        ("+\u{2212}", 18),
+        ("\u{2212}+", 19),
+        ("\u{2a00}", 22),
+        ("N", 146),
+        ("$146", 146),
+        ("+/-", 16),
+    ] {
+        for space in ["", " "] {
+            let game = one(&format!(
+                "1. 32-28{space}{mark} 19-23 2. 28x19 14x23{space}{mark} *"
+            ));
+            assert_eq!((game.moves.len(), game.unread.count), (4, 0), "{mark}");
+            assert_eq!(
+                (game.moves[0].nags.as_slice(), game.moves[3].nags.as_slice()),
+                (&[nag][..], &[nag][..]),
+                "{mark}"
+            );
+        }
+    }
+    let game = one("1. 32-28!!! $300 19-23 # 2. 28x19 14x23 *");
+    assert_eq!(
+        (
+            game.moves[0].nags.as_slice(),
+            game.moves[0].comment.as_deref()
+        ),
+        (&[3, 1][..], Some("$300"))
+    );
+    assert_eq!(game.moves[1].comment.as_deref(), Some("#"));
+}
+
+#[test]
+fn solutions_are_read_as_compositions_write_them() {
+    let position = "[FEN \"W:W15,25,26,K27:BK14,17\"]\n";
+    for (moves, plies) in [
+        ("1. 27-49 (17-22) 2. 49-38 (14-23) 3. 38-47 *", 5),
+        ("27-49(17-22)49-38(14-23)38-47+", 5),
+        ("1. 27-49 ( 17-22 ) 2. 49-38 (14-23) *", 4),
+        // A variation and a remark as before.
+        ("1. 27-49 (27-43 17-22) 17-22 2. 49-38 *", 3),
+        ("1. 27-49 (17-22) 17-21 *", 2),
+    ] {
+        assert_eq!(
+            one(&format!("{position}{moves}")).moves.len(),
+            plies,
+            "{moves}"
+        );
+    }
+    // Forced captures by their sign.
+    for text in ["32-28 (x) 2. 50-45", "32-28 x 2. 50-45", "32-28 : 50-45 *", "32-28 (\u{d7}) 50-45"] {
+        let text = format!("[FEN \"W:W32,50:B23,10\"]\n1. {text}");
+        assert_eq!(one(&text).moves.len(), 3, "{text}");
+    }
+    // Two captures, and the next move says which; or it does not.
+    let ways = "[FEN \"W:WK46:B41,31,27,17,9\"]\n";
+    let known = one(&format!("{ways}1. 46x12 27-32 *"));
+    assert_eq!(known.moves[0].mv.to_string(), "46x12x17x31x41");
+    let known = one(&format!("{ways}1. 46x12 31-36 *"));
+    assert_eq!(known.moves[0].mv.to_string(), "46x12x17x27x41");
+    assert!(
+        known
+            .unread
+            .to_string()
+            .contains("several captures fit 46x12")
+    );
+}
+
+#[test]
+fn hostile_texts_take_linear_time() {
+    for piece in [
+        "(",
+        "[A \"x\" ",
+        "[A 'x ",
+        "{",
+        "12 ",
+        "(19-23 ",
+        "32-28 (19-23) ",
+        "x ",
+        "46x12 ",
+        "[pdn",
+        "\u{ad}1",
+        "1. (x) ",
+        "[[",
+        "- ",
+        "[A x] ",
+        "\n[A\n",
+        "/FEN \"",
+        "word ",
+        "(a) ",
+        "28x",
+        "1-1 [A \"",
+        "\u{200b}",
+        "%\n",
+        "12) ",
+        "\n[A \"",
+    ] {
+        let text = piece.repeat((2 << 20) / piece.len());
+        let begun = std::time::Instant::now();
+        read(&text).take(50).for_each(drop);
+        read(&format!("1. 32-28 {text}")).take(50).for_each(drop);
+        assert!(
+            begun.elapsed().as_secs() < 20,
+            "{piece}: {:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+/// Signs that may stand for another.
+fn lookalikes(sign: char) -> Vec<&'static str> {
+    match sign {
+        '-' => vec![
+            "-", "--", "\u{2010}", "\u{2011}", "\u{2013}", "\u{2014}", "\u{2212}", "\u{ff0d}",
+            "\u{2015}", "\u{fe63}", "\u{ad}-",
+        ],
+        'x' => vec![
+            "x", "X", ":", "\u{d7}", "\u{445}", "\u{425}", "\u{3c7}", "\u{ff58}", "\u{2715}",
+            "\u{2a2f}", " x ", "*",
+        ],
+        ' ' => vec![
+            " ",
+            "\u{a0}",
+            "\u{2009}",
+            "\u{3000}",
+            " \u{200b}",
+            "\n",
+            "\u{feff} ",
+        ],
+        '.' => vec![".", "...", "\u{2026}", ". ", ".\u{200b}"],
+        '1' => vec!["1", "\u{ff11}", "1\u{200b}"],
+        '2' => vec!["2", "\u{ff12}", "\u{ad}2"],
+        '3' => vec!["3", "\u{ff13}", "\u{feff}3"],
+        _ => Vec::new(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn lookalikes_give_the_same_moves(choices in prop::collection::vec(any::<prop::sample::Index>(), 64)) {
+        let plain = "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 16-21 ";
+        let text: String = plain.chars().zip(choices.iter().cycle()).map(|(sign, choice)| {
+            let same = lookalikes(sign);
+            if same.is_empty() { sign.to_string() } else { choice.get(&same).to_string() }
+        }).collect();
+        let read = read_all(&text);
+        prop_assert_eq!(read.len(), 1, "{:?} {:?}", text, read);
+        prop_assert_eq!(&read[0].0, &format!("{FOUR} 33-28 23x32 37x28 16-21"), "{:?} {:?}", text, read);
+        let line = crate::notation::moves::parse_line(&Position::start(), &text);
+        prop_assert_eq!(line.map(|line| line.len()).map_err(|error| error.to_string()), Ok(8), "{:?}", text);
+    }
+}

@@ -1,0 +1,97 @@
+//! The game that tags name.
+
+use crate::notation::text::quoted;
+
+/// Numbers and names of the other games of the `GameType` tag: those of PDN 3.0 and of lidraughts.
+const OTHER_TYPES: [(u32, &str); 19] = [
+    (0, "chess"),
+    (1, "Chinese chess"),
+    (21, "English draughts"),
+    (22, "Italian draughts"),
+    (23, "pool checkers"),
+    (24, "Spanish draughts"),
+    (25, "Russian draughts"),
+    (26, "Brazilian draughts"),
+    (27, "Canadian draughts"),
+    (28, "Portuguese draughts"),
+    (29, "Czech draughts"),
+    (30, "Turkish draughts"),
+    (31, "Thai draughts"),
+    (40, "Frisian draughts"),
+    (41, "Spantsiretti"),
+    (50, "Othello"),
+    (96, "breakthrough"),
+    (97, "Frysk!"),
+    (98, "antidraughts"),
+];
+
+/// Names of other games, as lidraughts, py-draughts and people write them in `Variant` and `GameType`.
+const OTHER_VARIANTS: [&str; 19] = [
+    "frisian",
+    "frysk!",
+    "frysk",
+    "antidraughts",
+    "losing",
+    "suicide",
+    "giveaway",
+    "breakthrough",
+    "killer",
+    "russian",
+    "brazilian",
+    "american",
+    "english",
+    "italian",
+    "spanish",
+    "czech",
+    "turkish",
+    "canadian",
+    "pool",
+];
+
+/// What a tag says about the game.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Named {
+    International,
+    /// Another game, by name.
+    Other(String),
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// The game of a `GameType`: by its number, by the width and height of the board, the third and fourth of its parts, or
+/// by a name.
+pub(super) fn of_type(game_type: &str) -> Named {
+    let mut parts = game_type.split([',', ';']).map(str::trim);
+    let number = parts.next().unwrap_or_default();
+    let digits = number
+        .split(|c: char| !c.is_ascii_digit())
+        .next()
+        .unwrap_or_default();
+    match digits.parse() {
+        Ok(20) => match (parts.nth(1), parts.next()) {
+            (Some(width), Some(height)) if (width, height) != ("10", "10") && !width.is_empty() => {
+                let (width, height) = (quoted(width), quoted(height));
+                Named::Other(format!("draughts on {width} by {height} squares"))
+            }
+            _ => Named::International,
+        },
+        Ok(number) => {
+            let named = OTHER_TYPES.iter().find(|(known, _)| *known == number);
+            named.map_or(Named::Unknown, |(_, name)| Named::Other((*name).to_owned()))
+        }
+        Err(_) => match of_name(game_type) {
+            Some(name) => Named::Other(name),
+            None if game_type.trim().to_lowercase().starts_with("international") => {
+                Named::International
+            }
+            None => Named::Unknown,
+        },
+    }
+}
+
+/// The game that a variant's name stands for, if it is another.
+pub(super) fn of_name(name: &str) -> Option<String> {
+    let name = name.trim().to_lowercase();
+    let first = name.split([' ', '(']).next().unwrap_or_default();
+    OTHER_VARIANTS.contains(&first).then(|| first.to_owned())
+}
