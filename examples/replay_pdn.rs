@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => SAMPLE.as_bytes().to_vec(),
     };
     let mut damaged = 0;
-    for (number, game) in (1..).zip(pdn::read(&bytes)) {
+    for (number, game) in (1..).zip(pdn::read(&pdn::decode(&bytes))) {
         match game {
             Ok(game) => replay(number, &game),
             Err(error) => {

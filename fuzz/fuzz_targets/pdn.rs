@@ -5,12 +5,13 @@ use damier::notation::pdn;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for game in pdn::read(bytes) {
+    for game in pdn::read(&pdn::decode(bytes)) {
         match game {
             Ok(game) => {
                 let mut out = Vec::new();
                 game.write(&mut out).expect("a vector takes everything");
-                let mut again = pdn::read(&out);
+                let text = pdn::decode(&out);
+                let mut again = pdn::read(&text);
                 let read = again.next().expect("a game").expect("readable");
                 assert_eq!((read.start, read.plain_moves()), (game.start, game.plain_moves()));
                 assert_eq!(read.result, game.result);
@@ -18,12 +19,12 @@ fuzz_target!(|bytes: &[u8]| {
                 // Comments lose some characters when they are written the first time.
                 let mut out = Vec::new();
                 read.write(&mut out).expect("a vector takes everything");
-                let again = pdn::read(&out).next().expect("a game").expect("readable");
+                let again = pdn::read(&pdn::decode(&out)).next().expect("a game").expect("readable");
                 assert_eq!(again, read);
             }
             Err(error) => {
                 let message = error.to_string();
-                assert!(message.len() < 1_000 && !message.contains(['"', '\n', '\r']), "{message}");
+                assert!(message.len() < 1_000 && !message.contains(['\n', '\r']), "{message}");
             }
         }
     }

@@ -299,7 +299,7 @@ fn a_compiled_book_is_complete_and_goes_through_text_unchanged() {
     );
     let mut pdn = Vec::new();
     book::write_pdn(&book, 6, &mut pdn).expect("written");
-    let games: Vec<_> = damier::notation::pdn::read(&pdn).collect();
+    let games: Vec<_> = damier::notation::pdn::read(&damier::notation::pdn::decode(&pdn)).collect();
     let [Ok(game)] = games.as_slice() else {
         panic!("{games:?}")
     };

@@ -278,7 +278,7 @@ fn the_commands_show_what_is_there() {
         out.starts_with("[Game \"7\"]\n") && out.contains("[Game \"8\"]\n"),
         "{out}"
     );
-    let shown: Vec<pdn::Game> = pdn::read(out.as_bytes()).map(Result::unwrap).collect();
+    let shown: Vec<pdn::Game> = pdn::read(&out).map(Result::unwrap).collect();
     for (shown, game) in shown.iter().zip(&games(&file)[7..9]) {
         let moves: Vec<_> = game.moves.iter().map(|played| played.mv).collect();
         assert_eq!((shown.start, shown.plain_moves()), (game.start, moves));

@@ -35,7 +35,7 @@ pub(super) enum GameError {
 
 /// The games of a text.
 pub(super) fn entries(text: &str) -> Vec<GameEntry> {
-    let mut games = pdn::read(text.as_bytes());
+    let mut games = pdn::read(text);
     let mut place = Utf16::new(text);
     let mut entries = Vec::new();
     while entries.len() < MAX_GAMES {
@@ -116,7 +116,7 @@ impl<'a> Utf16<'a> {
 
 /// The first game of a text, and a note on illegal variations.
 pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
-    let game = pdn::read(text.as_bytes())
+    let game = pdn::read(text)
         .next()
         .ok_or(GameError::Nothing)??;
     let note = (game.unread.count > 0).then(|| game.unread.to_string());

@@ -140,7 +140,8 @@ impl GameLog {
             bytes = self.rest(file)?;
         }
         let begin = self.before.len();
-        let mut games = pdn::read(&bytes[begin..]);
+        let text = pdn::decode(&bytes[begin..]);
+        let mut games = pdn::read(&text);
         let mut last: Option<(pdn::Game, &[u8])> = None;
         let mut at = begin;
         let mut known = begin;

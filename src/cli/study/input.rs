@@ -5,6 +5,7 @@ use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
 use damier::notation::moves::{self, SIGNS};
 use damier::notation::pdn::Game;
+use damier::notation::signs;
 use damier::terminal::analyze::read_position;
 use std::collections::VecDeque;
 use std::io::{self, Cursor};
@@ -168,7 +169,7 @@ impl GameInput {
             };
             return Next::Left(self.number, message);
         }
-        let note = match (self.takes_variations, game.unread.other_result()) {
+        let note = match (self.takes_variations, game.unread.outside_variations()) {
             (true, _) if game.unread.count > 0 => Some(game.unread.to_string()),
             (_, place) => place.map(ToString::to_string),
         };
@@ -224,6 +225,7 @@ fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
 
 /// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.
 fn are_moves(text: &str) -> bool {
+    let text = &*signs::plain(text);
     let is_plain = |c: char| c.is_ascii_digit() || SIGNS.contains(&c) || matches!(c, ',' | '.');
     let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
     is_line && text.contains(SIGNS) && text.starts_with(|c: char| c.is_ascii_digit())

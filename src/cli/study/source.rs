@@ -137,7 +137,7 @@ impl Source {
         match &mut self.format {
             Format::Pdn(stream) => {
                 let read = stream.next_game().map_err(broken)?;
-                self.checksum = crc32fast::hash(stream.text());
+                self.checksum = crc32fast::hash(stream.text().as_bytes());
                 Ok(read.map(|read| match read {
                     Ok(game) => Item::Game(game),
                     Err(damaged) => damaged_item(name, damaged),

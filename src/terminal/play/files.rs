@@ -54,15 +54,16 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             Ok(bytes) => bytes,
             Err(error) => return writeln!(self.out, "{shown}: {error}"),
         };
+        let text = pdn::decode(&bytes);
         let index = usize::checked_sub(number, 1);
-        let game = match index.and_then(|index| pdn::read(&bytes).nth(index)) {
+        let game = match index.and_then(|index| pdn::read(&text).nth(index)) {
             Some(Ok(game)) => game,
             Some(Err(error)) => {
                 let error = for_terminal(&error.to_string());
                 return writeln!(self.out, "{shown}: {error}");
             }
             None => {
-                let games = pdn::read(&bytes).count();
+                let games = pdn::read(&text).count();
                 return writeln!(
                     self.out,
                     "{shown}: no game {number}, there are {games} in it"

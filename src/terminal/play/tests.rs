@@ -252,7 +252,7 @@ fn the_level_is_chosen_and_named_in_the_file() {
         2,
         "{out}"
     );
-    let saved = pdn::read(&std::fs::read(&path).unwrap())
+    let saved = pdn::read(&std::fs::read_to_string(&path).unwrap())
         .next()
         .unwrap()
         .unwrap();

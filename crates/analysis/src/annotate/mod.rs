@@ -7,7 +7,7 @@
 //! use damier_rules::notation::pdn;
 //!
 //! let mut annotator = Annotator::new(Engine::new(Options::default())?, Level::nodes(50_000));
-//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
+//! for game in pdn::read("1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
 //!     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
 //!     let pdn = annotated.map(|annotated| annotated.to_pdn("Damier"));
 //! }

@@ -13,7 +13,7 @@ fn annotator() -> Annotator {
 }
 
 fn annotate(text: &str) -> AnnotatedGame {
-    let game = pdn::read(text.as_bytes())
+    let game = pdn::read(text)
         .next()
         .expect("a game")
         .expect("sound");
@@ -61,7 +61,7 @@ fn marks_of_others_stay_when_ours_are_replaced() {
     for theirs in [1, 2, 4, 6] {
         let text = written(&annotate(&line(&format!(" ${theirs} {{my words}}"))).to_pdn("Damier"));
         let marks = |text: &str| {
-            let game = pdn::read(text.as_bytes())
+            let game = pdn::read(text)
                 .next()
                 .expect("one")
                 .expect("sound");
@@ -183,7 +183,7 @@ fn a_game_that_is_over_is_not_judged_on() {
 
 #[test]
 fn a_stop_ends_it() {
-    let game = pdn::read(GIFT.as_bytes())
+    let game = pdn::read(GIFT)
         .next()
         .expect("a game")
         .expect("sound");

@@ -8,7 +8,7 @@
 //! use damier_rules::notation::pdn;
 //!
 //! let mut finder = Finder::new(Engine::new(Options::default())?, Settings::default());
-//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
+//! for game in pdn::read("1. 32-28 19-23 2. 28x19 14x23 0-2").flatten() {
 //!     let found = finder.find(&game, &Stop::new());
 //! }
 //! # Ok::<(), damier_engine::EngineError>(())

@@ -11,7 +11,7 @@ const LOST: &str = "19-24 28-23 24x42 23x21";
 
 fn game(moves: &str, result: &str) -> PdnGame {
     let text = format!("[White \"A; B\"]\n[Black \"C\"]\n[FEN \"{START}\"]\n{moves} {result}");
-    let mut games = pdn::read(text.as_bytes());
+    let mut games = pdn::read(text);
     games.next().expect("a game").expect("sound")
 }
 
@@ -90,7 +90,7 @@ fn a_move_in_a_lost_position_did_not_lose() {
 #[test]
 fn who_has_no_move_left_lost_without_a_result_too() {
     let text = "[FEN \"B:W27,32:B16,8\"]\n1... 16-21 2. 27x16 8-12 3. 16-11 12-17 4. 11x22 *";
-    let mut games = pdn::read(text.as_bytes());
+    let mut games = pdn::read(text);
     let won = games.next().expect("a game").expect("sound");
     assert_eq!(loser(&won), Some(damier_rules::board::Color::Black));
     assert_eq!(loser(&game(LOST, "*")), None);

@@ -7,7 +7,7 @@
 //! use damier_rules::notation::pdn;
 //!
 //! let mut miner = Miner::new(Engine::new(Options::default())?, Settings::default());
-//! for game in pdn::read(b"1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
+//! for game in pdn::read("1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
 //!     let puzzles = miner.mine(&game, &Stop::new());
 //! }
 //! # Ok::<(), damier_engine::EngineError>(())

@@ -24,7 +24,7 @@ fn mine(game: &PdnGame) -> Vec<Puzzle> {
 }
 
 fn game(text: &str) -> PdnGame {
-    let mut games = pdn::read(text.as_bytes());
+    let mut games = pdn::read(text);
     games.next().expect("a game").expect("sound")
 }
 

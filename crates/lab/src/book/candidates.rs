@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub fn candidates(bytes: &[u8], plies: usize) -> (Vec<(Code, Move)>, usize) {
     let mut found = BTreeMap::new();
     let mut damaged = 0;
-    for game in pdn::read(bytes) {
+    for game in pdn::read(&pdn::decode(bytes)) {
         let Ok(game) = game else {
             damaged += 1;
             continue;

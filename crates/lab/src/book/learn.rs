@@ -42,7 +42,7 @@ pub fn learn(book: &Book, games: &[u8], bound: u32) -> Result<(Vec<u8>, Lessons)
         .into_iter()
         .map(|entry| (entry.key, entry))
         .collect();
-    for game in pdn::read(games) {
+    for game in pdn::read(&pdn::decode(games)) {
         let Ok(game) = game else {
             lessons.damaged += 1;
             continue;

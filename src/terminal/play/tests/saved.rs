@@ -42,7 +42,7 @@ fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
             .iter()
             .find(|name| out.contains(&format!("{}.", name.display())));
         let bytes = std::fs::read(said.expect(&out)).unwrap();
-        let games: Vec<_> = pdn::read(&bytes).map(Result::unwrap).collect();
+        let games: Vec<_> = pdn::read(&pdn::decode(&bytes)).map(Result::unwrap).collect();
         assert_eq!((games.len(), games[0].moves.len()), (1, 1), "{out}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
@@ -139,7 +139,7 @@ fn what_stands_in_a_loaded_file_is_saved_again() {
     let shown = play(START, HUMANS, &script);
     let read = |name: &str| {
         let bytes = std::fs::read(path(name)).unwrap_or_else(|error| panic!("{error}: {shown}"));
-        pdn::read(&bytes).next().unwrap().unwrap()
+        pdn::read(&pdn::decode(&bytes)).next().unwrap().unwrap()
     };
     let [before, same, more, other] = ["club.pdn", "same.pdn", "more.pdn", "other.pdn"].map(read);
     assert_eq!(same.moves, before.moves);
@@ -170,7 +170,7 @@ fn games_are_saved_and_loaded() {
     assert_eq!(out.matches("Saved to ").count(), 2, "{out}");
     assert!(out.contains("exists already"), "{out}");
     let bytes = std::fs::read(&path).unwrap();
-    let game = pdn::read(&bytes).next().unwrap().unwrap();
+    let game = pdn::read(&pdn::decode(&bytes)).next().unwrap().unwrap();
     assert_eq!((game.moves.len(), game.result), (2, pdn::Outcome::Black));
     assert!(game.tag("Date").is_some_and(|date| date.starts_with("2")));
     // Played on after the result that the file names, and from a file with several games.

@@ -77,7 +77,7 @@ fn from_fens(file: &str, text: &str) -> Result<Vec<Opening>, OpeningsError> {
 
 fn from_pdn(file: &str, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let mut openings = Vec::new();
-    for (index, game) in pdn::read(bytes).enumerate() {
+    for (index, game) in pdn::read(&pdn::decode(bytes)).enumerate() {
         let game = game.map_err(|error| OpeningsError::Pdn {
             file: file.to_owned(),
             error,
