@@ -14,6 +14,7 @@ pub use damier_os as os;
 pub use damier_protocol as protocol;
 pub use damier_rules as rules;
 pub use damier_rules::{board, notation};
+pub use damier_text as text;
 pub use damier_training as training;
 pub use damier_web as web;
 

@@ -19,7 +19,8 @@ ROWS = [
     [("arena", 1.5, "matches")],
     [("engine", 0.8, "search, eval: the waist")],
     [("book", 0, "openings"), ("endgame", 1, "tables"), ("protocol", 2, "Hub, DXP")],
-    [("os", 0, "files, signals"), ("rules", 1.2, "moves, FEN, PDN"), ("bench-positions", 3, "bench, suites")],
+    [("os", 0, "files, signals"), ("rules", 1, "moves, FEN, PDN"), ("text", 2, "encodings"),
+     ("bench-positions", 3, "bench, suites")],
 ]
 WIDTH, BOX, HIGH, STEP = 860, 190, 46, 80
 

@@ -1,0 +1,141 @@
+//! The encodings, their names and their characters.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How characters are bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Encoding {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    Windows1252,
+    Windows1251,
+    Koi8R,
+    Cp866,
+    Cp850,
+    /// Known by name only.
+    Windows1250,
+    /// Known by name only.
+    Windows1257,
+}
+
+/// A name that no encoding has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown encoding; known are {}", Encoding::ALL.map(Encoding::name).join(", "))]
+pub struct UnknownEncoding;
+
+/// The characters from 0x80 on in CP850.
+const CP850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤\
+    ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}";
+
+impl Encoding {
+    /// All of them.
+    pub const ALL: [Encoding; 10] = [
+        Encoding::Utf8,
+        Encoding::Utf16Le,
+        Encoding::Utf16Be,
+        Encoding::Windows1252,
+        Encoding::Windows1251,
+        Encoding::Koi8R,
+        Encoding::Cp866,
+        Encoding::Cp850,
+        Encoding::Windows1250,
+        Encoding::Windows1257,
+    ];
+
+    /// The usual name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Utf16Le => "UTF-16LE",
+            Encoding::Utf16Be => "UTF-16BE",
+            Encoding::Windows1252 => "windows-1252",
+            Encoding::Windows1251 => "windows-1251",
+            Encoding::Koi8R => "KOI8-R",
+            Encoding::Cp866 => "CP866",
+            Encoding::Cp850 => "CP850",
+            Encoding::Windows1250 => "windows-1250",
+            Encoding::Windows1257 => "windows-1257",
+        }
+    }
+
+    /// The same as the web knows it; none for CP850.
+    pub(crate) fn of_web(self) -> Option<&'static encoding_rs::Encoding> {
+        Some(match self {
+            Encoding::Utf8 => encoding_rs::UTF_8,
+            Encoding::Utf16Le => encoding_rs::UTF_16LE,
+            Encoding::Utf16Be => encoding_rs::UTF_16BE,
+            Encoding::Windows1252 => encoding_rs::WINDOWS_1252,
+            Encoding::Windows1251 => encoding_rs::WINDOWS_1251,
+            Encoding::Koi8R => encoding_rs::KOI8_R,
+            Encoding::Cp866 => encoding_rs::IBM866,
+            Encoding::Cp850 => return None,
+            Encoding::Windows1250 => encoding_rs::WINDOWS_1250,
+            Encoding::Windows1257 => encoding_rs::WINDOWS_1257,
+        })
+    }
+
+    /// What bytes say in this encoding; `U+FFFD` for what says nothing.
+    pub(crate) fn text_of(self, bytes: &[u8]) -> String {
+        let of_cp850 = |&byte: &u8| match byte {
+            0x80.. => CP850.chars().nth(usize::from(byte - 0x80)),
+            _ => Some(char::from(byte)),
+        };
+        match self.of_web() {
+            Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
+            None => bytes.iter().filter_map(of_cp850).collect(),
+        }
+    }
+
+    /// The bytes of a text; `?` for a character that the encoding lacks.
+    pub fn bytes_of(self, text: &str) -> Vec<u8> {
+        let in_cp850 = |c: char| match CP850.chars().position(|known| known == c) {
+            _ if c.is_ascii() => c as u8,
+            place => place.map_or(b'?', |place| 0x80 + place as u8),
+        };
+        match (self, self.of_web()) {
+            (Encoding::Utf16Le, _) => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            (Encoding::Utf16Be, _) => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            (_, None) => text.chars().map(in_cp850).collect(),
+            (_, Some(encoding)) => match encoding.encode(text) {
+                (bytes, _, false) => bytes.into_owned(),
+                _ => {
+                    let one = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {
+                        (bytes, _, false) => bytes.into_owned(),
+                        _ => b"?".to_vec(),
+                    };
+                    text.chars().flat_map(one).collect()
+                }
+            },
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    /// A name, with or without hyphens; or one of the names that the web knows, such as `latin1`.
+    fn from_str(text: &str) -> Result<Encoding, UnknownEncoding> {
+        let plain = |name: &str| name.replace(['-', '_', ' '], "").to_lowercase();
+        let named = |encoding: &Encoding| match plain(encoding.name()) == plain(text) {
+            true => true,
+            false => {
+                let known = encoding_rs::Encoding::for_label(text.as_bytes());
+                known.is_some() && known == encoding.of_web()
+            }
+        };
+        let dos = |text: &str| matches!(plain(text).as_str(), "ibm850" | "850" | "dos850");
+        let found = Encoding::ALL.into_iter().find(named);
+        found
+            .or_else(|| dos(text).then_some(Encoding::Cp850))
+            .ok_or(UnknownEncoding)
+    }
+}
