@@ -1,7 +1,7 @@
 //! Conversions between the engine's types and the protocol's.
 
 use crate::engine::{Clock, Handicap, Kind, Level, Options, Purpose, Scope, Strength};
-use crate::notation::{hub_board, moves};
+use crate::notation::{fen, hub_board, moves};
 use crate::protocol::hub::{GoMode, Id, Info, LevelArgs, Param, ParamKind, Seconds};
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::{Outcome, Report};
@@ -78,14 +78,23 @@ pub(super) fn strength(level: &LevelArgs) -> Strength {
     }
 }
 
-/// The game given by a board of 51 characters (or the start position) and moves.
+/// The position of a board of 51 characters, or of a FEN.
+fn position(text: &str) -> Result<Position, String> {
+    hub_board::parse(text).or_else(|error| {
+        let read = fen::parse(text);
+        read.map_err(|other| match text.contains(':') {
+            true => other.to_string(),
+            false => error.to_string(),
+        })
+    })
+}
+
+/// The game given by a board of 51 characters or a FEN (or the start position) and moves.
 ///
 /// # Errors
 /// Which part cannot be parsed or played.
 pub(super) fn game(pos: Option<&str>, moves: &[String]) -> Result<Game, String> {
-    let start = pos
-        .map_or(Ok(Position::start()), hub_board::parse)
-        .map_err(|error| error.to_string())?;
+    let start = pos.map_or(Ok(Position::start()), position)?;
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {
         let mv = moves::parse(game.position(), text)
@@ -139,7 +148,6 @@ mod tests {
     use crate::engine::Level;
     use crate::engine::{Engine, Job, Options};
     use crate::eval::{Score, WdlModel};
-    use crate::notation::fen;
     use crate::search::{Control, Detections};
 
     #[test]

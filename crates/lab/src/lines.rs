@@ -10,7 +10,7 @@ use super::LabError;
 use damier_arena::{GameResult, LineError, LineErrorKind};
 use damier_engine::eval::Score;
 use damier_os::input;
-use damier_rules::notation::{fen, moves, text};
+use damier_rules::notation::{fen, moves, positions, text};
 use damier_rules::{Move, Position};
 use std::fmt;
 use std::path::Path;
@@ -134,13 +134,8 @@ fn each_line<T>(
     parse: impl Fn(usize, &str) -> Result<T, LineErrorKind>,
 ) -> Result<Vec<T>, LabError> {
     let mut parsed = Vec::new();
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with('#') {
-            continue;
-        }
-        let line = index + 1;
-        parsed.push(parse(line, trimmed).map_err(|kind| LineError {
+    for (line, text) in positions::of_text(text) {
+        parsed.push(parse(line, &text).map_err(|kind| LineError {
             file: file.to_owned(),
             line,
             kind,
@@ -158,8 +153,7 @@ fn each_line<T>(
 const FIELDS: [&str; 7] = ["bm", "am", "result", "id", "grade", "proof", "source"];
 
 fn parse_entry(line: usize, text: &str) -> Result<SuiteEntry, LineErrorKind> {
-    let (fen, fields) = text.split_once(';').unwrap_or((text, ""));
-    let position = fen::parse(fen).map_err(LineErrorKind::Fen)?;
+    let (position, fields) = fen::parse_with_fields(text).map_err(LineErrorKind::Fen)?;
     if position.is_terminal() {
         return Err(LineErrorKind::NoLegalMove);
     }

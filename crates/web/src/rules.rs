@@ -31,14 +31,9 @@ pub(super) enum LineError {
     Last(Box<MoveError>),
 }
 
-/// Parses a position: FEN in any dialect, or a Hub board of 51 characters.
+/// Parses a position in any form.
 pub(super) fn position(text: &str) -> Result<Position, LineError> {
-    let text = text.trim();
-    let is_board = text.len() == hub_board::LENGTH && !text.contains(':');
-    match is_board {
-        true => hub_board::parse(text).map_err(|error| LineError::Start(error.to_string())),
-        false => fen::parse(text).map_err(|error| LineError::Start(error.to_string())),
-    }
+    fen::parse(text).map_err(|error| LineError::Start(error.to_string()))
 }
 
 /// Plays through a game.

@@ -5,7 +5,7 @@ use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{LimitArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, open_input};
 use damier::engine::{Engine, Level, Options};
-use damier::notation::pdn;
+use damier::notation::{pdn, positions};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::Game;
 use damier::terminal::analyze;
@@ -125,9 +125,9 @@ fn is_file(text: &str) -> bool {
 
 /// Whether an argument of analyze looks like the name of a file rather than a position.
 fn is_name(text: &str) -> bool {
-    let start = text.trim_start_matches(['"', ' ']).to_lowercase();
-    let is_fen = start.starts_with("w:") || start.starts_with("b:");
-    !is_fen && text.contains(['.', '/', '\\']) && analyze::read_position(text).is_err()
+    !positions::begin(text)
+        && text.contains(['.', '/', '\\'])
+        && analyze::read_position(text).is_err()
 }
 
 /// Analyses the last position of each game of a file of PDN, or the positions of a file, one a line.
@@ -139,13 +139,13 @@ fn analyze_file(
     let fail = |problem: io::Error| error(format!("{file}: {problem}"));
     let mut input = io::BufReader::new(open_input(file)?);
     let head = input.fill_buf().map_err(fail)?;
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
-    // As for annotate and mine: these letters begin no PDN.
-    if first.is_some_and(|byte| b"WwBb#".contains(byte)) {
+    let has_text = first.is_some();
+    // As for annotate and mine.
+    if positions::begin(&String::from_utf8_lossy(head)) {
         return Ok(analysis.lines(Some(file), input)?);
     }
-    if first.is_some() && args.moves.is_some() {
+    if has_text && args.moves.is_some() {
         let message = format!("--moves continue a position, but {file} holds games");
         return Err(Failure::Usage(message));
     }

@@ -3,8 +3,10 @@
 use crate::cli::{Failure, error, open_input};
 use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
+use damier::notation::positions::{self, Positions};
 use damier::terminal::input::read_line;
 use damier::training::dataset::{self, GameRecord, Order};
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -24,10 +26,18 @@ pub(super) struct Source {
 enum Format {
     /// Games as text.
     Pdn(Box<Stream<Box<dyn BufRead + Send>>>),
-    /// Positions, one a line.
-    Positions(Box<dyn BufRead + Send>, InputPosition),
+    /// Positions, one a line or as pictures.
+    Positions(Lines, InputPosition),
     /// Games that selfplay wrote.
     Records(Box<dataset::StoredGames>, dataset::Reader, InputPosition),
+}
+
+/// The lines of an input of positions.
+struct Lines {
+    input: Box<dyn BufRead + Send>,
+    positions: Positions,
+    /// Positions not yet given, each with the number of its first line.
+    whole: VecDeque<(usize, String)>,
 }
 
 /// How far an input was read.
@@ -54,13 +64,16 @@ impl Source {
             let message = "is text in UTF-16; save it as UTF-8";
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
-        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
-        let format = match first {
-            Some(b'W' | b'w' | b'B' | b'b' | b'#') => {
-                Format::Positions(input, InputPosition::default())
+        let format = match positions::begin(&String::from_utf8_lossy(head)) {
+            true => {
+                let lines = Lines {
+                    input,
+                    positions: Positions::default(),
+                    whole: VecDeque::new(),
+                };
+                Format::Positions(lines, InputPosition::default())
             }
-            _ => Format::Pdn(Box::new(Stream::new(input))),
+            false => Format::Pdn(Box::new(Stream::new(input))),
         };
         Ok(Source {
             name: name.to_owned(),
@@ -143,23 +156,23 @@ impl Source {
                     Err(damaged) => damaged_item(name, damaged),
                 }))
             }
-            Format::Positions(input, place) => loop {
-                let Some(line) = read_line(input).map_err(broken)? else {
-                    return Ok(None);
-                };
-                place.count += 1;
-                place.bytes += line.len() as u64 + 1;
-                let text = line.split(';').next().unwrap_or_default().trim();
-                if text.is_empty() || text.starts_with('#') {
+            Format::Positions(lines, place) => loop {
+                let Some((line, text)) = lines.whole.pop_front() else {
+                    let Some(line) = read_line(&mut lines.input).map_err(broken)? else {
+                        lines.whole.extend(lines.positions.end());
+                        match lines.whole.is_empty() {
+                            true => return Ok(None),
+                            false => continue,
+                        }
+                    };
+                    place.bytes += line.len() as u64 + 1;
+                    lines.whole.extend(lines.positions.line(&line));
                     continue;
-                }
+                };
                 self.checksum = crc32fast::hash(text.as_bytes());
-                return Ok(Some(match fen::parse(text) {
-                    Ok(position) => Item::Game(Game::new(position)),
-                    Err(problem) => {
-                        let message = format!("{name}: line {}: {problem}", place.count);
-                        Item::Damaged(None, message)
-                    }
+                return Ok(Some(match fen::parse_with_fields(&text) {
+                    Ok((position, _)) => Item::Game(Game::new(position)),
+                    Err(problem) => Item::Damaged(None, format!("{name}: line {line}: {problem}")),
                 }));
             },
             Format::Records(games, _, place) => {

@@ -12,7 +12,8 @@ use crate::book::Entry;
 use crate::endgame::{Advice, WaitPolicy};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::notation::moves::LineError;
-use crate::notation::{fen, hub_board, moves, picture};
+use crate::notation::positions::Positions;
+use crate::notation::{fen, moves, picture};
 use crate::rules::{Game, Position};
 use crate::search::{Outcome, Report};
 use explained::Explained;
@@ -184,7 +185,8 @@ impl<'a> Analysis<'a> {
         Ok(true)
     }
 
-    /// Analyses the positions of an input, one a line; empty lines and lines that begin with `#` are skipped. `file`:
+    /// Analyses the positions of an input, one a line or as pictures of several lines; empty lines and lines that begin
+    /// with `#` are skipped. `file`:
     /// its name, if it has one. It is an error if no position is in it.
     ///
     /// # Errors
@@ -197,7 +199,7 @@ impl<'a> Analysis<'a> {
         let (sender, lines) = channel();
         let reader = LineReader::start(input, move |line| drop(sender.send(line)))?;
         let place = file.map_or(String::new(), |file| format!("{file}: "));
-        let (mut number, mut found) = (0, false);
+        let (mut positions, mut found) = (Positions::default(), false);
         while !self.summary.interrupted {
             reader.ask();
             let line = loop {
@@ -211,18 +213,21 @@ impl<'a> Analysis<'a> {
                     Ok(line) => break line?,
                 }
             };
-            let Some(line) = line else {
+            let is_end = line.is_none();
+            let whole = match line {
+                Some(line) => positions.line(&line),
+                None => positions.end().into_iter().collect(),
+            };
+            for (number, text) in whole {
+                found = true;
+                self.position_of(&place, Some(number), &text)?;
+            }
+            if is_end {
                 return match (found, file) {
                     (true, _) => Ok(()),
                     (false, Some(file)) => self.unreadable(None, file, &place, "no position in it"),
                     (false, None) => self.unreadable(None, "-", "stdin: ", "no position in it"),
                 };
-            };
-            number += 1;
-            let text = line.trim();
-            if !text.is_empty() && !text.starts_with('#') {
-                found = true;
-                self.position_of(&place, Some(number), text)?;
             }
         }
         Ok(())
@@ -407,21 +412,14 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Reads a position in any form: FEN, the 51 characters of Hub, or `start`.
+/// Reads a position in any form: one that [`fen::parse`] reads, or `start`.
 ///
 /// # Errors
 /// A sentence that says what is wrong, where, and what is expected.
 pub fn read_position(text: &str) -> Result<Position, String> {
-    let text = text.trim();
-    if text == "start" {
-        return Ok(Position::start());
-    }
-    // Also a few characters too long or too short: the error then counts them.
-    let hub = text.len() > hub_board::LENGTH / 2 && text.bytes().all(|b| b"wbWBe".contains(&b));
-    if hub {
-        hub_board::parse(text).map_err(|error| error.to_string())
-    } else {
-        fen::parse(text).map_err(|error| error.to_string())
+    match text.trim() {
+        "start" => Ok(Position::start()),
+        _ => fen::parse(text).map_err(|error| error.to_string()),
     }
 }
 

@@ -12,6 +12,7 @@
 //! ```
 
 use super::cursor::found;
+use super::signs::plain_char;
 use crate::board::{Bitboard, Color, Square};
 use crate::rules::{Position, Setup, SetupError};
 use std::error::Error;
@@ -36,6 +37,9 @@ pub enum HubBoardError {
 impl fmt::Display for HubBoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            HubBoardError::Length(33) => f.write_str(
+                "position: 33 characters are a board of 64 squares; expected 51 (side to move W or B, then 50 squares)",
+            ),
             HubBoardError::Length(it) => write!(
                 f,
                 "position: {it} characters, expected 51 (side to move W or B, then 50 squares)"
@@ -60,6 +64,67 @@ impl Error for HubBoardError {
             _ => None,
         }
     }
+}
+
+/// Whether a text is a board of Hub or DXP in one of the forms that people copy, perhaps with a mistake in its length:
+/// the side to move before or behind the squares, with or without a blank or a colon between.
+pub(super) fn is_board(text: &str) -> bool {
+    let (_, squares) = parts(text);
+    squares.len() > LENGTH / 2
+        && squares.iter().all(|&c| "wWbBzZeE.-_\u{b7}".contains(c))
+        && text.lines().count() < 2
+}
+
+/// The side to move where it stands apart, and all other characters.
+fn parts(text: &str) -> (Option<char>, Vec<char>) {
+    let plain: String = text.chars().filter_map(plain_char).collect();
+    let plain = plain.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+    let plain = plain
+        .strip_prefix("pos=")
+        .unwrap_or(plain)
+        .trim_matches(['"', '\'']);
+    let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ':' | ','));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let letter = |word: &str| word.chars().next().filter(|_| word.chars().count() == 1);
+    let squares = |words: &[&str]| words.concat().chars().collect();
+    match words.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() && letter(first).is_some() => {
+            (letter(first), squares(rest))
+        }
+        [rest @ .., last] if !rest.is_empty() && letter(last).is_some() => {
+            (letter(last), squares(rest))
+        }
+        words => (None, squares(words)),
+    }
+}
+
+/// Reads a board as [`is_board`] finds one.
+///
+/// # Errors
+/// It has another number of squares, or no side to move.
+pub(super) fn parse_setup(text: &str) -> Result<Setup, HubBoardError> {
+    let (apart, mut squares) = parts(text);
+    let length = squares.len() + usize::from(apart.is_some());
+    if length != LENGTH {
+        return Err(HubBoardError::Length(length));
+    }
+    let turn = apart.unwrap_or_else(|| squares.remove(0));
+    let mut setup = Setup::empty(match turn {
+        'W' | 'w' => Color::White,
+        'B' | 'b' | 'Z' | 'z' => Color::Black,
+        other => return Err(HubBoardError::Turn(found(Some(other)))),
+    });
+    for (square, c) in Square::all().zip(squares) {
+        let set = match c {
+            'w' => &mut setup.men[Color::White.index()],
+            'b' | 'z' => &mut setup.men[Color::Black.index()],
+            'W' => &mut setup.kings[Color::White.index()],
+            'B' | 'Z' => &mut setup.kings[Color::Black.index()],
+            _ => continue,
+        };
+        *set |= Bitboard::of(square);
+    }
+    Ok(setup)
 }
 
 /// Reads a Hub position.

@@ -10,5 +10,7 @@ pub mod hub_board;
 pub mod moves;
 pub mod pdn;
 pub mod picture;
+pub mod positions;
 pub mod signs;
 pub mod text;
+pub mod variant;

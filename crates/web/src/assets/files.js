@@ -34,6 +34,17 @@ function* parts(text) {
   }
 }
 
+/** Whether a text is meant as a position: a FEN, a board of Hub or DXP, or a picture of the board. */
+function isPosition(text) {
+  if (text.length > 4000) return false;
+  const isRow = (line) => /^([wbzox._·•⛀-⛃○●-]{5}){1,2}$/i.test(line.replace(/[\s\d|│()[\]]/g, ""));
+  if (text.split("\n").filter(isRow).length > 7) return true;
+  const tag = /^\[\s*FEN\b[^[\]]*\]$/i;
+  const fen = /^(FEN\s*[:=]?\s*)?["'“”„]?\s*(w|b|z|white|black|wit|zwart)\s*[:;.：]\s*(w|b|z|\d|k|$)[^[\]]*$/i;
+  const board = /^(pos=)?["']?([wbze.-]\s*){51}["']?$|^[wbz]\s*:\s*[wbze.-]{50}$/i;
+  return tag.test(text) || fen.test(text) || board.test(text);
+}
+
 export class Files {
   constructor(session) {
     this.session = session;
@@ -42,9 +53,8 @@ export class Files {
   /** Opens a text: a position or games. False if it is neither. */
   async open(text, name = "") {
     const plain = text.trim();
-    const isPosition = /^(\[FEN\s*"[^"]*"\s*\]|"?[WB]\s*:[^[\]]*)$/i.test(plain) || /^[WB][wbe]{50}$/i.test(plain);
     try {
-      if (isPosition) await this.openPosition(plain);
+      if (isPosition(plain)) await this.openPosition(plain);
       else await this.openGames(text, name);
       return true;
     } catch (error) {

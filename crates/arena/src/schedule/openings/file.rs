@@ -3,7 +3,7 @@
 use super::{Opening, OpeningsError};
 use crate::{LineError, LineErrorKind};
 use damier_os::input;
-use damier_rules::notation::{fen, pdn};
+use damier_rules::notation::{fen, pdn, positions};
 use damier_rules::{Game, Status};
 use std::path::Path;
 
@@ -43,24 +43,22 @@ fn is_over(game: &Game) -> bool {
     game.status() != Status::Playing || position.pieces(!position.turn()).is_empty()
 }
 
-/// The lines that are neither blank nor comments, with their line numbers from 1.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    let numbered = lines.enumerate().map(|(index, line)| (index + 1, line));
-    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// Whether the first line begins with the side to move, as a FEN does and PDN does not.
+/// Whether the text behind the first comments begins as a FEN or a picture does, and PDN does not.
 fn begins_with_fen(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-    let first = lines(&text).next();
-    first.is_none_or(|(_, line)| line.starts_with(['W', 'w', 'B', 'b', '"', '?']))
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    while rest.starts_with('#') {
+        rest = rest
+            .split_once('\n')
+            .map_or("", |(_, rest)| rest.trim_start());
+    }
+    rest.is_empty() || rest.starts_with(['"', '?']) || positions::begin(rest)
 }
 
 fn from_fens(file: &str, text: &str) -> Result<Vec<Opening>, OpeningsError> {
     let mut openings = Vec::new();
-    for (line, text) in lines(text) {
-        let start = fen::parse(text).map_err(|error| LineError {
+    for (line, text) in positions::of_text(text) {
+        let start = fen::parse(&text).map_err(|error| LineError {
             file: file.to_owned(),
             line,
             kind: LineErrorKind::Fen(error),

@@ -1,4 +1,5 @@
-//! The board as ten lines of text.
+//! The board as ten lines of text. What is drawn here, or by the programs that draw alike, is
+//! [read](super::fen::parse) as a position too.
 //!
 //! ```
 //! use damier_rules::notation::picture;
@@ -8,9 +9,13 @@
 //! assert!(picture.starts_with("    b   b   b   b   b    1  2  3  4  5\n"));
 //! ```
 
+mod read;
+
 use super::hub_board::piece;
 use crate::board::{Color, Square};
 use crate::rules::Position;
+pub(super) use read::{Line, read};
+pub use read::{PictureError, PictureErrorKind};
 
 /// Ten lines, each with a newline: `w` and `b` are men, `W` and `B` kings, `.` empty squares. `bottom` is the colour
 /// that sits at the lower edge. With `numbers`, the numbers of its five squares stand behind each row, in the order of
