@@ -15,6 +15,7 @@ use super::reader::{Line, Lines};
 use super::words;
 use super::writer::{Pipe, Writer};
 use crate::engine::{Job, JobHandle, JobId, Options, SettingError, ThinkEvent, Thinker, Thread};
+use crate::notation::text::excerpt;
 use crate::protocol::hub::{Command, GoMode, Info, LevelArgs, ParseError, Reply, Seconds};
 use crate::rules::{Game, Position};
 
@@ -74,6 +75,7 @@ pub fn run<T: Thinker + 'static>(
     let mut session = HubSession {
         engine,
         options,
+        other_game: None,
         setting,
         writer,
         game: Some(Game::new(Position::start())),
@@ -177,6 +179,8 @@ struct HubSession<T: Thinker> {
     engine: Thread<T>,
     /// The options in force.
     options: Options,
+    /// Another game than international draughts that the client wants.
+    other_game: Option<String>,
     setting: HubSettings,
     writer: Writer,
     /// The position to search; none after a `pos` that was invalid, until a valid one.
@@ -378,6 +382,11 @@ impl<T: Thinker + 'static> HubSession<T> {
     }
 
     fn set_param(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if name == words::VARIANT {
+            let is_other = value != words::NORMAL;
+            self.other_game = is_other.then(|| excerpt(value));
+            return self.check_game();
+        }
         let spec = Options::specs().iter().find(|spec| spec.name == name);
         if self.setting.safe && spec.is_some_and(|spec| !spec.scope.safe) {
             return Err(format!(
@@ -405,6 +414,18 @@ impl<T: Thinker + 'static> HubSession<T> {
         result
     }
 
+    /// # Errors
+    /// The client wants another game.
+    fn check_game(&self) -> Result<(), String> {
+        match &self.other_game {
+            Some(name) => Err(format!(
+                "variant {name} is not known, only {normal}; no search until variant={normal} is set",
+                normal = words::NORMAL
+            )),
+            None => Ok(()),
+        }
+    }
+
     fn keep_gap(&self) {
         let gap = Duration::from_micros(u64::from(self.options.line_gap));
         self.writer.set_gap(gap);
@@ -412,6 +433,7 @@ impl<T: Thinker + 'static> HubSession<T> {
 
     fn send_identity(&mut self) {
         self.writer.send(Reply::Id(words::id()));
+        self.writer.send(Reply::Param(words::variant()));
         let params = Options::of_hub().map(|spec| words::param(spec, &self.options));
         params.for_each(|param| self.writer.send(Reply::Param(param)));
         for problem in self.setting.problems.drain(..) {
@@ -422,6 +444,10 @@ impl<T: Thinker + 'static> HubSession<T> {
     }
 
     fn go(&mut self, mode: GoMode, at: Instant) {
+        if let Err(why) = self.check_game() {
+            self.report(Err(why));
+            return self.done(GoAnswer::default());
+        }
         let mut level = self.level.clone();
         // No valid position, or no legal move: nothing to search.
         let playable = |game: &&Game| !game.position().legal_moves().is_empty();

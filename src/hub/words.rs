@@ -25,6 +25,21 @@ pub(super) fn id() -> Id {
     }
 }
 
+/// The parameter that names the game, and the only game.
+pub(super) const VARIANT: &str = "variant";
+pub(super) const NORMAL: &str = "normal";
+
+/// The game as a Hub parameter.
+pub(super) fn variant() -> Param {
+    Param {
+        name: VARIANT.to_owned(),
+        value: NORMAL.to_owned(),
+        kind: ParamKind::Enum {
+            values: vec![NORMAL.to_owned()],
+        },
+    }
+}
+
 /// An option as a Hub parameter.
 pub(super) fn param(spec: &Setting<Options, Scope>, options: &Options) -> Param {
     Param {

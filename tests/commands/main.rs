@@ -8,4 +8,5 @@ mod inputs;
 mod messages;
 mod old_files;
 mod picture;
+mod positions;
 mod problems;

@@ -75,9 +75,8 @@ fn the_handshake_names_all_that_clients_look_for() {
         assert!(names.contains(&name), "{name}");
     }
     // What has no effect is not offered, nor what is for experiments.
-    for name in ["variant", "param"] {
-        assert!(!names.contains(&name), "{name}");
-    }
+    assert!(!names.contains(&"param"));
+    assert!(params.contains(&"param name=variant value=normal type=enum values=normal".to_owned()));
     assert!(names.contains(&"line-gap"));
     for line in params.iter().filter(|line| line.contains("values=")) {
         let (_, values) = line.split_once(" values=").expect("values");
@@ -90,6 +89,31 @@ fn the_handshake_names_all_that_clients_look_for() {
     let (status, errors, rest) = client.wait();
     assert!(status.success());
     assert_eq!((errors.as_str(), rest.len()), ("", 0));
+}
+
+#[test]
+fn another_game_is_refused_until_it_is_set_back() {
+    let mut client = engine();
+    for name in ["frisian", "standard", "", "Normal"] {
+        let answers = client.ask_all(format!("set-param name=variant value=\"{name}\""));
+        assert_eq!(answers.len(), 1, "{answers:?}");
+        assert!(answers[0].contains("variant=normal"), "{answers:?}");
+        client.send("pos\nlevel depth=2\ngo think");
+        let (answer, done) = (client.answer().line, client.answer().line);
+        assert!(
+            answer.starts_with("error message=") && answer.contains(name),
+            "{answer}"
+        );
+        assert_eq!(done, "done");
+    }
+    assert_eq!(
+        client.ask_all("set-param name=variant value=normal"),
+        [""; 0]
+    );
+    client.send("pos pos=W:W31\u{2013}35:B20 moves=\"31\u{2013}26\"\nlevel depth=2\ngo think");
+    let done =
+        std::iter::repeat_with(|| client.answer().line).find(|line| !line.starts_with("info"));
+    assert!(done.is_some_and(|line| line.starts_with("done move=20")));
 }
 
 #[test]
@@ -270,7 +294,8 @@ fn what_kills_other_engines_is_one_error_here() {
         ("set-param name=threads", 1),
         ("set-param", 1),
         ("set-param name=threads value=\"4", 1),
-        ("set-param name=variant value=standard", 0),
+        ("set-param name=variant value=standard", 1),
+        ("set-param name=variant value=normal", 0),
         ("set-param name=param value=\"lmr=1\"", 1),
         ("set-param name=unheard-of value=7", 0),
         ("level move-time=NaN", 1),

@@ -117,7 +117,7 @@ impl<'a> FenReader<'a> {
                 ('H' | 'h' | 'F' | 'f' | '+', Some(_)) if gap.colon => {
                     self.take_while(|c| c.is_ascii_alphanumeric() || c == '+');
                 }
-                _ if gap.any && self.side_at(self.at).is_some() => self.side()?,
+                (first, _) if gap.any && name(&first.to_string()).is_some() => self.side()?,
                 _ if gap.stop => return self.unexpected(FenErrorKind::Trailing),
                 _ if gap.colon || self.sides.is_empty() => {
                     return self.unexpected(FenErrorKind::Side);
@@ -181,7 +181,8 @@ impl<'a> FenReader<'a> {
     }
 
     fn side(&mut self) -> Result<(), FenError> {
-        let Some((color, length)) = self.side_at(self.at) else {
+        let first = self.peek().and_then(|first| name(&first.to_string()));
+        let Some((color, length)) = name(&self.word_at(self.at)).or(first) else {
             return self.unexpected(FenErrorKind::Side);
         };
         let is_given = |sides: &[(Color, usize)]| sides.iter().any(|&(given, _)| given == color);

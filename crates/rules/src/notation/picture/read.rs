@@ -108,7 +108,7 @@ impl Line {
         }
         let is_frame = trimmed
             .chars()
-            .all(|c| "+-=|_# ".contains(c) || c.is_ascii_digit());
+            .all(|c| "+-=|_ ".contains(c) || c.is_ascii_digit());
         let words = trimmed.split(|c: char| c.is_whitespace() || "|()[]".contains(c));
         let words = words.filter(|word| !word.is_empty());
         let (mut signs, mut numbers) = (Vec::new(), Vec::new());
