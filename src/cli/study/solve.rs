@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::batch::{self, Order, Task};
-use damier::analysis::solve::{Goal, Problem, Solution, Solver};
+use damier::analysis::solve::{Goal, GoalSource, Problem, Solution, Solver};
+use damier::board::Color;
 use damier::engine::Engine;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -18,7 +19,7 @@ use std::iter;
 
 const HELP: &str = "\
 A file holds games of PDN, each with the position as FEN tag and the solution as its moves, or positions as FEN, one a \
-line (what follows a ; is ignored). The result says who wins or that it is a draw; without one the side to move wins. \
+line (what follows a ; is ignored). The result says who wins or that it is a draw; without one White wins, the convention of compositions. \
 Without a solution the engine looks for one. Any number of pieces and either side to move.
 
 A move wins where the end on the board or the endgame tables prove it, or where a search of --nodes gives the win 90 % \
@@ -46,7 +47,7 @@ pub(in crate::cli) struct SolveArgs {
     /// The solution of a position given as FEN
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// Goal of the side to move, instead of the one that follows from the result
+    /// Goal of the solution, instead of the one that follows from the result
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<GoalArg>,
     /// Positions to search to judge a move
@@ -68,10 +69,18 @@ pub(in crate::cli) struct SolveArgs {
 /// What is to be reached.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum GoalArg {
-    /// A win
+    /// The side to move wins
     Win,
-    /// A draw
+    /// The side to move draws
     Draw,
+    /// White wins, whoever is to move
+    WhiteWins,
+    /// White draws
+    WhiteDraws,
+    /// Black wins
+    BlackWins,
+    /// Black draws
+    BlackDraws,
 }
 
 impl Command for SolveArgs {
@@ -135,11 +144,16 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
     let work = |solver: &mut Solver, task: &Task, stop: &Stop| {
         let mut problem = Problem::of_game(&task.game);
         if let Some(goal) = args.goal {
-            problem.side = problem.start.turn();
-            problem.goal = match goal {
-                GoalArg::Win => Goal::Win,
-                GoalArg::Draw => Goal::Draw,
+            let turn = problem.start.turn();
+            (problem.side, problem.goal) = match goal {
+                GoalArg::Win => (turn, Goal::Win),
+                GoalArg::Draw => (turn, Goal::Draw),
+                GoalArg::WhiteWins => (Color::White, Goal::Win),
+                GoalArg::WhiteDraws => (Color::White, Goal::Draw),
+                GoalArg::BlackWins => (Color::Black, Goal::Win),
+                GoalArg::BlackDraws => (Color::Black, Goal::Draw),
             };
+            problem.source = GoalSource::Given;
         }
         let solution = solver.solve(&problem, stop)?;
         Ok((solution.is_sound(args.strict), text(args, task, &solution)))

@@ -1,6 +1,6 @@
 //! A solution as JSON.
 
-use super::{Alternative, Defence, Solution, Status};
+use super::{Alternative, Defence, GoalSource, Solution, Status};
 use crate::json::texts;
 use damier_rules::notation::fen;
 use serde::Serialize;
@@ -14,6 +14,7 @@ pub struct SolutionObject {
     turn: String,
     side: String,
     goal: String,
+    goal_source: &'static str,
     verdict: String,
     sound: bool,
     main_line: Vec<String>,
@@ -21,6 +22,8 @@ pub struct SolutionObject {
     proven: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     refuted_at: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refutation: Option<DefenceObject>,
     defences: Vec<DefenceObject>,
     cooks: Vec<AlternativeObject>,
     duals: Vec<AlternativeObject>,
@@ -62,12 +65,18 @@ impl Solution {
             turn: problem.start.turn().to_string(),
             side: problem.side.to_string(),
             goal: problem.goal.to_string(),
+            goal_source: match problem.source {
+                GoalSource::Given => "given",
+                GoalSource::Result => "result",
+                GoalSource::Convention => "convention",
+            },
             verdict: self.verdict.to_string(),
             sound: self.is_sound(strict),
             main_line: texts(&self.main_line),
             score: self.score.men(),
             proven: self.is_proven,
             refuted_at: self.refuted_at,
+            refutation: self.refutation.as_ref().map(DefenceObject::new),
             defences: self.defences.iter().map(DefenceObject::new).collect(),
             cooks: others(true),
             duals: others(false),

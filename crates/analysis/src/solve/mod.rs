@@ -55,6 +55,17 @@ impl fmt::Display for Goal {
     }
 }
 
+/// Where the goal of a composition comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GoalSource {
+    /// It was asked for.
+    Given,
+    /// The result of the game says it.
+    Result,
+    /// The convention of compositions: White wins unless it is said otherwise.
+    Convention,
+}
+
 /// A composition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
@@ -64,6 +75,8 @@ pub struct Problem {
     pub side: Color,
     /// What it reaches.
     pub goal: Goal,
+    /// Where the goal comes from.
+    pub source: GoalSource,
     /// The solution of the composer, both sides' moves; may be empty.
     pub intended: Vec<Move>,
 }
@@ -75,24 +88,25 @@ impl Problem {
             start,
             side: start.turn(),
             goal: Goal::Win,
+            source: GoalSource::Given,
             intended: Vec::new(),
         }
     }
 
     /// A composition as a game: its moves are the solution, its result names the winner, or a draw by the side to move.
-    /// Without a result the side to move wins.
+    /// Without a result White wins, whoever begins: the convention of compositions.
     pub fn of_game(game: &PdnGame) -> Problem {
-        let turn = game.start.turn();
-        let (side, goal) = match game.result {
-            Outcome::White => (Color::White, Goal::Win),
-            Outcome::Black => (Color::Black, Goal::Win),
-            Outcome::Draw => (turn, Goal::Draw),
-            Outcome::Nobody | Outcome::Unknown => (turn, Goal::Win),
+        let (side, goal, source) = match game.result {
+            Outcome::White => (Color::White, Goal::Win, GoalSource::Result),
+            Outcome::Black => (Color::Black, Goal::Win, GoalSource::Result),
+            Outcome::Draw => (game.start.turn(), Goal::Draw, GoalSource::Result),
+            Outcome::Nobody | Outcome::Unknown => (Color::White, Goal::Win, GoalSource::Convention),
         };
         Problem {
             start: game.start,
             side,
             goal,
+            source,
             intended: game.plain_moves(),
         }
     }
@@ -198,6 +212,8 @@ pub struct Solution {
     pub alternatives: Vec<Alternative>,
     /// The ply from 1 of the move of the solution that fails; none where none does.
     pub refuted_at: Option<usize>,
+    /// The defence that refutes, or the best try where no move reaches the goal; only where the verdict is so.
+    pub refutation: Option<Defence>,
     /// Whether every defence was followed; a composition with very many is not searched for ever.
     pub is_complete: bool,
     /// Positions searched.

@@ -114,6 +114,12 @@ fn a_wrong_solution_is_refuted() {
     let solution = solve("W:W6,7,40:B19,30,33", Goal::Win, "7-2");
     assert_eq!(solution.verdict, Verdict::Refuted, "{solution}");
     assert_eq!(solution.refuted_at, Some(1));
+    let refutation = solution.refutation.as_ref().expect("a defence");
+    assert_eq!((refutation.ply, refutation.path.len()), (2, 1));
+    assert!(
+        !refutation.line.is_empty() && solution.to_string().contains("\nrefutation 1"),
+        "{solution}"
+    );
     let none = solve("W:W31-50:B1-20", Goal::Win, "");
     assert_eq!(none.verdict, Verdict::Refuted, "{none}");
     assert!(none.main_line.is_empty());
@@ -150,7 +156,8 @@ fn a_game_says_what_is_asked() {
     assert_eq!(game("2-0"), (Color::White, Goal::Win));
     assert_eq!(game("0-2"), (Color::Black, Goal::Win));
     assert_eq!(game("1-1"), (Color::Black, Goal::Draw));
-    assert_eq!(game("*"), (Color::Black, Goal::Win));
+    // The convention of compositions.
+    assert_eq!(game("*"), (Color::White, Goal::Win));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A solution in words.
 
-use super::{Alternative, Defence, Solution, Status, Verdict};
+use super::{Alternative, Defence, GoalSource, Solution, Status, Verdict};
 use crate::numbered;
 use damier_rules::notation::fen;
 use damier_rules::{Move, Position};
@@ -18,8 +18,26 @@ impl fmt::Display for Solution {
             super::Goal::Win => "wins",
             super::Goal::Draw => "draws",
         };
-        writeln!(f, "{} to move, {} {goal}", start.turn(), problem.side)?;
+        let source = match problem.source {
+            GoalSource::Convention => " (the convention, as nothing says otherwise)",
+            _ => "",
+        };
+        writeln!(
+            f,
+            "{} to move, {} {goal}{source}",
+            start.turn(),
+            problem.side
+        )?;
         writeln!(f, "verdict    {}{}", self.verdict, self.reason())?;
+        if let Some(refutation) = &self.refutation {
+            let line = Shown(start, &refutation.path, &refutation.line);
+            let what = if self.refuted_at.is_some() {
+                "refutation"
+            } else {
+                "best try"
+            };
+            writeln!(f, "{what:<10} {line}")?;
+        }
         if !self.main_line.is_empty() {
             writeln!(f, "main line  {}", numbered(start, &[], &self.main_line))?;
             let how = if self.is_proven {

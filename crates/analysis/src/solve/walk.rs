@@ -46,6 +46,10 @@ pub(super) fn solve(judge: &mut Judge) -> Result<Solution, Stopped> {
     let start = Game::new(judge.problem.start);
     let explored = explore(judge, &start, &hint, 0)?;
     let verdict = verdict(&explored);
+    let refutation = match verdict {
+        Verdict::Refuted => refutation(judge, &start, &explored)?,
+        _ => None,
+    };
     let end = explored.branch.end;
     let end = end.unwrap_or_else(|| unreachable!("every line that was followed has one"));
     let mut alternatives = explored.branch.alternatives;
@@ -59,9 +63,33 @@ pub(super) fn solve(judge: &mut Judge) -> Result<Solution, Stopped> {
         defences: explored.defences,
         alternatives,
         refuted_at: explored.refuted_at,
+        refutation,
         is_complete: explored.is_complete,
         nodes: judge.nodes,
     })
+}
+
+/// The defence against the move that fails, or the best try where there is no such move, with the line that follows.
+fn refutation(
+    judge: &mut Judge,
+    start: &Game,
+    explored: &Explored,
+) -> Result<Option<Defence>, Stopped> {
+    let moves = &explored.branch.moves;
+    let path = &moves[..explored.refuted_at.unwrap_or(moves.len())];
+    let is_found = |defence: &&Defence| defence.path == path && defence.status == Status::Missed;
+    if let Some(defence) = explored.defences.iter().find(is_found) {
+        return Ok(Some(defence.clone()));
+    }
+    let mut game = start.clone();
+    path.iter().for_each(|&mv| game.play(mv));
+    let line = judge.position(&game, &[])?.line;
+    Ok((!line.is_empty()).then(|| Defence {
+        ply: path.len() + 1,
+        path: path.to_vec(),
+        line,
+        status: Status::Missed,
+    }))
 }
 
 fn verdict(explored: &Explored) -> Verdict {
