@@ -116,9 +116,7 @@ impl<'a> Utf16<'a> {
 
 /// The first game of a text, and a note on illegal variations.
 pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
-    let game = pdn::read(text)
-        .next()
-        .ok_or(GameError::Nothing)??;
+    let game = pdn::read(text).next().ok_or(GameError::Nothing)??;
     let note = (game.unread.count > 0).then(|| game.unread.to_string());
     Ok((to_message(game), note))
 }

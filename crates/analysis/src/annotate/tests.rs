@@ -13,10 +13,7 @@ fn annotator() -> Annotator {
 }
 
 fn annotate(text: &str) -> AnnotatedGame {
-    let game = pdn::read(text)
-        .next()
-        .expect("a game")
-        .expect("sound");
+    let game = pdn::read(text).next().expect("a game").expect("sound");
     let annotated = annotator().annotate(&game, &Stop::new(), &mut |_, _| {});
     annotated.expect("not stopped")
 }
@@ -61,10 +58,7 @@ fn marks_of_others_stay_when_ours_are_replaced() {
     for theirs in [1, 2, 4, 6] {
         let text = written(&annotate(&line(&format!(" ${theirs} {{my words}}"))).to_pdn("Damier"));
         let marks = |text: &str| {
-            let game = pdn::read(text)
-                .next()
-                .expect("one")
-                .expect("sound");
+            let game = pdn::read(text).next().expect("one").expect("sound");
             game.moves[9].nags.clone()
         };
         let expected: Vec<u8> = match theirs == ours {
@@ -183,10 +177,7 @@ fn a_game_that_is_over_is_not_judged_on() {
 
 #[test]
 fn a_stop_ends_it() {
-    let game = pdn::read(GIFT)
-        .next()
-        .expect("a game")
-        .expect("sound");
+    let game = pdn::read(GIFT).next().expect("a game").expect("sound");
     let stop = Stop::new();
     stop.stop();
     assert!(annotator().annotate(&game, &stop, &mut |_, _| {}).is_err());

@@ -11,7 +11,7 @@ const LOST: &str = "19-24 28-23 24x42 23x21";
 
 fn game(moves: &str, result: &str) -> PdnGame {
     let text = format!("[White \"A; B\"]\n[Black \"C\"]\n[FEN \"{START}\"]\n{moves} {result}");
-    let mut games = pdn::read(text);
+    let mut games = pdn::read(&text);
     games.next().expect("a game").expect("sound")
 }
 

@@ -149,7 +149,7 @@ fn any_number_of_pieces_and_a_game_that_is_over_are_taken() {
 fn a_game_says_what_is_asked() {
     let game = |result: &str| {
         let text = format!("[FEN \"B:W28:B19\"]\n[Result \"{result}\"]\n*\n");
-        let mut games = damier_rules::notation::pdn::read(text);
+        let mut games = damier_rules::notation::pdn::read(&text);
         let problem = Problem::of_game(&games.next().expect("a game").expect("sound"));
         (problem.side, problem.goal)
     };

@@ -42,7 +42,9 @@ fn a_game_that_is_interrupted_is_saved_under_a_name_that_is_said() {
             .iter()
             .find(|name| out.contains(&format!("{}.", name.display())));
         let bytes = std::fs::read(said.expect(&out)).unwrap();
-        let games: Vec<_> = pdn::read(&pdn::decode(&bytes)).map(Result::unwrap).collect();
+        let games: Vec<_> = pdn::read(&pdn::decode(&bytes))
+            .map(Result::unwrap)
+            .collect();
         assert_eq!((games.len(), games[0].moves.len()), (1, 1), "{out}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);

@@ -365,7 +365,12 @@ fn solutions_are_read_as_compositions_write_them() {
         );
     }
     // Forced captures by their sign.
-    for text in ["32-28 (x) 2. 50-45", "32-28 x 2. 50-45", "32-28 : 50-45 *", "32-28 (\u{d7}) 50-45"] {
+    for text in [
+        "32-28 (x) 2. 50-45",
+        "32-28 x 2. 50-45",
+        "32-28 : 50-45 *",
+        "32-28 (\u{d7}) 50-45",
+    ] {
         let text = format!("[FEN \"W:W32,50:B23,10\"]\n1. {text}");
         assert_eq!(one(&text).moves.len(), 3, "{text}");
     }

@@ -397,10 +397,7 @@ impl<'a> Events<'a> {
     fn tag(&mut self) -> Option<Event<'a>> {
         let (name, at) = self.tag_name(self.at)?;
         let value = &self.text[at..];
-        let quote = value
-            .chars()
-            .next()
-            .filter(|&c| is_quote(c));
+        let quote = value.chars().next().filter(|&c| is_quote(c));
         if let Some((value, length)) = quote.and_then(|quote| quoted(value, quote)) {
             self.at = at + length;
             let is_sound = quote == Some('"');
@@ -530,6 +527,8 @@ fn unquoted(value: &str) -> &str {
         return value.strip_suffix(double).unwrap_or(value);
     };
     let inside = inside.strip_suffix(is_quote).unwrap_or(inside);
-    let double = inside.strip_prefix('\'').and_then(|inside| inside.strip_suffix('\''));
+    let double = inside
+        .strip_prefix('\'')
+        .and_then(|inside| inside.strip_suffix('\''));
     double.unwrap_or(inside)
 }
