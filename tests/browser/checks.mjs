@@ -22,7 +22,7 @@ const page = async (options) => {
 };
 const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
 const waitStatus = (page, text) => page.locator("#status", { hasText: text }).waitFor();
-const waitMoves = async (page, count) => page.locator("#moves .move").nth(count - 1).waitFor();
+const waitMoves = async (page, count) => page.locator("#moves .move").nth(count - 1).waitFor({ state: "attached" });
 
 /** Faults that axe calls serious. Its script comes in beside the page's policy, which stays as it is for the page. */
 async function axe(page, name) {
@@ -42,6 +42,43 @@ const frame = async (session) => (await session.send("Page.getFrameTree")).frame
 
 /** A button below the engine's lines, by the keyboard: the lines push it down when they come, and a click may miss it. */
 const push = (page, button) => page.locator(button).press("Enter");
+
+const SIZES = [[390, 664], [390, 844], [844, 390], [820, 1180], [1366, 768]];
+const GAME = '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 18-23 2. 33-29 23x32 3. 37x28 12-18 4. 39-33 7-12 5. 44-39 1-7 '
+  + "{solid} (5... 20-25 6. 50-44 1-7) 6. 50-44 19-23 7. 28x19 14x23 8. 35-30 10-14 *";
+
+/** In the page: what scrolls the page, buttons outside of the screen, and buttons smaller than `least` pixels. */
+function faults(least) {
+  const found = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("the page scrolls");
+  for (const button of document.querySelectorAll("button, select, input, summary")) {
+    const { width, height, left, top, right, bottom } = button.getBoundingClientRect();
+    if (!width || !button.checkVisibility() || button.closest(".squares, dialog")) continue;
+    const name = button.id || button.textContent;
+    // Lists of moves scroll in themselves, and a move is as wide as its text.
+    const inList = button.closest("#moves, #strip, #lines, #knowledge");
+    if (height < least || (!inList && width < least)) found.push(`${name} is ${width} by ${height}`);
+    const isOut = left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    if (isOut && !inList) found.push(`${name} is outside`);
+  }
+  return found;
+}
+
+/** Drags a piece with a finger. */
+async function drag(page, from, to) {
+  const session = await page.context().newCDPSession(page);
+  const middle = async (number) => {
+    const { x, y, width, height } = await square(page, number).boundingBox();
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  const [begin, end] = [await middle(from), await middle(to)];
+  const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await touch("touchStart", begin);
+  await touch("touchMove", { x: (begin.x + end.x) / 2, y: (begin.y + end.y) / 2 });
+  await touch("touchMove", end);
+  await touch("touchEnd");
+}
 
 /** Begins a game against the weakest level, from a position if one is given. */
 async function begin(page, { fen, side = "white" } = {}) {
@@ -444,6 +481,40 @@ const checks = {
     for (const other of pages) other.faults = other.faults.filter((text) => !text.includes("WebSocket"));
   },
 
+  async "every screen fits five sizes without scrolling, and a finger finds every button"() {
+    for (const [width, height] of SIZES) {
+      const hasTouch = width !== 1366;
+      const own = await page({ viewport: { width, height }, hasTouch, isMobile: hasTouch });
+      const name = `${width}x${height}`;
+      const fits = async (screen) => {
+        await shot(own, `${name}-${screen}`);
+        assert.deepEqual(await own.evaluate(faults, hasTouch ? 44 : 24), [], `${name} ${screen}`);
+      };
+      await fits("play");
+      if (hasTouch) {
+        await drag(own, 32, 28);
+        await waitMoves(own, 1);
+        assert.equal((await moves(own))[0], "32-28");
+      }
+      await paste(own, GAME);
+      await own.locator("#far .who", { hasText: "Bob" }).waitFor({ state: "attached" });
+      await own.locator("#lines li").nth(1).waitFor();
+      await fits("analyse");
+      const board = await own.locator("#board").boundingBox();
+      if (width > height && hasTouch) assert.ok(board.height === height, "the board has the full height");
+      if (await own.locator("#more").isVisible()) {
+        await own.tap("#more");
+        await fits("more");
+        await own.keyboard.press("Escape");
+      }
+      // No message covers the board.
+      await own.locator("#copy-fen").evaluate((button) => button.click());
+      const toast = await own.locator(".toast").first().boundingBox();
+      const isBeside = toast.x >= board.x + board.width || toast.y >= board.y + board.height;
+      assert.ok(isBeside, `${name}: the message covers the board`);
+    }
+  },
+
   async "phone, light and dark: everything fits, and axe finds nothing"() {
     const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
     for (const [name, options] of [["phone", phone], ["desktop", {}]]) {
@@ -463,7 +534,7 @@ const checks = {
         await axe(own, `${name} ${colorScheme} analysis`);
         if (name === "phone") await shot(own, `${name}-${colorScheme}-analysis`);
         await own.click("#tab-play");
-        for (const dialog of ["new", "open", "save", "options", "help"]) {
+        for (const dialog of ["new", "open", "save", "options", ...(name === "phone" ? [] : ["help"])]) {
           await own.click(`#${dialog}`);
           await axe(own, `${name} ${colorScheme} ${dialog}`);
           if (colorScheme === "light") await shot(own, `${name}-${dialog}`);

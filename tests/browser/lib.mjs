@@ -84,5 +84,5 @@ export async function paste(page, text) {
   await page.click("#open-dialog .primary");
 }
 
-export const moves = (page) => page.locator("#moves .move").allInnerTexts();
+export const moves = (page) => page.locator("#moves .move").allTextContents();
 export const status = (page) => page.locator("#status").innerText();

@@ -34,6 +34,7 @@ function apply() {
   document.documentElement.dataset.board = settings.board;
   board.frame.classList.toggle("numbers", settings.numbers);
   if (!settings.arrows) board.arrows([]);
+  if ($("engine-lines").value !== String(settings.lines)) analysis.restart();
   $("gauge").hidden = session.mode !== "analyse" || !settings.gauge;
 }
 
@@ -45,6 +46,8 @@ function showMode() {
   $("play-tools").hidden = !isPlay;
   $("tab-play").setAttribute("aria-selected", String(isPlay));
   $("tab-analyse").setAttribute("aria-selected", String(!isPlay));
+  $("tab-play").tabIndex = isPlay ? 0 : -1;
+  $("tab-analyse").tabIndex = isPlay ? -1 : 0;
   $("panel").setAttribute("aria-labelledby", isPlay ? "tab-play" : "tab-analyse");
   if (session.mode !== "setup") board.onsquare = null;
   if (isPlay || session.mode === "analyse" && isSetup) $("task").hidden = true;
@@ -89,7 +92,39 @@ function step(where) {
   if (to && to !== at) session.goTo(to);
 }
 
+/** On a narrow screen all moves and the rarer tools are in a sheet above the bar. */
+function sheet(isOpen) {
+  document.body.toggleAttribute("data-sheet", isOpen);
+  $("more").setAttribute("aria-expanded", String(isOpen));
+}
+
+function listenSheet() {
+  $("more").onclick = () => sheet(!document.body.hasAttribute("data-sheet"));
+  $("first-more").onclick = () => step("first");
+  $("last-more").onclick = () => step("last");
+  $("flip-more").onclick = flip;
+  $("help-more").onclick = () => $("help-dialog").showModal();
+  $("more-tools").addEventListener("click", (event) => event.target.closest("button") && sheet(false));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !document.body.hasAttribute("data-sheet")) return;
+    sheet(false);
+    $("more").focus();
+  });
+  addEventListener("pointerdown", (event) => {
+    if (!event.target.closest("#sheet, #more, dialog")) sheet(false);
+  });
+}
+
 function listen() {
+  listenSheet();
+  document.querySelector(".tabs").addEventListener("keydown", (event) => {
+    if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    const other = event.target.id === "tab-play" ? $("tab-analyse") : $("tab-play");
+    other.focus();
+    other.click();
+    event.preventDefault();
+    event.stopPropagation();
+  });
   session.addEventListener("mode", showMode);
   session.addEventListener("game", () => ($("task").hidden = true));
   session.addEventListener("tree", showTree);

@@ -211,6 +211,8 @@ export class Dialogs {
       "Settings",
       choices("theme", "Page", themes, settings.theme, set("theme")),
       choices("board", "Board", boards, settings.board, set("board")),
+      choices("lines", "Lines of the analysis", [1, 2, 3, 4, 5].map((count) => [count, String(count)]), settings.lines,
+        set("lines")),
       check("Numbers on the squares", "numbers", apply),
       check("Animated moves", "animate", apply),
       check("Arrows in the analysis", "arrows", apply),

@@ -1,5 +1,7 @@
 // Elements and text. Text is inserted as text nodes only.
 
+/** Messages at once: more would cover the board. */
+const MOST_TOASTS = 2;
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, props, children) {
@@ -30,7 +32,9 @@ export function toast(text, kind = "note") {
   const box = el("div", { class: `toast ${kind}` }, text);
   // An open dialog hides the rest of the page, also from screen readers.
   (document.querySelector("dialog[open]") ?? document.body).append($("toasts"));
+  for (const old of $("toasts").children) if (old.textContent === text) old.remove();
   $("toasts").append(box);
+  while ($("toasts").childElementCount > MOST_TOASTS) $("toasts").firstChild.remove();
   setTimeout(() => box.remove(), kind === "bad" ? 7000 : 4000);
 }
 

@@ -40,8 +40,24 @@ function flow(first, current, go, out) {
   }
 }
 
+/** The line through the shown position as one row: on a narrow screen instead of the tree. */
+function showStrip(game, go) {
+  const parts = [];
+  const line = [];
+  for (let node = game.at.leaf; node.parent; node = node.parent) line.unshift(node);
+  for (const node of line) {
+    if (!parts.length || node.parent.sign > 0) parts.push(el("span", { class: "number" }, number(node)));
+    parts.push(button(node, game.at, go));
+  }
+  const strip = $("strip");
+  strip.replaceChildren(...parts);
+  const current = strip.querySelector("[aria-current]");
+  strip.scrollLeft = current ? current.offsetLeft - strip.clientWidth / 2 : 0;
+}
+
 /** Shows the tree of a game. */
 export function showMoves(game, go) {
+  showStrip(game, go);
   const rows = [];
   let row = null;
   const begin = (node) => {
