@@ -32,7 +32,7 @@ let wantsMatch = new URLSearchParams(location.hash.slice(1)).has("match");
 function apply() {
   document.documentElement.dataset.theme = settings.theme;
   document.documentElement.dataset.board = settings.board;
-  board.frame.classList.toggle("numbers", settings.numbers);
+  board.numbers(settings.numbers);
   if (!settings.arrows) board.arrows([]);
   if ($("engine-lines").value !== String(settings.lines)) analysis.restart();
   $("gauge").hidden = session.mode !== "analyse" || !settings.gauge;
@@ -164,7 +164,9 @@ function annotate() {
     button.onclick = () => {
       const { at } = session.game;
       if (!at.parent) return;
-      at.nags = at.nags.includes(nag) ? at.nags.filter((other) => other !== nag) : [...at.nags, nag];
+      // A move has one of the marks from ! to ?!.
+      const others = at.nags.filter((other) => other !== nag && (nag > 6 || other > 6));
+      at.nags = at.nags.includes(nag) ? others : [...others, nag];
       session.save();
       session.changed();
     };

@@ -14,6 +14,13 @@ export function place(square) {
   return { row, column: 2 * ((square - 1) % 5) + (row % 2 === 0 ? 1 : 0) };
 }
 
+/** Where the number of a square at the border of the board is written. */
+function outer({ x, y }) {
+  const row = y === 0 ? [x + 5, -2] : y === 90 ? [x + 5, 102] : null;
+  const column = x === 0 ? [-2, y + 5] : x === 90 ? [102, y + 5] : null;
+  return [row, column].filter(Boolean);
+}
+
 /** A piece in the corner of its square. */
 export function drawPiece(kind, { x, y }) {
   const side = kind.toLowerCase() === "w" ? "white" : "black";
@@ -36,6 +43,8 @@ export class Board {
   #drag = null;
   #noClick = false;
   #focus = 28;
+  /** What can move, and where the picked piece can go. */
+  #hints = { movers: new Set(), ends: new Set(), turns: new Set() };
   flipped = false;
   animated = true;
   /** Replaces moves: called when a square is chosen. */
@@ -52,13 +61,20 @@ export class Board {
     const head = svg("path", { d: "M0 0 L4 2 L0 4 z" });
     const tip = { id: "tip", viewBox: "0 0 4 4", refX: "2.2", refY: "2", markerWidth: "3", markerHeight: "3" };
     const defs = svg("defs", {}, svg("marker", { ...tip, orient: "auto" }, head));
-    const picture = { viewBox: "0 0 100 100", class: "picture", "aria-hidden": "true" };
+    const picture = { class: "picture", "aria-hidden": "true" };
     this.picture = svg("svg", picture, defs, this.squares, this.marks, this.men, this.lines);
     this.grid = el("div", { class: "squares", role: "group", "aria-label": "Board" });
     frame.append(this.picture, this.grid);
     this.frame = frame;
+    this.numbers("squares");
     this.#make();
     this.#listen();
+  }
+
+  /** Where the numbers are: on the `squares`, at the `border`, or nowhere (`off`). */
+  numbers(where) {
+    this.frame.dataset.numbers = where;
+    this.picture.setAttribute("viewBox", where === "border" ? "-4 -4 108 108" : "0 0 100 100");
   }
 
   #xy(square) {
@@ -67,14 +83,17 @@ export class Board {
   }
 
   #make() {
-    this.squares.replaceChildren();
+    this.squares.replaceChildren(svg("rect", { width: 100, height: 100, class: "light" }));
     this.grid.replaceChildren();
     this.#buttons.clear();
     const order = Array.from({ length: 50 }, (_, index) => (this.flipped ? 50 - index : index + 1));
     for (const square of order) {
       const { x, y } = this.#xy(square);
       this.squares.append(svg("rect", { x, y, width: 10, height: 10, class: "dark" }));
-      this.squares.append(svg("text", { x: x + 0.6, y: y + 2.3, class: "number" }, String(square)));
+      this.squares.append(svg("text", { x: x + 0.35, y: y + 1.75, class: "number" }, String(square)));
+      for (const [atX, atY] of outer({ x, y })) {
+        this.squares.append(svg("text", { x: atX, y: atY, class: "outer" }, String(square)));
+      }
       const button = el("button", { type: "button", "data-square": square, tabindex: -1 });
       button.style.left = `${x}%`;
       button.style.top = `${y}%`;
@@ -239,9 +258,10 @@ export class Board {
     };
     for (const square of this.last ?? []) add(square, "last");
     const movers = this.#movers();
+    this.#hints = { movers, ...this.#targets() };
     if (this.mustTake) for (const square of movers) add(square, "must");
     for (const square of this.#picked) add(square, "picked");
-    const { ends, turns } = this.#targets();
+    const { ends, turns } = this.#hints;
     for (const square of turns) dot(square, "turn", 1.1);
     for (const square of ends) dot(square, "target", 1.6);
     this.marks.replaceChildren(...marks);
@@ -254,17 +274,20 @@ export class Board {
   #label(square, button) {
     const words = [String(square), KINDS[this.#board[square]] ?? "empty"];
     if (this.#picked.includes(square)) words.push("picked");
-    else if (this.#movers().has(square)) words.push(this.mustTake ? "must capture" : "can move");
-    if (this.#picked.length && this.#targets().ends.has(square)) words.push("target");
+    else if (this.#hints.movers.has(square)) words.push(this.mustTake ? "must capture" : "can move");
+    if (this.#hints.ends.has(square)) words.push("target");
+    if (this.#hints.turns.has(square)) words.push("the capture turns here");
+    if (this.last?.includes(square)) words.push("last move");
     button.setAttribute("aria-label", words.join(", "));
   }
 
   /** Arrows: origin, destination and strength. */
   arrows(list) {
     this.lines.replaceChildren(
-      ...list.map(({ way, kind }) => {
+      ...list.flatMap(({ way, kind }) => {
         const points = way.map((square) => this.#xy(square)).map(({ x, y }) => `${x + 5},${y + 5}`);
-        return svg("polyline", { points: points.join(" "), class: `arrow ${kind}`, "marker-end": "url(#tip)" });
+        return ["halo", kind].map((name) =>
+          svg("polyline", { points: points.join(" "), class: `arrow ${name}`, "marker-end": "url(#tip)" }));
       }),
     );
   }

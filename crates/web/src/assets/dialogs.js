@@ -75,7 +75,7 @@ export class Dialogs {
       settings[name] = value;
       saveSettings();
     };
-    const sides = [["white", "White"], ["black", "Black"], ["random", "Either"]];
+    const sides = [["white", "White"], ["black", "Black"], ["random", "By lot"]];
     const levels = LEVELS.map((level, index) => [index, level.name, level.about]);
     const words = (name) => (name === "none" ? "No clock" : `${name.replace("+", " min + ")} s`);
     const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
@@ -213,7 +213,8 @@ export class Dialogs {
       choices("board", "Board", boards, settings.board, set("board")),
       choices("lines", "Lines of the analysis", [1, 2, 3, 4, 5].map((count) => [count, String(count)]), settings.lines,
         set("lines")),
-      check("Numbers on the squares", "numbers", apply),
+      choices("numbers", "Numbers", [["squares", "On the squares"], ["border", "At the border"], ["off", "None"]],
+        settings.numbers, set("numbers")),
       check("Animated moves", "animate", apply),
       check("Arrows in the analysis", "arrows", apply),
       check("Gauge beside the board", "gauge", apply),

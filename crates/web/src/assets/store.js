@@ -9,7 +9,7 @@ const MOST_OPENED = 50;
 const DEFAULTS = {
   theme: "auto",
   board: "wood",
-  numbers: true,
+  numbers: "squares",
   animate: true,
   arrows: true,
   gauge: true,
@@ -38,6 +38,8 @@ function write(key, value) {
 }
 
 export const settings = { ...DEFAULTS, ...read(SETTINGS) };
+// Earlier versions had the numbers on or off.
+if (typeof settings.numbers === "boolean") settings.numbers = settings.numbers ? "squares" : "off";
 
 export function saveSettings() {
   write(SETTINGS, settings);
