@@ -172,7 +172,7 @@ export class Analysis {
     const share = Math.round((points ?? 0.5) * 100);
     const bar = $("gauge").firstElementChild;
     bar.style.height = `${share}%`;
-    $("gauge").classList.toggle("flipped", this.session.game.flipped);
+    $("gauge").classList.toggle("flipped", this.session.board.flipped);
   }
 
   async #know(node, line) {
@@ -217,7 +217,12 @@ function walk(event) {
 
 /** The chances in percent: white wins, draw, black wins. */
 function percents({ wdl }, sign) {
-  const [win, draw, loss] = wdl.map((share) => Math.round(share * 100));
+  const whole = wdl.map((share) => Math.floor(share * 100));
+  // What is missing to 100 goes to the largest remainders.
+  const order = [0, 1, 2].sort((a, b) => wdl[b] * 100 - whole[b] - (wdl[a] * 100 - whole[a]));
+  const missing = 100 - whole[0] - whole[1] - whole[2];
+  for (const index of order.slice(0, Math.max(missing, 0))) whole[index]++;
+  const [win, draw, loss] = whole;
   return sign > 0 ? [win, draw, loss] : [loss, draw, win];
 }
 

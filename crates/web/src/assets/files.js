@@ -6,6 +6,7 @@ import { Game } from "./tree.js";
 
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
+const NEITHER = "Neither a position nor a game was found: paste a FEN, a PDN, or moves such as 1. 32-28 19-23";
 const MOST_SHOWN = 100;
 
 /** Text of a file: UTF-8, or else Windows-1252. */
@@ -58,7 +59,7 @@ export class Files {
       else await this.openGames(text, name);
       return true;
     } catch (error) {
-      toast(error.message, "bad");
+      toast(isPosition ? `This position cannot be set up: ${error.message}` : error.message, "bad");
       return false;
     }
   }
@@ -85,10 +86,10 @@ export class Files {
     }
     if (grow) return;
     const good = games.filter((game) => !game.error);
-    if (!games.length) throw new Error("Neither a position nor a game was found in that text");
+    if (!games.length) throw new Error(NEITHER);
     if (!good.length) {
       const isGame = /\d\s*[-x:]\s*\d/.test(text);
-      throw new Error(`${isGame ? "" : "This is neither a position nor a game: "}${games[0].error}`);
+      throw new Error(isGame ? `This game cannot be read: ${games[0].error}` : NEITHER);
     }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
     this.showList(games, name);

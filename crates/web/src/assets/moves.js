@@ -4,7 +4,9 @@ import { $, NAGS, el, svg } from "./dom.js";
 
 /** A button for a move. */
 function button(node, current, go) {
-  const marks = node.nags.map((nag) => NAGS[nag] ?? `$${nag}`).join("");
+  // Of the marks from ! to ?! the last one counts.
+  const mark = node.nags.filter((nag) => nag <= 6).slice(-1);
+  const marks = [...mark, ...node.nags.filter((nag) => nag > 6)].map((nag) => NAGS[nag] ?? `$${nag}`).join("");
   const bad = node.nags.some((nag) => nag === 2 || nag === 4) ? " bad" : node.nags.includes(6) ? " dubious" : "";
   const isStop = node === current || (!current.parent && node.ply === 1 && node.isMain);
   const props = { type: "button", class: `move${bad}`, tabindex: isStop ? 0 : -1, onclick: () => go(node) };
@@ -12,9 +14,9 @@ function button(node, current, go) {
   return el("button", props, node.text + marks);
 }
 
-/** The text after a move: points lost and comment. */
+/** The text after a move: what it lost and the comment. */
 function remark(node) {
-  const lost = node.lost && `lost ${node.lost} points.`;
+  const lost = node.lost && `gave away ${Math.round(node.lost * 100)} % of a win.`;
   return [lost, node.words].filter(Boolean).join(" ");
 }
 
@@ -92,6 +94,17 @@ export function showMoves(game, go) {
   }
 }
 
+/** Nodes that follow each other without a gap: the curve is not drawn over what is unknown. */
+function runs(nodes) {
+  const all = [];
+  for (const node of nodes) {
+    const run = all[all.length - 1];
+    if (run && run[run.length - 1].ply === node.ply - 1) run.push(node);
+    else all.push([node]);
+  }
+  return all;
+}
+
 /** White's expected points after each move. */
 export function showCurve(game, go) {
   const nodes = game.main();
@@ -103,13 +116,14 @@ export function showCurve(game, go) {
   const last = Math.max(nodes.length - 1, 1);
   const x = (node) => (node.ply / last) * 100;
   const y = (node) => (1 - node.points) * 40;
-  const line = known.map((node) => `${x(node).toFixed(2)},${y(node).toFixed(2)}`);
-  const area = [`${x(known[0])},20`, ...line, `${x(known[known.length - 1])},20`];
-  const parts = [
-    svg("polygon", { points: area.join(" "), class: "area" }),
-    svg("line", { x1: 0, x2: 100, y1: 20, y2: 20, class: "middle" }),
-    svg("polyline", { points: line.join(" "), class: "line" }),
-  ];
+  const parts = [svg("line", { x1: 0, x2: 100, y1: 20, y2: 20, class: "middle" })];
+  for (const run of runs(known)) {
+    const line = run.map((node) => `${x(node).toFixed(2)},${y(node).toFixed(2)}`);
+    const area = [`${x(run[0])},20`, ...line, `${x(run[run.length - 1])},20`];
+    parts.push(svg("polygon", { points: area.join(" "), class: "area" }));
+    if (run.length > 1) parts.push(svg("polyline", { points: line.join(" "), class: "line" }));
+    else parts.push(svg("circle", { cx: x(run[0]), cy: y(run[0]), r: 0.7, class: "spot" }));
+  }
   for (const node of known.filter((node) => node.nags.some((nag) => nag === 2 || nag === 4))) {
     parts.push(svg("circle", { cx: x(node), cy: y(node), r: 1.2, class: "mistake" }));
   }

@@ -289,7 +289,8 @@ export class Play {
     const { over, human } = this.state;
     if (over) {
       const words = over.winner === "draw" ? "Draw" : over.winner === human ? "You won" : "You lost";
-      return `${words}: ${over.reason}`;
+      const own = { [`${human} resigned`]: "you resigned", [`${human} has no time left`]: "your time is up" };
+      return `${words}: ${own[over.reason] ?? over.reason}`;
     }
     if (!this.isLive) return "An earlier position: go to the end to play on";
     if (turn(at) !== human) return "Damier is thinking…";
@@ -300,8 +301,8 @@ export class Play {
   }
 
   showPlayers() {
-    const { game, mode } = this.session;
-    const far = game.flipped ? "white" : "black";
+    const { game, mode, board } = this.session;
+    const far = board.flipped ? "white" : "black";
     for (const [id, side] of [["far", far], ["near", OTHER[far]]]) {
       const strip = $(id);
       const name = game.tag(side === "white" ? "White" : "Black") || capital(side);
