@@ -40,4 +40,7 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/files.js": "files.js", JS;
     "/dialogs.js": "dialogs.js", JS;
     "/match.js": "match.js", JS;
+    "/share.js": "share.js", JS;
+    "/report.js": "report.js", JS;
+    "/details.js": "details.js", JS;
 };

@@ -9,6 +9,8 @@ import { Analysis } from "./analysis.js";
 import { Review } from "./review.js";
 import { Files, textOf } from "./files.js";
 import { Dialogs } from "./dialogs.js";
+import { Details } from "./details.js";
+import { Share } from "./share.js";
 import { Match } from "./match.js";
 import { showCurve, showMoves } from "./moves.js";
 import { last, settings, tidy } from "./store.js";
@@ -22,7 +24,9 @@ const analysis = new Analysis(session);
 const review = new Review(session);
 const files = new Files(session);
 const match = new Match(session, files);
-const dialogs = new Dialogs({ session, play, files, apply });
+const share = new Share(session, files);
+const dialogs = new Dialogs({ session, play, files, share, apply });
+new Details(session);
 
 let isSetup = false;
 /** The address of a server that watches a match ends in #match. */
@@ -64,6 +68,7 @@ function showTree() {
   $("comment").value = at.words;
   $("promote").disabled = at.isMain;
   $("delete").disabled = !at.parent;
+  $("undo").disabled = !session.undoable;
   for (const button of document.querySelectorAll(".nags button")) {
     button.setAttribute("aria-pressed", String(at.nags.includes(Number(button.dataset.nag))));
   }
@@ -117,6 +122,8 @@ function listenSheet() {
 
 function listen() {
   listenSheet();
+  $("undo").onclick = () => session.undo();
+  addEventListener("hashchange", () => share.open());
   document.querySelector(".tabs").addEventListener("keydown", (event) => {
     if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
     const other = event.target.id === "tab-play" ? $("tab-analyse") : $("tab-play");
@@ -157,6 +164,9 @@ function offerReview() {
   $("task").hidden = false;
 }
 
+/** The number of moves from a node on, with variations. */
+const size = (node) => node.children.reduce((sum, child) => sum + size(child), 1);
+
 function annotate() {
   const marks = document.querySelector(".nags");
   for (const nag of [1, 3, 5, 6, 2, 4, 7]) {
@@ -164,6 +174,7 @@ function annotate() {
     button.onclick = () => {
       const { at } = session.game;
       if (!at.parent) return;
+      session.remember("Mark");
       // A move has one of the marks from ! to ?!.
       const others = at.nags.filter((other) => other !== nag && (nag > 6 || other > 6));
       at.nags = at.nags.includes(nag) ? others : [...others, nag];
@@ -173,17 +184,22 @@ function annotate() {
     marks.append(button);
   }
   $("comment").onchange = () => {
+    session.remember("Comment");
     session.game.at.words = $("comment").value;
     session.save();
     session.changed();
   };
   $("promote").onclick = () => {
+    session.remember("Make main line");
     session.game.promote(session.game.at);
     session.save();
     session.changed();
   };
   $("delete").onclick = () => {
     const { at } = session.game;
+    session.remember("Delete");
+    const count = size(at);
+    toast(`${count} move${count > 1 ? "s" : ""} deleted`, "note", ["Undo", () => session.undo()]);
     session.game.remove(at);
     session.goTo(at.parent);
     session.save();
@@ -203,10 +219,14 @@ function keys() {
     h: () => session.mode === "play" && play.hint(),
     a: () => setMode(session.mode === "play" ? "analyse" : "play"),
     e: () => session.mode === "analyse" && analysis.toggle(),
+    u: () => session.undo(),
+    PageUp: () => files.step(-1),
+    PageDown: () => files.step(1),
     "?": () => $("help-dialog").showModal(),
   };
   addEventListener("keydown", (event) => {
     const isText = event.target.matches?.("input, textarea, select") || document.querySelector("dialog[open]");
+    if (!isText && event.key === "z" && (event.ctrlKey || event.metaKey)) return session.undo();
     if (isText || event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
@@ -246,6 +266,7 @@ async function begin() {
   drops();
   apply();
   socket.connect();
+  if (await share.open()) return;
   const kept = await last();
   if (kept) session.setGame(new Game(kept));
   else play.begin({ side: "white", level: Number(settings.level), elo: settings.elo, clock: "none" });

@@ -15,6 +15,8 @@ const KEYS = [
   ["f", "turn the board"],
   ["t", "take back"],
   ["h", "hint"],
+  ["u or Ctrl Z", "undo a change of the game"],
+  ["PageUp, PageDown", "previous and next game of the file"],
   ["a", "play or analyse"],
   ["e", "engine on or off"],
   ["?", "this help"],
@@ -54,8 +56,8 @@ function check(text, name, apply) {
 }
 
 export class Dialogs {
-  constructor({ session, play, files, apply }) {
-    Object.assign(this, { session, play, files, apply });
+  constructor({ session, play, files, share, apply }) {
+    Object.assign(this, { session, play, files, share, apply });
     this.#makeNew();
     this.#makeOpen();
     this.#makeSave();
@@ -153,6 +155,11 @@ export class Dialogs {
   }
 
   #showOpen() {
+    this.#listKept();
+    $("open-dialog").showModal();
+  }
+
+  #listKept() {
     const kept = games().filter((game) => game.moves.length);
     const items = kept.map((game) => {
       const tag = (name) => game.tags.find(([known]) => known === name)?.[1] ?? "?";
@@ -166,28 +173,35 @@ export class Dialogs {
       const remove = el("button", { type: "button", class: "icon", "aria-label": `Delete ${names}` }, "✕");
       const item = el("li", {}, el("button", { type: "button", onclick: open }, names, el("small", {}, about)), remove);
       remove.onclick = () => {
-        forget(game.id);
+        const restore = forget(game.id);
         item.remove();
+        const back = () => {
+          restore();
+          this.#listKept();
+        };
+        toast(`${names} deleted`, "note", ["Undo", back]);
       };
       return item;
     });
     $("kept").replaceChildren(...(items.length ? items : [el("li", {}, "None yet")]));
-    $("open-dialog").showModal();
   }
 
   #makeSave() {
-    const { files, session } = this;
+    const { files, session, share } = this;
     const item = (text, about, onclick) =>
       el("li", {}, el("button", { type: "button", onclick }, text, el("small", {}, about)));
     dialog(
       "save-dialog",
-      "Save",
+      "Save and share",
       el("p", {}, "Games are kept in this browser by themselves. Here you get them out."),
       el("ul", { class: "list" },
         item("Save the game as a file", "PDN, with comments and variations", () => files.save()),
         item("Save all games as a file", "PDN, all that this browser keeps", () => files.saveAll()),
         item("Copy the game", "PDN, to paste elsewhere", () => files.copyPdn()),
         item("Copy the position", "FEN", () => this.copyFen(session)),
+        item("Copy a link", "with the game in it, for whoever can open this page", () => share.link()),
+        item("Save a picture", "PNG, of the position on the board", () => share.picture()),
+        item("Print", "or PDF: the position and the moves, in black and white", () => share.print()),
       ),
     );
   }
@@ -254,6 +268,7 @@ export class Dialogs {
     const done = async () => {
       try {
         const place = await session.socket.ask({ type: "position", start: text(), moves: [] });
+        session.remember("Set up position");
         end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
       } catch (error) {
         toast(error.message, "bad");

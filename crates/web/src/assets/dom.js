@@ -27,15 +27,23 @@ export function svg(tag, props, ...children) {
 
 export const $ = (id) => document.getElementById(id);
 
-/** Shows a message for a while and announces it to screen readers. */
-export function toast(text, kind = "note") {
+/** Shows a message for a while and announces it to screen readers. `action`: words of a button, and what it does. */
+export function toast(text, kind = "note", action = null) {
   const box = el("div", { class: `toast ${kind}` }, text);
+  if (action) {
+    const [words, act] = action;
+    const onclick = () => {
+      box.remove();
+      act();
+    };
+    box.append(el("button", { type: "button", onclick }, words));
+  }
   // An open dialog hides the rest of the page, also from screen readers.
   (document.querySelector("dialog[open]") ?? document.body).append($("toasts"));
   for (const old of $("toasts").children) if (old.textContent === text) old.remove();
   $("toasts").append(box);
   while ($("toasts").childElementCount > MOST_TOASTS) $("toasts").firstChild.remove();
-  setTimeout(() => box.remove(), kind === "bad" ? 7000 : 4000);
+  setTimeout(() => box.remove(), kind === "bad" || action ? 7000 : 4000);
 }
 
 /** Announces a message to screen readers. */
@@ -59,10 +67,11 @@ export async function copy(text, what) {
   }
 }
 
-/** Downloads text as a file. */
-export function download(text, name) {
+/** Downloads PDN, or a blob, as a file. */
+export function download(content, name) {
   const link = el("a", { download: name });
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-draughts-pdn" }));
+  const blob = content instanceof Blob ? content : new Blob([content], { type: "application/x-draughts-pdn" });
+  link.href = URL.createObjectURL(blob);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -1,13 +1,14 @@
 // Opens positions and games from text and files, lists games, saves games.
 
 import { $, copy, download, el, toast } from "./dom.js";
-import { games } from "./store.js";
+import { games, stored } from "./store.js";
 import { Game } from "./tree.js";
 
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
 const NEITHER = "Neither a position nor a game was found: paste a FEN, a PDN, or moves such as 1. 32-28 19-23";
-const MOST_SHOWN = 100;
+/** Entries of a list that are shown at once; more come as one scrolls. */
+const CHUNK = 100;
 
 /** Text of a file: UTF-8, or else Windows-1252. */
 export async function textOf(file) {
@@ -47,8 +48,56 @@ function isPosition(text) {
 }
 
 export class Files {
+  /** The list of a file: its games, and the index of the one on the board. */
+  #file = null;
+
   constructor(session) {
     this.session = session;
+    session.addEventListener("tree", () => this.#showNav());
+    $("file-back").onclick = () => this.step(-1);
+    $("file-forth").onclick = () => this.step(1);
+    $("file-list").onclick = () => $("list").showModal();
+  }
+
+  /** The game on the board is one of the list. */
+  get #isIn() {
+    return this.#file?.games[this.#file.at]?.id === this.session.game.id;
+  }
+
+  #showNav() {
+    const nav = $("file-nav");
+    nav.hidden = !this.#isIn;
+    if (nav.hidden) return;
+    const { at, games: all, name } = this.#file;
+    $("file-list").textContent = `Game ${at + 1} of ${all.length}${name ? ` · ${name}` : ""}`;
+    $("file-back").disabled = !this.#next(-1);
+    $("file-forth").disabled = !this.#next(1);
+  }
+
+  /** The index of the next game that can be read, plus one; 0 without one. */
+  #next(by) {
+    let at = this.#file.at + by;
+    while (this.#file.games[at]?.error) at += by;
+    return this.#file.games[at] ? at + 1 : 0;
+  }
+
+  /** Opens the next game of the file, or the previous one. */
+  step(by) {
+    const next = this.#isIn && this.#next(by);
+    if (next) this.#openAt(this.#file.games[next - 1]);
+  }
+
+  /** Opens a game of the list, with the changes made since. */
+  async #openAt(entry) {
+    this.#file.at = this.#file.games.indexOf(entry);
+    const known = entry.id && stored(entry.id);
+    try {
+      if (known) this.session.setGame(new Game(known), "analyse");
+      else await this.openGame(entry.text, (game) => (entry.id = game.id));
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+    this.#showNav();
   }
 
   /** Opens a text: a position or games. False if it is neither. */
@@ -95,12 +144,14 @@ export class Files {
     this.showList(games, name);
   }
 
-  async openGame(text) {
+  async openGame(text, begin = () => {}) {
     const { socket } = this.session;
     const { game, note } = await socket.ask({ type: "read_game", text });
     const start = game.start ? { start: game.start } : {};
     const place = await socket.ask({ type: "position", moves: [], ...start });
-    this.session.setGame(new Game({ ...game, board: place.board, opened: true }), "analyse");
+    const opened = new Game({ ...game, board: place.board, opened: true });
+    begin(opened);
+    this.session.setGame(opened, "analyse");
     if (note) toast(note);
   }
 
@@ -109,20 +160,33 @@ export class Files {
     const dialog = $("list");
     const search = $("list-search");
     let [reading, last] = ["", ""];
+    let most = CHUNK;
+    this.#file = { games, name, at: -1 };
     const show = () => {
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const text = (game) => `${game.white} ${game.black} ${game.event} ${game.date} ${game.result}`.toLowerCase();
       const found = games.filter((game) => words.every((word) => text(game).includes(word)));
       $("list-note").textContent = `${found.length} of ${games.length} games${name ? ` in ${name}` : ""}`
-        + (found.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} shown` : "") + reading;
-      const shown = found.slice(0, MOST_SHOWN);
+        + reading;
+      const shown = found.slice(0, most);
       // Keeps existing entries and the focus.
-      const now = `${shown.length} ${words.join(" ")}`;
-      if (now !== last) $("list-games").replaceChildren(...shown.map((game) => this.#entry(game, dialog)));
+      const now = words.join(" ");
+      const list = $("list-games");
+      if (now !== last || !list.childElementCount) list.replaceChildren();
+      list.append(...shown.slice(list.childElementCount).map((game) => this.#entry(game, dialog)));
       last = now;
     };
+    $("list-games").replaceChildren();
+    dialog.onscroll = () => {
+      if (dialog.scrollTop + dialog.clientHeight < dialog.scrollHeight - 400) return;
+      most += CHUNK;
+      show();
+    };
     search.value = "";
-    search.oninput = show;
+    search.oninput = () => {
+      most = CHUNK;
+      show();
+    };
     show();
     dialog.showModal();
     return (share) => {
@@ -133,13 +197,9 @@ export class Files {
 
   #entry(game, dialog) {
     if (game.error) return el("li", {}, el("span", { class: "error" }, game.error));
-    const open = async () => {
+    const open = () => {
       dialog.close();
-      try {
-        await this.openGame(game.text);
-      } catch (error) {
-        toast(error.message, "bad");
-      }
+      this.#openAt(game);
     };
     const names = `${game.white || "?"} – ${game.black || "?"}`;
     const isKnown = (text) => text && text !== "?" && text !== "*";
@@ -153,12 +213,16 @@ export class Files {
     return text;
   }
 
-  async save() {
+  /** A name for a file of the game. */
+  get name() {
     const { game } = this.session;
     const words = [game.tag("Date"), game.tag("White"), game.tag("Black")].filter((text) => text && text !== "?");
-    const name = words.join(" ").replace(/[^\p{L}\p{N}.-]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80);
+    return words.join(" ").replace(/[^\p{L}\p{N}.-]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80) || "game";
+  }
+
+  async save() {
     try {
-      download(await this.pdn(), `${name || "game"}.pdn`);
+      download(await this.pdn(), `${this.name}.pdn`);
       toast("The game is saved as a PDN file");
     } catch (error) {
       toast(error.message, "bad");

@@ -57,6 +57,16 @@ function showStrip(game, go) {
   strip.scrollLeft = current ? current.offsetLeft - strip.clientWidth / 2 : 0;
 }
 
+const isTold = (text) => text && !["?", "-", "*", "????.??.??"].includes(text);
+
+/** Event, date, round and result of a game that is not in progress. */
+function aboutOf(game) {
+  if (game.play && !game.play.over) return "";
+  const round = isTold(game.tag("Round")) && `round ${game.tag("Round")}`;
+  const parts = [game.tag("Event"), game.tag("Site"), game.tag("Date"), round, game.result];
+  return parts.filter(isTold).join(" · ");
+}
+
 /** Shows the tree of a game. */
 export function showMoves(game, go) {
   showStrip(game, go);
@@ -67,6 +77,8 @@ export function showMoves(game, go) {
     if (node.parent.sign < 0) row.append(el("span", { class: "gap" }, "…"));
     rows.push(row);
   };
+  const about = aboutOf(game);
+  if (about) rows.push(el("p", { class: "about" }, about));
   if (game.root.words) rows.push(el("p", { class: "comment" }, game.root.words));
   for (const node of game.main().slice(1)) {
     if (!row || node.parent.sign > 0) begin(node);

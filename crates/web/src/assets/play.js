@@ -210,6 +210,7 @@ export class Play {
     do node = node.parent;
     while (node.parent && turn(node) !== this.state.human);
     if (turn(node) !== this.state.human) return toast("There is no move of yours to take back");
+    session.remember("Take back");
     if (node.children[0]) game.remove(node.children[0]);
     this.state.over = null;
     this.state.plies = node.ply;

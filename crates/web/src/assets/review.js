@@ -3,9 +3,12 @@
 
 import { $, announce, el, toast } from "./dom.js";
 import { spoken } from "./session.js";
+import { isKnown, showReport } from "./report.js";
 import { Game } from "./tree.js";
 
 const NODES = 60000;
+/** Maximum number of positions whose legal moves are asked for. */
+const MOST_ASKED = 300;
 const WORDS = { 6: "an inaccuracy", 2: "a mistake", 4: "a blunder" };
 const PAUSE = 1200;
 
@@ -33,10 +36,30 @@ export class Review {
     this.session = session;
     $("review").onclick = () => this.start();
     $("learn").onclick = () => this.#learn();
+    $("report").onclick = () => this.#report();
+    session.addEventListener("valued", () => this.#offer());
     session.addEventListener("mode", () => session.mode === "play" && this.close());
     session.addEventListener("moved", () => this.#moved());
     session.addEventListener("played", (event) => this.#played(event.detail));
-    session.addEventListener("tree", () => ($("learn").hidden = !mistakes(session.game, this.#side).length));
+    session.addEventListener("tree", () => this.#offer());
+  }
+
+  #offer() {
+    const { game } = this.session;
+    $("learn").hidden = !mistakes(game, this.#side).length;
+    $("report").hidden = !isKnown(game);
+  }
+
+  /** Shows how well each side played. Moves without a choice do not count: the legal moves are asked for first. */
+  async #report(words = "How both sides played") {
+    const { session } = this;
+    const { game } = session;
+    await Promise.all(game.main().slice(0, MOST_ASKED).map((node) => session.place(node))).catch(() => {});
+    if (session.game !== game || session.mode !== "analyse") return;
+    const learn = mistakes(game, this.#side).length
+      ? [button("Learn from the mistakes", () => this.#learn(), "primary")] : [];
+    this.#task(words, ...learn, button("Close", () => this.close()));
+    $("task").firstChild.after(...showReport(game));
   }
 
   /** The side to review: the player's, or both in an opened game. */
@@ -80,15 +103,7 @@ export class Review {
     const count = this.#mistakes.length;
     const found = `${count} move${count > 1 ? "s" : ""} could be better.`;
     const words = count ? found : "No mistake was found. Well played!";
-    const learn = count ? [button("Learn from the mistakes", () => this.#learn(), "primary")] : [];
-    this.#task([words, this.#accuracy()].filter(Boolean).join(" "), ...learn, button("Close", () => this.close()));
-  }
-
-  #accuracy() {
-    const { game } = this.session;
-    const of = (side) => game.tag(`${side}Accuracy`) && `${side} ${Math.round(game.tag(`${side}Accuracy`))} %`;
-    const known = ["White", "Black"].map(of).filter(Boolean);
-    return known.length ? `Accuracy: ${known.join(", ")}.` : "";
+    this.#report(words);
   }
 
   #task(text, ...parts) {

@@ -4,10 +4,13 @@ import { announce, toast } from "./dom.js";
 import { Game, Node } from "./tree.js";
 import { hold, keep, settings } from "./store.js";
 
+const MOST_UNDONE = 50;
+
 /** Modes: `play` against the engine, `analyse`, `task` (a mistake to correct), `setup`. */
 export class Session extends EventTarget {
   game = new Game();
   mode = "play";
+  #past = [];
 
   constructor(socket, board) {
     super();
@@ -37,6 +40,25 @@ export class Session extends EventTarget {
 
   save() {
     if (!keep(this.game)) toast("The browser has no room left to keep this game. Save it as a file.", "bad");
+  }
+
+  /** Keeps the game as it is, before a change that loses something. */
+  remember(words) {
+    const { game, mode } = this;
+    this.#past.push({ words, mode, data: JSON.stringify(game.kept()) });
+    if (this.#past.length > MOST_UNDONE) this.#past.shift();
+  }
+
+  /** What `undo` would take back: words, or nothing. */
+  get undoable() {
+    return this.#past[this.#past.length - 1]?.words;
+  }
+
+  undo() {
+    const last = this.#past.pop();
+    if (!last) return;
+    this.setGame(new Game(JSON.parse(last.data)), last.mode === "play" ? "play" : "analyse");
+    announce(`${last.words} undone`);
   }
 
   /** The tree has changed. */

@@ -68,9 +68,15 @@ export function keep(game) {
   return false;
 }
 
+/** Removes a stored game; returns a function that puts it back. */
 export function forget(id) {
+  const text = localStorage.getItem(GAME + id);
   localStorage.removeItem(GAME + id);
+  return () => localStorage.setItem(GAME + id, text);
 }
+
+/** A stored game. */
+export const stored = (id) => read(GAME + id);
 
 /** Makes room for new games. */
 export function tidy() {
