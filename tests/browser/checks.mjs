@@ -46,6 +46,9 @@ const SIZES = [[390, 664], [390, 844], [844, 390], [820, 1180], [1366, 768]];
 const GAME = '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 18-23 2. 33-29 23x32 3. 37x28 12-18 4. 39-33 7-12 5. 44-39 1-7 '
   + "{solid} (5... 20-25 6. 50-44 1-7) 6. 50-44 19-23 7. 28x19 14x23 8. 35-30 10-14 *";
 
+const LESSON = '[FEN "B:W33,38,48,47:B24,3,2,8"]\n\n1... 24-29 $4 {[%eval 5.00] [%lost 0.90] hm} ({[%eval 0.1]} 8-12 48-42) '
+  + "2. 33x24 8-12 *";
+
 /** In the page: what scrolls the page, buttons outside of the screen, and buttons smaller than `least` pixels. */
 function faults(least) {
   const found = [];
@@ -141,8 +144,7 @@ const checks = {
 
   async "one learns from the mistakes of an annotated game"() {
     const own = await page();
-    await paste(own, '[FEN "B:W33,38,48,47:B24,3,2,8"]\n\n1... 24-29 $4 {[%eval 5.00] [%lost 0.90] hm} ({[%eval 0.1]} 8-12 48-42) '
-      + "2. 33x24 8-12 *");
+    await paste(own, LESSON);
     await waitMoves(own, 5);
     assert.match(await own.locator("#moves").innerText(), /gave away 90 % of a win\. hm/);
     await push(own, "#learn");
@@ -379,15 +381,104 @@ const checks = {
     const own = await page();
     await own.click("#tab-analyse");
     await push(own, "#setup");
-    await own.click("text=Empty board");
+    await own.click("#task >> text=Empty");
+    // A drag paints men on its way, the first click on them again removes one.
+    await own.check("input[name=put][value=w]");
+    await square(own, 31).dragTo(square(own, 35));
+    await own.waitForFunction(() => /31|32/.test(document.querySelector("#setup-fen").value));
+    assert.ok(await own.locator('.squares [aria-label*="white man"]').count() >= 2);
+    await own.click("#task >> text=Start");
+    await own.waitForFunction(() => document.querySelectorAll('.squares [aria-label*="black man"]').length === 20);
+    await own.fill("#setup-fen", "B:W26:B5,10");
+    await own.locator("#setup-fen").press("Tab");
+    await own.locator('.squares [aria-label="26, white man"]').waitFor();
+    await own.click("#task >> text=Mirror");
+    await own.locator('.squares [aria-label="25, black man"]').waitFor();
+    assert.ok(await own.isChecked("input[name=turn][value=W]"));
+    await own.click("#task >> text=Empty");
     await own.check("input[name=put][value=W]");
     await clicks(own, 26);
     await own.check("input[name=put][value=B]");
-    await clicks(own, 5);
+    await square(own, 5).press("Enter");
     await shot(own, "setup");
+    await axe(own, "setup");
     await own.click("#task .primary");
     await own.locator("#knowledge", { hasText: "Endgame tables" }).waitFor();
     assert.match(await own.locator("#knowledge").innerText(), /a draw/);
+  },
+
+  async "a line opens, its positions are seen before, and the threat is shown"() {
+    const own = await page();
+    await paste(own, "W:W27,28,32,33,38,42:B8,12,13,19,23,24");
+    await own.locator("#engine-info", { hasText: /depth 1\d/ }).waitFor();
+    const line = own.locator("#lines li").first();
+    await line.locator(".badge").click();
+    await own.locator("#lines li.open").waitFor();
+    const [box, last] = [await line.boundingBox(), await line.locator(".move").last().boundingBox()];
+    assert.ok(last.x + last.width <= box.x + box.width + 1, "the whole line is in view");
+    await line.locator(".move").nth(1).hover();
+    await own.locator("#preview .piece").first().waitFor();
+    assert.equal((await moves(own)).length, 0, "nothing is played");
+    await own.mouse.move(5, 5);
+    await own.locator("#preview").waitFor({ state: "hidden" });
+    await own.keyboard.press("x");
+    await own.locator("#status", { hasText: /Black would play \d+[-x]\d+/ }).waitFor();
+    await own.locator(".arrow.bad").waitFor({ state: "attached" });
+    await own.keyboard.press("x");
+    await own.locator(".arrow.bad").waitFor({ state: "detached" });
+  },
+
+  async "two persons play at one board, with a clock of their own and sounds if wanted"() {
+    const own = await page();
+    await own.evaluate(() => {
+      globalThis.tones = 0;
+      const { createOscillator } = AudioContext.prototype;
+      AudioContext.prototype.createOscillator = function () {
+        globalThis.tones++;
+        return createOscillator.call(this);
+      };
+    });
+    await own.click("#new");
+    await own.check("input[name=side][value=both]");
+    assert.ok(await own.locator("input[name=level]").first().isHidden());
+    await own.check("input[name=clock][value=own]");
+    await own.fill("#new-dialog input[type=number] >> nth=0", "7");
+    await own.fill("#new-dialog input[type=number] >> nth=1", "3");
+    await axe(own, "new game for two");
+    await own.click("#new-dialog .primary");
+    await own.locator("#near .time", { hasText: "7:00" }).waitFor();
+    await waitStatus(own, "White to move");
+    await clicks(own, 32, 28);
+    await waitStatus(own, "Black to move");
+    assert.equal(await own.evaluate(() => globalThis.tones), 0, "no sounds by default");
+    await own.click("#options");
+    await own.click("text=Sounds");
+    await own.keyboard.press("Escape");
+    await clicks(own, 19, 23);
+    await clicks(own, 28, 19);
+    await waitMoves(own, 3);
+    assert.equal(await own.evaluate(() => globalThis.tones), 3, "one tone for a move, two for a capture");
+    assert.equal(await own.locator("#near .men").innerText(), "20 (+1)");
+    await own.click("#takeback");
+    await waitStatus(own, "White to move: must capture");
+    await own.click("#resign");
+    await own.click("#resign");
+    await waitStatus(own, "Black won: white resigned");
+  },
+
+  async "what is too long or no text is refused, and the page goes on"() {
+    const own = await page();
+    writeFileSync(`${folder}/long.pdn`, `1. 32-28 19-23 ${"2. 28x19 14x23 ".repeat(90_000)}`);
+    writeFileSync(`${folder}/photo.pdn`, Buffer.alloc(1_500_000));
+    await own.click("#open");
+    await own.setInputFiles("#open-file", `${folder}/long.pdn`);
+    await own.locator(".toast.bad", { hasText: "too long for one message" }).waitFor();
+    await own.setInputFiles("#open-file", `${folder}/photo.pdn`);
+    await own.locator(".toast.bad", { hasText: "no text" }).waitFor();
+    await own.fill("#open-text", "1. 32-28 *");
+    await own.click("#open-dialog .primary");
+    await waitMoves(own, 1);
+    assert.ok(await own.locator("#lost").isHidden());
   },
 
   async "what is deleted comes back"() {
@@ -535,6 +626,12 @@ const checks = {
     assert.match(await own.locator("#match-note").innerText(), /3 of 20/);
     await shot(own, "match");
     await axe(own, "match");
+    // A live game is followed on a large board, and no copy is opened.
+    await own.locator("#live-games button").first().click();
+    await own.locator("#live-games .large").waitFor();
+    live(["32-28", "19-23", "28x19"], 0.2);
+    await own.locator("#live-games .large .seat.turn", { hasText: "New" }).waitFor();
+    await axe(own, "match, followed");
     rmSync(`${file}.live`);
     await own.locator("#live-title").waitFor({ state: "hidden" });
     await own.locator("#match-games button").first().click();
@@ -627,6 +724,17 @@ const checks = {
         await fits("more");
         await own.keyboard.press("Escape");
       }
+      await own.locator("#setup").evaluate((button) => button.click());
+      await own.locator("#setup-fen").waitFor();
+      await fits("setup");
+      await own.click("#task >> text=Cancel");
+      await paste(own, LESSON);
+      await own.locator("#learn").waitFor();
+      await own.click("#learn");
+      await own.locator("#task", { hasText: "Find a better move" }).waitFor();
+      await fits("learn");
+      await own.click("#task >> text=Close");
+      await own.evaluate(() => document.querySelectorAll(".toast").forEach((toast) => toast.remove()));
       // No message covers the board.
       await own.locator("#copy-fen").evaluate((button) => button.click());
       const toast = await own.locator(".toast").first().boundingBox();

@@ -43,4 +43,6 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/share.js": "share.js", JS;
     "/report.js": "report.js", JS;
     "/details.js": "details.js", JS;
+    "/sound.js": "sound.js", JS;
+    "/editor.js": "editor.js", JS;
 };

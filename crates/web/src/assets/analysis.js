@@ -1,9 +1,12 @@
 // The analysis panel: lines, arrows, gauge; endgame tables and book.
 
-import { $, el, score, whitePoints } from "./dom.js";
+import { smallBoard } from "./board.js";
+import { $, announce, el, score, toast, whitePoints } from "./dom.js";
 import { saveSettings, settings } from "./store.js";
 
 const SHOWN = 14;
+/** Seconds of the search for a threat. */
+const THREAT_TIME = 0.5;
 /** Expected points that a move may lose and still hold the result, as on the server. */
 const SAFE_MARGIN = 0.05;
 const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", draw: "A draw" };
@@ -11,6 +14,12 @@ const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", d
 export class Analysis {
   #found = null;
   #drawn = false;
+  /** Whether a button of the lines is pressed: they are not replaced before the click. */
+  #isHeld = false;
+  /** First moves of the lines that are shown in full. */
+  #open = new Set();
+  #previewed = "";
+  #threat = null;
   isOn = true;
 
   constructor(session) {
@@ -20,6 +29,10 @@ export class Analysis {
     session.addEventListener("mode", () => this.#mode());
     $("engine-on").onclick = () => this.toggle();
     $("lines").addEventListener("keydown", walk);
+    $("lines").addEventListener("pointerdown", () => (this.#isHeld = true));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (this.#isHeld = false)));
+    for (const begin of ["pointerover", "focusin"]) $("lines").addEventListener(begin, (event) => this.#preview(event));
+    for (const end of ["pointerleave", "focusout"]) $("lines").addEventListener(end, () => this.#noPreview());
     $("engine-lines").onchange = (event) => {
       settings.lines = Number(event.target.value);
       saveSettings();
@@ -40,6 +53,8 @@ export class Analysis {
   }
 
   #clear() {
+    this.#threat = null;
+    this.#noPreview();
     if (this.session.mode !== "analyse") return;
     this.session.socket.drop();
     this.#found = null;
@@ -123,7 +138,7 @@ export class Analysis {
     $("engine-info").textContent = `depth ${message.depth}${speed}`;
     this.#chances(node, message);
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
-    if (!focused) {
+    if (!focused && !this.#isHeld) {
       $("lines").classList.remove("old");
       $("lines").replaceChildren(...message.lines.map((line) => this.#line(node, line, best)));
     }
@@ -134,14 +149,76 @@ export class Analysis {
   #line(node, line, best) {
     const holds = best.points - line.points <= SAFE_MARGIN;
     const value = score(line, node.sign);
-    const badge = el("span", { class: `badge ${whitePoints(line, node.sign) >= 0.5 ? "white" : "black"}` }, value);
-    const moves = line.text.slice(0, SHOWN).map((text, index) => {
+    const isOpen = this.#open.has(line.pv[0]);
+    const open = () => {
+      if (!this.#open.delete(line.pv[0])) this.#open.add(line.pv[0]);
+      const now = this.#open.has(line.pv[0]);
+      item.classList.toggle("open", now);
+      badge.setAttribute("aria-expanded", String(now));
+    };
+    const side = whitePoints(line, node.sign) >= 0.5 ? "white" : "black";
+    const props = { type: "button", class: `badge ${side}`, title: "The whole line", "aria-expanded": String(isOpen), onclick: open };
+    const badge = el("button", props, value);
+    const moves = line.text.map((text, index) => {
       const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
-      const props = { type: "button", class: "move", tabindex: index ? -1 : 0, onclick };
+      const props = { type: "button", class: "move", tabindex: index ? -1 : 0, onclick, "data-line": line.pv.slice(0, index + 1).join(" ") };
       const loses = { class: "move bad", title: "Does not hold what the best move promises" };
       return el("button", index || holds ? props : { ...props, ...loses }, text);
     });
-    return el("li", {}, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
+    const item = el("li", { class: isOpen && "open" }, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
+    return item;
+  }
+
+  /** Shows the position after the move under the pointer, or the one with the focus, on a small board. */
+  async #preview(event) {
+    const button = event.target.closest("[data-line]");
+    if (!button || event.pointerType === "touch") return this.#noPreview();
+    const { game } = this.session;
+    const { line } = button.dataset;
+    if (line === this.#previewed) return;
+    this.#previewed = line;
+    const start = game.start ? { start: game.start } : {};
+    const ask = { type: "position", moves: [...game.at.moves, ...line.split(" ")], ...start };
+    const place = await this.session.socket.ask(ask).catch(() => null);
+    if (!place || this.#previewed !== line) return;
+    const way = place.last.ways[0];
+    const box = $("preview");
+    box.replaceChildren(smallBoard(place.board, [way[0], way[way.length - 1]], this.session.board.flipped));
+    box.hidden = false;
+    const list = $("lines").getBoundingClientRect();
+    const below = list.bottom + 8 + box.offsetHeight < innerHeight;
+    box.style.left = `${Math.min(list.left, innerWidth - box.offsetWidth - 8)}px`;
+    box.style.top = `${below ? list.bottom + 8 : Math.max(list.top - box.offsetHeight - 8, 8)}px`;
+  }
+
+  #noPreview() {
+    this.#previewed = "";
+    $("preview").hidden = true;
+  }
+
+  /** Shows the move that the other side would play if it were to move; again: hides it. */
+  async threat() {
+    const { session } = this;
+    const { at: node } = session.game;
+    if (this.#threat) {
+      this.#threat = null;
+      return this.restart();
+    }
+    const start = (node.sign > 0 ? "B" : "W") + node.board.slice(1);
+    const place = await session.socket.ask({ type: "position", start, moves: [] }).catch(() => null);
+    if (session.game.at !== node || session.mode !== "analyse") return;
+    if (!place?.legal.length) return toast("The other side has no move here");
+    session.socket.search({ type: "think", start, moves: [], limit: { time: THREAT_TIME } }, (message) => {
+      if (message.type !== "best" || session.game.at !== node) return;
+      const legal = place.legal.find((move) => move.move === message.best);
+      if (!legal) return;
+      this.#threat = { way: legal.ways[0], kind: "bad" };
+      session.board.arrows([this.#threat]);
+      const words = `${node.sign > 0 ? "Black" : "White"} would play ${legal.text}`;
+      this.restart();
+      $("status").textContent = words;
+      announce(words);
+    });
   }
 
   /** The evaluation of the best line, and the number of moves that hold it. */
@@ -165,7 +242,7 @@ export class Analysis {
       const legal = node.place.legal.find((move) => move.move === line.pv[0]);
       return legal && { way: legal.ways[0], kind: index ? "other" : "best" };
     });
-    this.session.board.arrows(arrows.filter(Boolean).reverse());
+    this.session.board.arrows([...arrows.reverse(), this.#threat].filter(Boolean));
   }
 
   gauge(points) {

@@ -10,6 +10,8 @@ import { Review } from "./review.js";
 import { Files, textOf } from "./files.js";
 import { Dialogs } from "./dialogs.js";
 import { Details } from "./details.js";
+import { sound } from "./sound.js";
+import { setup } from "./editor.js";
 import { Share } from "./share.js";
 import { Match } from "./match.js";
 import { showCurve, showMoves } from "./moves.js";
@@ -122,6 +124,8 @@ function listenSheet() {
 
 function listen() {
   listenSheet();
+  $("setup").onclick = () => setup(session);
+  $("threat").onclick = () => analysis.threat();
   $("undo").onclick = () => session.undo();
   addEventListener("hashchange", () => share.open());
   document.querySelector(".tabs").addEventListener("keydown", (event) => {
@@ -139,6 +143,8 @@ function listen() {
   session.addEventListener("shown", () => play.showPlayers());
   session.addEventListener("valued", () => showCurve(session.game, (node) => session.goTo(node)));
   session.addEventListener("over", offerReview);
+  session.addEventListener("over", () => sound("end"));
+  session.addEventListener("played", ({ detail }) => sound(detail.move.includes("x") ? "capture" : "move"));
   socket.addEventListener("state", showState);
   for (const where of ["first", "back", "forth", "last"]) $(where).onclick = () => step(where);
   $("flip").onclick = flip;
@@ -219,6 +225,7 @@ function keys() {
     h: () => session.mode === "play" && play.hint(),
     a: () => setMode(session.mode === "play" ? "analyse" : "play"),
     e: () => session.mode === "analyse" && analysis.toggle(),
+    x: () => session.mode === "analyse" && analysis.threat(),
     u: () => session.undo(),
     PageUp: () => files.step(-1),
     PageDown: () => files.step(1),

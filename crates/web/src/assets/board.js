@@ -34,6 +34,20 @@ export function drawPiece(kind, { x, y }) {
   return group;
 }
 
+/** A read-only board. */
+export function smallBoard(board, last = [], flipped = false) {
+  const parts = [svg("rect", { width: 100, height: 100, class: "light" })];
+  for (let square = 1; square <= 50; square++) {
+    const { row, column } = place(square);
+    const [x, y] = flipped ? [90 - column * 10, 90 - row * 10] : [column * 10, row * 10];
+    const at = { x, y, width: 10, height: 10 };
+    parts.push(svg("rect", { ...at, class: "dark" }));
+    if (last.includes(square)) parts.push(svg("rect", { ...at, class: "last" }));
+    if (board[square] !== "e") parts.push(drawPiece(board[square], at));
+  }
+  return svg("svg", { viewBox: "0 0 100 100", class: "picture", "aria-hidden": "true" }, ...parts);
+}
+
 export class Board {
   #buttons = new Map();
   #pieces = new Map();
@@ -310,7 +324,8 @@ export class Board {
     this.grid.addEventListener("pointercancel", () => this.#putBack());
     this.grid.addEventListener("click", (event) => {
       const square = Number(event.target.dataset?.square);
-      if (this.#noClick || !square) return;
+      // A click by keyboard has no detail.
+      if (this.#noClick && event.detail || !square) return;
       this.#focusOn(square);
       this.#choose(square);
     });
@@ -321,12 +336,29 @@ export class Board {
   #grab(event) {
     this.#noClick = false;
     const square = this.#at(event);
-    if (event.button !== 0 || !square || this.onsquare || !this.#movers().has(square)) return;
+    if (this.onsquare && event.button === 0 && square) {
+      this.#paint(event, square, true);
+      return;
+    }
+    if (event.button !== 0 || !square || !this.#movers().has(square)) return;
     this.#drag = { square, x: event.clientX, y: event.clientY, moved: false, pointer: event.pointerId };
+  }
+
+  /** Puts a piece in the editor, once a square. */
+  #paint(event, square, isFirst) {
+    this.#drag = { square, painting: true, pointer: event.pointerId };
+    this.#noClick = true;
+    this.grid.setPointerCapture(event.pointerId);
+    this.onsquare(square, this.#board[square], isFirst);
   }
 
   #pull(event) {
     const drag = this.#drag;
+    if (drag?.painting) {
+      const square = this.#at(event);
+      if (this.onsquare && square && square !== drag.square) this.#paint(event, square, false);
+      return;
+    }
     if (!drag || drag.pointer !== event.pointerId) return;
     const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
     if (!drag.moved && Math.hypot(dx, dy) < 5) return;

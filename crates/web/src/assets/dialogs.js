@@ -1,7 +1,7 @@
 // The dialogs: a new game, opening, saving, settings, setting up a position, help.
 
 import { $, copy, el, toast } from "./dom.js";
-import { CLOCKS, ELO, LEVELS } from "./play.js";
+import { BOTH, CLOCKS, ELO, LEVELS } from "./play.js";
 import { forget, games, saveSettings, settings } from "./store.js";
 import { Game } from "./tree.js";
 import { textOf } from "./files.js";
@@ -19,6 +19,7 @@ const KEYS = [
   ["PageUp, PageDown", "previous and next game of the file"],
   ["a", "play or analyse"],
   ["e", "engine on or off"],
+  ["x", "threat: what the other side would play"],
   ["?", "this help"],
 ];
 
@@ -35,7 +36,7 @@ export function dialog(id, title, ...parts) {
 }
 
 /** Radio buttons. */
-function choices(name, title, options, chosen, onchange) {
+export function choices(name, title, options, chosen, onchange) {
   const set = el("fieldset", { class: "choices", "data-name": name }, el("legend", {}, title));
   for (const [value, text, about] of options) {
     const input = el("input", { type: "radio", name, value, checked: String(value) === String(chosen) });
@@ -68,7 +69,6 @@ export class Dialogs {
     $("save").onclick = () => $("save-dialog").showModal();
     $("options").onclick = () => $("options-dialog").showModal();
     $("help").onclick = () => $("help-dialog").showModal();
-    $("setup").onclick = () => this.setup();
     $("play-here").onclick = () => this.newGame(this.session.game.at);
   }
 
@@ -77,9 +77,9 @@ export class Dialogs {
       settings[name] = value;
       saveSettings();
     };
-    const sides = [["white", "White"], ["black", "Black"], ["random", "By lot"]];
+    const sides = [["white", "White"], ["black", "Black"], ["random", "By lot"], [BOTH, "Two at one board"]];
     const levels = LEVELS.map((level, index) => [index, level.name, level.about]);
-    const words = (name) => (name === "none" ? "No clock" : `${name.replace("+", " min + ")} s`);
+    const words = (name) => ({ none: "No clock", own: "Other" })[name] ?? (`${name.replace("+", " min + ")} s`);
     const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
     const begin = el("button", { type: "submit", class: "primary" }, "Play");
     const { min, max, step } = ELO;
@@ -90,22 +90,33 @@ export class Dialogs {
       shown.textContent = elo.value;
       set("elo")(Number(elo.value));
     };
-    const showLadder = () => {
-      ladder.hidden = !LEVELS[settings.level]?.hasElo;
+    const number = (name, text, most) => {
+      const input = el("input", { type: "number", min: name === "minutes" ? 1 : 0, max: most, value: settings[name] });
+      input.onchange = () => input.checkValidity() && set(name)(Number(input.value));
+      return el("label", { class: "check" }, text, input);
     };
-    showLadder();
-    const setLevel = (value) => {
-      set("level")(value);
-      showLadder();
+    const own = el("div", { class: "tools" }, number("minutes", "Minutes", 300), number("seconds", "Seconds a move", 120));
+    const against = choices("level", "Against", levels, settings.level, (value) => choose("level", value));
+    /** What does not apply is hidden. */
+    const showParts = () => {
+      against.hidden = settings.side === BOTH;
+      ladder.hidden = against.hidden || !LEVELS[settings.level]?.hasElo;
+      own.hidden = settings.clock !== "own";
     };
+    const choose = (name, value) => {
+      set(name)(value);
+      showParts();
+    };
+    showParts();
     const form = el(
       "form",
       { method: "dialog" },
       el("p", { id: "new-note", hidden: true }, "The game begins from the position on the board."),
-      choices("side", "You play", sides, settings.side, set("side")),
-      choices("level", "Against", levels, settings.level, setLevel),
+      choices("side", "You play", sides, settings.side, (value) => choose("side", value)),
+      against,
       ladder,
-      choices("clock", "Time", clocks, settings.clock, set("clock")),
+      choices("clock", "Time", clocks, settings.clock, (value) => choose("clock", value)),
+      own,
       el("div", { class: "tools" }, begin),
     );
     form.onsubmit = () => {
@@ -230,6 +241,7 @@ export class Dialogs {
       choices("numbers", "Numbers", [["squares", "On the squares"], ["border", "At the border"], ["off", "None"]],
         settings.numbers, set("numbers")),
       check("Animated moves", "animate", apply),
+      check("Sounds", "sounds", apply),
       check("Arrows in the analysis", "arrows", apply),
       check("Gauge beside the board", "gauge", apply),
     );
@@ -244,58 +256,5 @@ export class Dialogs {
         + "If a piece can capture in several ways, click the squares on its way."),
       el("dl", { class: "keys" }, ...rows),
     );
-  }
-
-  /** Turns the board into an editor. */
-  setup() {
-    const { session } = this;
-    const { board } = session;
-    const node = session.game.at;
-    let now = [...node.board.slice(1)];
-    let turn = node.board[0];
-    let piece = "w";
-    const text = () => turn + now.join("");
-    const show = () => board.show(text());
-    const men = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"]];
-    const kinds = [...men, ["e", "Nothing"]];
-    const end = (next) => {
-      board.onsquare = null;
-      $("task").hidden = true;
-      session.setMode("analyse");
-      if (next) next();
-      else session.goTo(node);
-    };
-    const done = async () => {
-      try {
-        const place = await session.socket.ask({ type: "position", start: text(), moves: [] });
-        session.remember("Set up position");
-        end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
-      } catch (error) {
-        toast(error.message, "bad");
-      }
-    };
-    const fill = (squares) => () => {
-      now = [...squares];
-      show();
-    };
-    const button = (words, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, words);
-    session.setMode("setup");
-    board.onsquare = (square, was) => {
-      now[square - 1] = was === piece ? "e" : piece;
-      show();
-    };
-    $("status").textContent = "Click squares to put pieces there";
-    $("task").replaceChildren(
-      choices("put", "Put", kinds, piece, (value) => (piece = value)),
-      choices("turn", "To move", [["W", "White"], ["B", "Black"]], turn, (value) => (turn = value)),
-      el("div", { class: "tools" },
-        button("Empty board", fill("e".repeat(50))),
-        button("First position", fill("b".repeat(20) + "e".repeat(10) + "w".repeat(20))),
-        button("Cancel", () => end()),
-        button("Done", done, "primary"),
-      ),
-    );
-    $("task").hidden = false;
-    show();
   }
 }

@@ -103,6 +103,10 @@ export class Files {
   /** Opens a text: a position or games. False if it is neither. */
   async open(text, name = "") {
     const plain = text.trim();
+    if (plain.includes("\0")) {
+      toast("This file is no text: a PDN, FEN or text file is wanted", "bad");
+      return false;
+    }
     try {
       if (isPosition(plain)) await this.openPosition(plain);
       else await this.openGames(text, name);

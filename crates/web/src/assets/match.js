@@ -1,23 +1,10 @@
 // The watched match: games in progress on small boards, the cross table, the last games.
 
-import { $, el, svg, toast } from "./dom.js";
-import { drawPiece, place } from "./board.js";
+import { $, el, toast } from "./dom.js";
+import { smallBoard } from "./board.js";
 import { dialog } from "./dialogs.js";
 
 const LOOK = 1000;
-
-/** A read-only board. */
-function picture(board, last = []) {
-  const parts = [];
-  for (let square = 1; square <= 50; square++) {
-    const { row, column } = place(square);
-    const at = { x: column * 10, y: row * 10, width: 10, height: 10 };
-    parts.push(svg("rect", { ...at, class: "dark" }));
-    if (last.includes(square)) parts.push(svg("rect", { ...at, class: "last" }));
-    if (board[square] !== "e") parts.push(drawPiece(board[square], at));
-  }
-  return svg("svg", { viewBox: "0 0 100 100", class: "picture", "aria-hidden": "true" }, ...parts);
-}
 
 function clock(seconds) {
   const left = Math.max(Math.floor(seconds), 0);
@@ -99,16 +86,22 @@ export class Match {
     for (const game of games) {
       let item = list.querySelector(`[data-game="${game.game}"]`);
       if (!item) {
-        item = el("li", { "data-game": game.game }, el("button", { type: "button" }));
+        item = el("li", { "data-game": game.game }, el("button", { type: "button", "aria-expanded": "false" }),
+          el("button", { type: "button", class: "copy-game" }, `Analyse game ${game.game} so far`));
         list.append(item);
       }
       const button = item.firstChild;
-      button.onclick = () => this.#open(game.pdn);
+      // A click follows the game on a large board; only its button opens a copy.
+      button.onclick = () => {
+        const isLarge = item.classList.toggle("large");
+        button.setAttribute("aria-expanded", String(isLarge));
+      };
+      item.children[1].onclick = () => this.#open(game.pdn);
       const state = JSON.stringify([game.board, game.scores]);
       if (item.dataset.state !== state) {
         item.dataset.state = state;
         const count = el("small", {}, `Game ${game.game}, move ${Math.floor(game.plies / 2) + 1}`);
-        button.replaceChildren(el("span", {}), picture(game.board, game.last), el("span", {}), count);
+        button.replaceChildren(el("span", {}), smallBoard(game.board, game.last), el("span", {}), count);
       }
       const spans = button.querySelectorAll(":scope > span");
       spans[0].replaceChildren(player(game, 1));
@@ -125,7 +118,9 @@ export class Match {
       ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
         ...player.against.map((points) => points ?? "–")].map((text) => el("td", {}, String(text))));
     $("match-table").replaceChildren(
-      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
+      el("caption", {}, "Columns 1 and on: points against that player, 2 for a win"),
+      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td",
+        text ? { scope: "col", title: players[Number(text) - 1]?.name } : {}, text)))),
       el("tbody", {}, ...players.map(row)),
     );
     $("last-title").hidden = !games.length;

@@ -3,6 +3,7 @@
 import { $, announce, toast, whitePoints } from "./dom.js";
 import { Game } from "./tree.js";
 import { capital } from "./session.js";
+import { settings } from "./store.js";
 
 /** The levels of the ladder. */
 export const ELO = { min: 800, max: 2800, step: 50 };
@@ -20,8 +21,10 @@ export const LEVELS = [
 ];
 
 /** Time controls: minutes for each side and seconds for each move. */
-export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], "20+10": [20, 10] };
+export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], "20+10": [20, 10], own: "own" };
 
+/** The side of two persons at one board. */
+export const BOTH = "both";
 const OTHER = { white: "black", black: "white" };
 const RESULTS = { white: "2-0", black: "0-2", draw: "1-1" };
 /** The engine accepts a draw from this ply on, if it expects at most these points. */
@@ -36,6 +39,16 @@ function time(seconds) {
   const left = Math.max(seconds, 0);
   const whole = left < 10 ? left.toFixed(1) : String(Math.floor(left % 60)).padStart(2, "0");
   return left < 10 ? `0:0${whole}` : `${Math.floor(left / 60)}:${whole}`;
+}
+
+/** A side's pieces as text, with the difference to the other side where it has more. */
+function material(board, side) {
+  const count = (kind) => board.slice(1).split(kind).length - 1;
+  const [own, other] = side === "white" ? ["w", "b"] : ["b", "w"];
+  const [men, kings] = [count(own), count(own.toUpperCase())];
+  const more = men + kings - count(other) - count(other.toUpperCase());
+  const words = `${men}${kings ? ` + ${kings} K` : ""}${more > 0 ? ` (+${more})` : ""}`;
+  return [words, `${men} men, ${kings} kings`];
 }
 
 export class Play {
@@ -73,8 +86,9 @@ export class Play {
     const chosen = LEVELS[level] ?? LEVELS[1];
     const strength = chosen.hasElo ? `level ${elo}` : chosen.name;
     const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
-    const names = { [human]: "You", [OTHER[human]]: `Damier (${strength})` };
-    const control = CLOCKS[clock];
+    const two = { white: "White", black: "Black" };
+    const names = human === BOTH ? two : { [human]: "You", [OTHER[human]]: `Damier (${strength})` };
+    const control = clock === "own" ? [settings.minutes, settings.seconds] : CLOCKS[clock];
     const base = control && control[0] * 60;
     const game = new Game({ start, board, flipped: human === "black" });
     const now = new Date();
@@ -85,13 +99,17 @@ export class Play {
     game.play = { human, level, over: null, plies: 0, ...(chosen.hasElo ? { elo } : {}) };
     if (control) game.play.clock = { increment: control[1], white: base, black: base };
     this.session.setGame(game, "play");
-    announce(`New game. You have ${human}.`);
+    announce(human === BOTH ? "New game." : `New game. You have ${human}.`);
   }
 
   /** Whether the shown node is the last of the game in progress. */
   get isLive() {
     const { game, mode } = this.session;
     return mode === "play" && this.state && !this.state.over && game.at === this.leaf;
+  }
+
+  #isHuman(node) {
+    return [turn(node), BOTH].includes(this.state?.human);
   }
 
   #drop() {
@@ -108,7 +126,7 @@ export class Play {
     if (this.isLive && place.status !== "playing") {
       this.#over(place.status === "draw" ? "draw" : place.status.split("-")[0], place.reason);
     }
-    const isHuman = turn(at) === this.state?.human;
+    const isHuman = this.#isHuman(at);
     session.board.allow(this.isLive && isHuman ? place.legal : []);
     this.#began = performance.now();
     if (this.isLive && !isHuman) this.#think(at);
@@ -208,8 +226,8 @@ export class Play {
     let node = this.leaf;
     if (!node.parent) return;
     do node = node.parent;
-    while (node.parent && turn(node) !== this.state.human);
-    if (turn(node) !== this.state.human) return toast("There is no move of yours to take back");
+    while (node.parent && !this.#isHuman(node));
+    if (!this.#isHuman(node)) return toast("There is no move of yours to take back");
     session.remember("Take back");
     if (node.children[0]) game.remove(node.children[0]);
     this.state.over = null;
@@ -245,6 +263,10 @@ export class Play {
 
   offerDraw() {
     if (!this.state || this.state.over) return;
+    if (this.state.human === BOTH) {
+      if (this.#isSure("draw", "Both agree?")) this.#over("draw", "agreed");
+      return;
+    }
     const { game } = this.session;
     const known = game.main().slice(0, this.leaf.ply + 1).filter((node) => node.points !== null).slice(-2);
     const own = (node) => (this.state.human === "white" ? 1 - node.points : node.points);
@@ -256,20 +278,27 @@ export class Play {
 
   resign() {
     if (!this.state || this.state.over) return;
-    const button = $("resign");
-    if (!button.classList.contains("sure")) {
-      button.classList.add("sure");
-      button.textContent = "Really resign?";
-      setTimeout(() => this.#unsure(), 3000);
-      return;
-    }
-    this.#unsure();
-    this.#over(OTHER[this.state.human], `${this.state.human} resigned`);
+    if (!this.#isSure("resign", "Really resign?")) return;
+    const side = this.state.human === BOTH ? turn(this.leaf) : this.state.human;
+    this.#over(OTHER[side], `${side} resigned`);
   }
 
-  #unsure() {
-    $("resign").classList.remove("sure");
-    $("resign").textContent = "Resign";
+  /** Asks on the button; true when it is pressed again within three seconds. */
+  #isSure(id, question) {
+    const button = $(id);
+    const end = () => {
+      button.classList.remove("sure");
+      button.textContent = button.dataset.words;
+    };
+    if (button.classList.contains("sure")) {
+      end();
+      return true;
+    }
+    button.dataset.words = button.textContent;
+    button.classList.add("sure");
+    button.textContent = question;
+    setTimeout(() => button.classList.contains("sure") && end(), 3000);
+    return false;
   }
 
   /** Shows the status of the game and the possible actions. */
@@ -280,7 +309,7 @@ export class Play {
     $("status").textContent = this.#status();
     const going = this.state && !this.state.over;
     $("takeback").disabled = !session.game.root.children.length;
-    $("hint").disabled = !this.isLive || this.#thinking || this.#hinting;
+    $("hint").disabled = this.state?.human === BOTH || !this.isLive || this.#thinking || this.#hinting;
     $("draw").disabled = $("resign").disabled = !going;
   }
 
@@ -288,17 +317,20 @@ export class Play {
     const { at } = this.session.game;
     if (!this.state) return "Begin a new game";
     const { over, human } = this.state;
+    if (over && human === BOTH) {
+      return `${over.winner === "draw" ? "Draw" : `${capital(over.winner)} won`}: ${over.reason}`;
+    }
     if (over) {
       const words = over.winner === "draw" ? "Draw" : over.winner === human ? "You won" : "You lost";
       const own = { [`${human} resigned`]: "you resigned", [`${human} has no time left`]: "your time is up" };
       return `${words}: ${own[over.reason] ?? over.reason}`;
     }
     if (!this.isLive) return "An earlier position: go to the end to play on";
-    if (turn(at) !== human) return "Damier is thinking…";
+    if (!this.#isHuman(at)) return "Damier is thinking…";
     const take = this.session.board.mustTake;
-    if (take > 1) return `Your move: you must capture ${take} pieces`;
-    if (take === 1) return "Your move: you must capture";
-    return at.place?.repeated > 1 ? "Your move. The position is there for the second time" : "Your move";
+    const who = human === BOTH ? `${capital(turn(at))} to move` : "Your move";
+    if (take) return `${who}: ${human === BOTH ? "" : "you "}must capture${take > 1 ? ` ${take} pieces` : ""}`;
+    return at.place?.repeated > 1 ? `${who}. The position is there for the second time` : who;
   }
 
   showPlayers() {
@@ -308,8 +340,10 @@ export class Play {
       const strip = $(id);
       const name = game.tag(side === "white" ? "White" : "Black") || capital(side);
       const clock = this.state?.clock;
-      strip.children[0].textContent = name;
-      strip.children[1].textContent = clock && mode === "play" ? time(clock[side]) : "";
+      strip.querySelector(".who").textContent = name;
+      const men = strip.querySelector(".men");
+      [men.textContent, men.title] = material(game.at.board, side);
+      strip.querySelector(".time").textContent = clock && mode === "play" ? time(clock[side]) : "";
       strip.classList.toggle("turn", turn(game.at) === side);
       strip.classList.toggle("low", Boolean(clock) && clock[side] < 20);
       strip.dataset.side = side;

@@ -2,6 +2,7 @@
 // mark on the move, the points lost in its comment, and the better line as a variation.
 
 import { $, announce, el, toast } from "./dom.js";
+import { BOTH } from "./play.js";
 import { spoken } from "./session.js";
 import { isKnown, showReport } from "./report.js";
 import { Game } from "./tree.js";
@@ -64,7 +65,8 @@ export class Review {
 
   /** The side to review: the player's, or both in an opened game. */
   get #side() {
-    return this.session.game.play?.human;
+    const human = this.session.game.play?.human;
+    return human === BOTH ? undefined : human;
   }
 
   close() {

@@ -3,6 +3,8 @@
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 4000;
+/** A request is sent again after a lost connection, but not for ever: it may be what ended the connection. */
+const MOST_SENT = 2;
 
 /** The token is in the URL fragment, and stays there for a reload. */
 function token() {
@@ -14,6 +16,8 @@ export class Socket extends EventTarget {
   #wait = FIRST_WAIT;
   #waiting = new Map();
   #search = null;
+  /** How often each pending request was sent. */
+  #sent = new Map();
   #socket = null;
   welcome = null;
 
@@ -47,6 +51,7 @@ export class Socket extends EventTarget {
       return;
     }
     const waiting = this.#waiting.get(message.id);
+    this.#sent.delete(message.id);
     if (waiting) {
       this.#waiting.delete(message.id);
       if (message.type === "error") waiting.reject(new Error(message.message));
@@ -61,7 +66,21 @@ export class Socket extends EventTarget {
   }
 
   #send(id, ask) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ id, ...ask }));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    const text = JSON.stringify({ id, ...ask });
+    const most = this.welcome?.longest;
+    const sent = (this.#sent.get(id) ?? 0) + 1;
+    this.#sent.set(id, sent);
+    if (most && text.length * 3 > most && new Blob([text]).size > most) {
+      return this.#fail(id, `That is too long for one message: ${Math.round(most / 1024)} KiB at most`);
+    }
+    if (sent > MOST_SENT) return this.#fail(id, "The connection ended twice at this request");
+    this.#socket.send(text);
+  }
+
+  /** Ends a request with an error of this page. */
+  #fail(id, message) {
+    setTimeout(() => this.#receive({ type: "error", id, message }));
   }
 
   /** Sends a request; returns a promise of the answer, rejected with the server's error message. */
@@ -85,6 +104,7 @@ export class Socket extends EventTarget {
     if (!this.#search) return;
     this.#search = null;
     this.#send(++this.#ids, { type: "stop" });
+    this.#sent.delete(this.#ids);
   }
 
   get isSearching() {

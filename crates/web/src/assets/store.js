@@ -18,6 +18,9 @@ const DEFAULTS = {
   elo: 1400,
   side: "white",
   clock: "none",
+  minutes: 15,
+  seconds: 5,
+  sounds: false,
 };
 
 function read(key) {

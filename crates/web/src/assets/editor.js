@@ -1,0 +1,91 @@
+// The position editor: discs to put, squares painted by click, drag or keyboard, a field with the FEN.
+
+import { drawPiece } from "./board.js";
+import { choices } from "./dialogs.js";
+import { $, el, svg, toast } from "./dom.js";
+import { START_BOARD, Game } from "./tree.js";
+
+const KINDS = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"], ["e", "Nothing"]];
+const EMPTY = "e".repeat(50);
+const SWAPPED = { w: "b", b: "w", W: "B", B: "W", e: "e" };
+
+/** A disc as the label of a choice. */
+function disc(kind, name) {
+  const picture = svg("svg", { viewBox: "0 0 10 10", class: "disc-picture", "aria-hidden": "true" });
+  if (kind === "e") picture.append(svg("path", { d: "M3 3 L7 7 M7 3 L3 7", class: "cross" }));
+  else picture.append(drawPiece(kind, { x: 0, y: 0 }));
+  return el("i", { title: name }, picture, el("b", { class: "hidden" }, name));
+}
+
+/** Turns the board into an editor of the shown position. */
+export function setup(session) {
+  const { board } = session;
+  const node = session.game.at;
+  let now = [...node.board.slice(1)];
+  let turn = node.board[0];
+  let piece = "w";
+  let painted = piece;
+  const text = () => turn + now.join("");
+  const fen = el("input", { id: "setup-fen", spellcheck: "false", "aria-label": "FEN" });
+  const ask = (start) => session.socket.ask({ type: "position", start, moves: [] });
+  const show = async () => {
+    board.show(text());
+    const asked = text();
+    const place = await ask(asked).catch(() => null);
+    if (place && asked === text()) fen.value = place.fen;
+  };
+  const set = (squares, side = turn) => {
+    now = [...squares];
+    turn = side;
+    for (const input of sides.querySelectorAll("input")) input.checked = input.value === turn;
+    show();
+  };
+  const end = (next) => {
+    board.onsquare = null;
+    $("task").hidden = true;
+    session.setMode("analyse");
+    if (next) next();
+    else session.goTo(node);
+  };
+  const done = async () => {
+    try {
+      const place = await ask(text());
+      session.remember("Set up position");
+      end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  };
+  fen.onchange = async () => {
+    try {
+      const place = await ask(fen.value);
+      set(place.board.slice(1), place.board[0]);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  };
+  const button = (words, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, words);
+  const sides = choices("turn", "To move", [["W", "White"], ["B", "Black"]], turn, (value) => set(now, value));
+  session.setMode("setup");
+  // A drag paints what its first square got.
+  board.onsquare = (square, was, isFirst = true) => {
+    if (isFirst) painted = was === piece ? "e" : piece;
+    now[square - 1] = painted;
+    show();
+  };
+  $("status").textContent = "Click squares, or drag over them, to put pieces there";
+  $("task").replaceChildren(
+    choices("put", "Put", KINDS.map(([kind, name]) => [kind, disc(kind, name)]), piece, (value) => (piece = value)),
+    sides,
+    el("label", { class: "check", for: "setup-fen" }, "FEN", fen),
+    el("div", { class: "tools" },
+      button("Empty", () => set(EMPTY)),
+      button("Start", () => set(START_BOARD.slice(1), "W")),
+      button("Mirror", () => set(now.map((kind) => SWAPPED[kind]).reverse(), turn === "W" ? "B" : "W")),
+      button("Cancel", () => end()),
+      button("Done", done, "primary"),
+    ),
+  );
+  $("task").hidden = false;
+  show();
+}
