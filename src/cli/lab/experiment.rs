@@ -1,12 +1,14 @@
 //! `damier experiment`.
 
 use super::levels::LevelsArgs;
-use super::matches::MatchesArgs;
+use super::matches::{MOVE_TIME, MatchesArgs};
+use super::pairings::PairingsArgs;
 use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
 use crate::cli::shared_args::depth;
 use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use damier::arena::level::GameLevel;
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
@@ -35,6 +37,9 @@ Examples:
   damier experiment drivers --quick
   damier experiment depth --json depth.json --plot depth.svg
   damier experiment mtdfix --nodes 2000 --games 100 --journals games/
+  damier experiment mtdfix --pairing mtdfix:mtdf --games 100
+  damier experiment mtdfix --paper --weaker 'name=dame cmd=\"dame hub\"' --concurrency 2
+  damier experiment mtdfix --paper --report
   damier experiment mtdfix --find 12 --depth 10 > found.fen
   damier experiment table positions.fen --depth 12
   damier experiment levels --quick
@@ -72,6 +77,8 @@ pub(in crate::cli) struct ExperimentArgs {
     pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub matches: MatchesArgs,
+    #[command(flatten)]
+    pub pairings: PairingsArgs,
     #[command(flatten)]
     pub levels: LevelsArgs,
 }
@@ -113,6 +120,7 @@ impl Command for ExperimentArgs {
         let findings = match self.experiment {
             Which::Search(kind) => match (self.matches.find, kind) {
                 (Some(wanted), Experiment::Mtdfix) => return find(self, engine, wanted),
+                (None, Experiment::Mtdfix) if self.pairings.are_chosen() => pairings(self, engine)?,
                 _ => search(kind, self, engine)?,
             },
             Which::Levels => {
@@ -122,7 +130,7 @@ impl Command for ExperimentArgs {
                     ("an engine option", !engine.is_empty()),
                 ];
                 let unused = unused.iter().find(|(_, given)| *given);
-                let matches = self.matches.unused(LEVELS_USE);
+                let matches = self.matches.unused(LEVELS_USE).or(self.pairings.unused());
                 if let Some(what) = unused.map(|(what, _)| *what).or(matches) {
                     return Err(Failure::Usage(format!(
                         "`experiment levels` does not use {what}"
@@ -154,7 +162,7 @@ fn write(findings: &Findings, json: Option<Pending>, plot: Option<Pending>) -> R
 /// Does an experiment on the search.
 fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
     let unused = args.matches.unused(args.matches.used(kind));
-    if let Some(name) = args.levels.given().or(unused) {
+    if let Some(name) = args.levels.given().or(unused).or(args.pairings.unused()) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
         )));
@@ -171,7 +179,9 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
         engine,
         quick: args.quick,
         match_depth: args.matches.match_depth(),
-        matches: args.matches.conditions(kind, args.quick)?,
+        matches: args
+            .matches
+            .conditions(kind, args.quick, GameLevel::MoveTime(MOVE_TIME))?,
     };
     let positions = bench::positions_of(args.file.as_deref())?;
     let step = match args.quick && args.file.is_none() {
@@ -192,10 +202,26 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
     Ok(findings)
 }
 
+/// Plays chosen pairings of mtdfix, or reports them.
+fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
+    let unused = [
+        ("FILE", args.file.is_some()),
+        ("--depth", args.depth.is_some()),
+        ("--quick", args.quick),
+    ];
+    let unused = unused.iter().find(|(_, given)| *given);
+    let used = args.matches.used(Experiment::Mtdfix);
+    if let Some(name) = unused.map(|(name, _)| *name).or(args.matches.unused(used)) {
+        return Err(Failure::Usage(format!("chosen pairings do not use {name}")));
+    }
+    let guests = args.levels.guests()?;
+    args.pairings.run(&args.matches, guests, engine)
+}
+
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
 fn find(args: &ExperimentArgs, engine: &Given, wanted: usize) -> Result<(), Failure> {
     let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
-    if let Some(name) = args.levels.given().or(unused) {
+    if let Some(name) = args.levels.given().or(unused).or(args.pairings.unused()) {
         return Err(Failure::Usage(format!("`--find` does not use {name}")));
     }
     let settings = FindSettings {

@@ -2,7 +2,7 @@
 
 use super::matches::MatchesArgs;
 use crate::cli::{Failure, error, progress};
-use damier::arena::spec;
+use damier::arena::spec::{self, EngineSpec};
 use damier::lab::experiment::Findings;
 use damier::lab::experiment::levels::{Tournament, TournamentError};
 use damier::os::signals::note_requests_to_end;
@@ -17,7 +17,8 @@ const QUICK_GAMES: u64 = 10;
 /// The arguments of this experiment alone.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct LevelsArgs {
-    /// Another engine to place on the ladder, described as for `damier match`, with a level of its own; several times
+    /// Another engine, described as for `damier match`; several times. In levels it is placed on the ladder and needs a
+    /// level of its own; in mtdfix it plays in the pairings with its name
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Levels")]
     guest: Vec<String>,
 }
@@ -28,16 +29,17 @@ impl LevelsArgs {
         (!self.guest.is_empty()).then_some("--guest")
     }
 
-    /// Plays the tournament.
-    pub fn play(&self, matches: &MatchesArgs, quick: bool) -> Result<Findings, Failure> {
+    /// The other engines.
+    pub fn guests(&self) -> Result<Vec<EngineSpec>, Failure> {
         let guest = |text: &String| {
             spec::parse(text).map_err(|why| Failure::Usage(format!("--guest '{text}': {why}")))
         };
-        let guests = self
-            .guest
-            .iter()
-            .map(guest)
-            .collect::<Result<Vec<_>, _>>()?;
+        self.guest.iter().map(guest).collect()
+    }
+
+    /// Plays the tournament.
+    pub fn play(&self, matches: &MatchesArgs, quick: bool) -> Result<Findings, Failure> {
+        let guests = self.guests()?;
         if let Some(folder) = &matches.journals {
             fs::create_dir_all(folder)
                 .map_err(|why| error(format!("{}: {why}", folder.display())))?;

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Time of a move in the full form.
-const MOVE_TIME: Duration = Duration::from_millis(20);
+pub const MOVE_TIME: Duration = Duration::from_millis(20);
 /// Nodes of a move in the quick form, and games of a pairing.
 const QUICK: (u64, u64) = (200, 4);
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
-    /// Seconds for each move in mtdfix and evaluation [default: 0.02]
+    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings 0.1]
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
     /// Positions to search for each move in these instead, so that the load of the machine does not matter
@@ -30,7 +30,8 @@ pub(in crate::cli) struct MatchesArgs {
     /// game; in levels 400; in time 10 at each clock]
     #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
-    /// Keep what is played in this folder, and go on with what is there
+    /// Keep what is played in this folder, and go on with what is there [default: none; for chosen pairings of mtdfix
+    /// mtdfix-games]
     #[arg(long, value_name = "FOLDER", help_heading = "Games")]
     pub journals: Option<PathBuf>,
     /// Games at once [default: 1]
@@ -100,8 +101,13 @@ impl MatchesArgs {
         given.unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// The conditions that they make.
-    pub fn conditions(&self, kind: Experiment, quick: bool) -> Result<MatchConditions, Failure> {
+    /// The conditions that they make; the level is `full` unless another is given or the form is quick.
+    pub fn conditions(
+        &self,
+        kind: Experiment,
+        quick: bool,
+        full: GameLevel,
+    ) -> Result<MatchConditions, Failure> {
         let level = LevelText {
             move_time: self.move_time.clone(),
             nodes: self.nodes.clone(),
@@ -113,7 +119,7 @@ impl MatchesArgs {
         let (quick_nodes, quick_games) = QUICK;
         let usual = match quick {
             true => GameLevel::Nodes(quick_nodes),
-            false => GameLevel::MoveTime(MOVE_TIME),
+            false => full,
         };
         // The games at a clock have numbers of their own.
         let few = quick && kind != Experiment::Time;

@@ -4,6 +4,7 @@ pub(super) mod bench;
 pub(super) mod experiment;
 mod levels;
 mod matches;
+mod pairings;
 pub(super) mod perft;
 pub(super) mod suite;
 pub(super) mod tune;

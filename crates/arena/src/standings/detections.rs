@@ -85,11 +85,12 @@ impl DetectionStats {
         self.game.add(ply);
     }
 
-    /// Counts the game whose searches were added since the last one.
-    pub(super) fn end_game(&mut self, result: GameResult) {
+    /// Counts the game whose searches were added since the last one; returns whether it had a decisive detection.
+    pub(super) fn end_game(&mut self, result: GameResult) -> bool {
         let game = std::mem::take(&mut self.game);
         self.games[super::index(result)] += u64::from(game.detections > 0);
         self.decisive_games[super::index(result)] += u64::from(game.decisive > 0);
+        game.decisive > 0
     }
 
     /// The share of the points in games won, drawn and lost; none without games.

@@ -117,6 +117,8 @@ pub struct Standings {
     pub more_faults: u64,
     /// Number of games counted.
     pub games: u64,
+    /// Games in which both engines had a decisive detection, as of the first engine of the pairing: won, drawn, lost.
+    pub both_decisive: [u64; 3],
     /// The first game of a pair whose second is missing: pair number, engines, result.
     half: Option<(u64, [usize; 2], GameResult)>,
 }
@@ -132,6 +134,7 @@ impl Standings {
             faults: Vec::new(),
             more_faults: 0,
             games: 0,
+            both_decisive: [0; 3],
             half: None,
         }
     }
@@ -152,9 +155,10 @@ impl Standings {
             engine.add(ply, position.occupied().len());
             position = position.play(ply.mv);
         }
+        let mut deciders = 0;
         for (engine, color) in seats.into_iter().zip(Color::BOTH) {
             let result = game.outcome.of(color);
-            self.engines[engine].detections.end_game(result);
+            deciders += u32::from(self.engines[engine].detections.end_game(result));
         }
         self.games += 1;
         *self.endings.entry(game.ending.name()).or_default() += 1;
@@ -163,6 +167,7 @@ impl Standings {
         let opening = &mut self.openings[pair.opening_index];
         opening.white[index(game.outcome.of(Color::White))] += 1;
         opening.first[index(result)] += 1;
+        self.both_decisive[index(result)] += u64::from(deciders == 2);
         if let Some(fault) = &game.fault {
             self.add_fault(pair, game, fault);
         }

@@ -307,10 +307,8 @@ fn matches(plan: &Plan, folder: &Folder, progress: Progress) -> Result<Vec<Strin
     let arena = Matches::new(&plan.matches, &plan.engine)?;
     let contender = |recipe: &Recipe| {
         let weights = folder.file(recipe.file).display().to_string();
-        Contender {
-            variant: Variant::new(recipe.name, &[("weights", &weights)]),
-            level: plan.matches.level,
-        }
+        let variant = Variant::new(recipe.name, &[("weights", &weights)]);
+        Contender::new(variant, plan.matches.level)
     };
     let [first, others @ ..] = &RECIPES;
     let mut scores = Vec::new();

@@ -5,12 +5,13 @@ use crate::LabError;
 use damier_arena::level::GameLevel;
 use damier_arena::plan::{MatchFiles, MatchPlan};
 use damier_arena::players::process::Launch;
-use damier_arena::record::journal::ExistingFiles;
+use damier_arena::record::GameRecord;
+use damier_arena::record::journal::{self, ExistingFiles};
 use damier_arena::referee::GameLimits;
 use damier_arena::run::progress::ProgressEvent;
 use damier_arena::run::{self, MatchEnd};
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
-use damier_arena::schedule::{Format, Schedule};
+use damier_arena::schedule::{Format, GamePair, Schedule};
 use damier_arena::spec::{Connection, EngineSpec};
 use damier_arena::standings::statistics::{Tally, score_of};
 use damier_arena::standings::{DetectionStats, Standings};
@@ -56,7 +57,7 @@ impl MatchConditions {
 
     /// The three-move ballots: all 494 lines, or at a level that repeats a game from the same position only the 331
     /// that do not transpose.
-    fn openings(&self) -> Result<Vec<Opening>, LabError> {
+    pub(super) fn openings(&self) -> Result<Vec<Opening>, LabError> {
         let source = match self.level {
             GameLevel::Nodes(_) | GameLevel::Depth(_) => OpeningSource::ThreeMove,
             GameLevel::MoveTime(_) | GameLevel::Clock { .. } => return Ok(openings::ballot_lines()),
@@ -68,8 +69,39 @@ impl MatchConditions {
 /// Who plays.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Contender {
-    pub variant: Variant,
+    pub player: Player,
     pub level: GameLevel,
+}
+
+/// A variant of this engine, or another engine.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Player {
+    Variant(Variant),
+    Guest(EngineSpec),
+}
+
+impl Contender {
+    pub fn new(variant: Variant, level: GameLevel) -> Contender {
+        Contender {
+            player: Player::Variant(variant),
+            level,
+        }
+    }
+
+    /// A guest plays at its own level, if it has one.
+    pub fn guest(engine: EngineSpec, level: GameLevel) -> Contender {
+        Contender {
+            level: engine.level.unwrap_or(level),
+            player: Player::Guest(engine),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match &self.player {
+            Player::Variant(variant) => &variant.name,
+            Player::Guest(engine) => &engine.name,
+        }
+    }
 }
 
 /// The result of a match, as of its first player.
@@ -77,6 +109,8 @@ pub(super) struct MatchScore {
     pub tally: Tally,
     /// What each player detected.
     pub detections: [DetectionStats; 2],
+    /// Games in which both had a decisive detection: won, drawn, lost.
+    pub both_decisive: [u64; 3],
 }
 
 impl MatchScore {
@@ -84,6 +118,7 @@ impl MatchScore {
         MatchScore {
             tally: *standings.against((0, 1)),
             detections: [0, 1].map(|engine| standings.engines[engine].detections),
+            both_decisive: standings.both_decisive,
         }
     }
 }
@@ -99,6 +134,15 @@ pub(super) struct Matches<'a> {
 impl<'a> Matches<'a> {
     /// Matches between variants of `base`.
     pub fn new(conditions: &'a MatchConditions, base: &'a Options) -> Result<Self, LabError> {
+        Matches::from_openings(conditions, base, conditions.openings()?)
+    }
+
+    /// The same from these openings.
+    pub fn from_openings(
+        conditions: &'a MatchConditions,
+        base: &'a Options,
+        openings: Vec<Opening>,
+    ) -> Result<Self, LabError> {
         if let Some(folder) = &conditions.folder {
             let fail = |error| LabError::Read {
                 file: folder.display().to_string(),
@@ -109,9 +153,15 @@ impl<'a> Matches<'a> {
         Ok(Matches {
             conditions,
             base,
-            openings: conditions.openings()?,
+            openings,
             tables: Tables::open(None).map_err(damier_engine::EngineError::from)?,
         })
+    }
+
+    /// Games of a match.
+    pub fn games(&self) -> u64 {
+        let ballots = 2 * self.openings.len() as u64;
+        self.conditions.games.unwrap_or(ballots)
     }
 
     /// Plays a match; `progress` is told how many of its games are over.
@@ -144,10 +194,9 @@ impl<'a> Matches<'a> {
 
     fn plan(&self, players: [&Contender; 2]) -> Result<MatchPlan, LabError> {
         let [first, second] = [self.engine(players[0])?, self.engine(players[1])?];
-        let names = format!("{} - {}", first.name, second.name);
+        let names = title(players);
         let engines = vec![first, second];
         let levels: Vec<GameLevel> = players.iter().map(|player| player.level).collect();
-        let rounds = self.conditions.games.map(|games| games / 2);
         let settings = json!({
             "experiment": names,
             "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -155,18 +204,10 @@ impl<'a> Matches<'a> {
             "openings": self.openings.len(),
             "seed": SEED,
         });
-        let journal = |folder: &PathBuf| folder.join(format!("{names}.journal").replace(' ', "-"));
         Ok(MatchPlan {
             engines,
             levels,
-            schedule: Schedule::new(
-                Format::RoundRobin,
-                2,
-                self.openings.clone(),
-                0,
-                SEED,
-                rounds,
-            ),
+            schedule: self.schedule(),
             limits: GameLimits {
                 max_moves: Some(MAX_MOVES),
                 margin: Duration::from_secs(1),
@@ -179,18 +220,59 @@ impl<'a> Matches<'a> {
             sprt: None,
             files: MatchFiles {
                 pdn: None,
-                journal: self.conditions.folder.as_ref().map(journal),
+                journal: self.journal(players),
                 existing: ExistingFiles::Resume,
             },
             settings,
         })
     }
 
+    fn schedule(&self) -> Schedule {
+        let rounds = self.conditions.games.map(|games| games / 2);
+        let openings = self.openings.clone();
+        Schedule::new(Format::RoundRobin, 2, openings, 0, SEED, rounds)
+    }
+
+    /// The journal of a match.
+    fn journal(&self, players: [&Contender; 2]) -> Option<PathBuf> {
+        let name = format!("{}.journal", title(players)).replace([' ', '/', '\\', ':'], "-");
+        self.conditions
+            .folder
+            .as_ref()
+            .map(|folder| folder.join(name))
+    }
+
+    /// The games in the journal of a match, which may be going on.
+    pub fn played(
+        &self,
+        players: [&Contender; 2],
+    ) -> Result<Vec<(GamePair, GameRecord)>, LabError> {
+        let schedule = self.schedule();
+        let Some(path) = self.journal(players).filter(|path| path.exists()) else {
+            return Ok(Vec::new());
+        };
+        journal::games(&path, &schedule).map_err(LabError::step)
+    }
+
+    /// The result of these games.
+    pub fn score(&self, games: &[(GamePair, GameRecord)]) -> MatchScore {
+        let mut standings = Standings::new(&self.schedule(), 2);
+        games
+            .iter()
+            .for_each(|(pair, game)| standings.add(pair, game));
+        standings.close();
+        MatchScore::of(&standings)
+    }
+
     fn engine(&self, player: &Contender) -> Result<EngineSpec, LabError> {
+        let variant = match &player.player {
+            Player::Variant(variant) => variant,
+            Player::Guest(engine) => return Ok(engine.clone()),
+        };
         let options = Options {
             book: false,
             line_gap: 0,
-            ..player.variant.options(self.base)?
+            ..variant.options(self.base)?
         };
         let usual = Options::default();
         let changed = Options::specs()
@@ -198,7 +280,7 @@ impl<'a> Matches<'a> {
             .map(|spec| (spec, spec.get(&options)))
             .filter(|(spec, value)| *value != spec.get(&usual));
         Ok(EngineSpec {
-            name: player.variant.name.clone(),
+            name: variant.name.clone(),
             connection: Connection::Hub {
                 launch: Launch {
                     command: vec![
@@ -214,6 +296,11 @@ impl<'a> Matches<'a> {
             level: None,
         })
     }
+}
+
+/// `mtdfix - mtdf`.
+pub(super) fn title(players: [&Contender; 2]) -> String {
+    players.map(Contender::name).join(" - ")
 }
 
 /// `52.3 % (49.1 to 55.5)`: the score with its 95 % interval.

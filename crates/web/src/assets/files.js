@@ -112,7 +112,7 @@ export class Files {
       else await this.openGames(text, name);
       return true;
     } catch (error) {
-      toast(isPosition ? `This position cannot be set up: ${error.message}` : error.message, "bad");
+      toast(isPosition(plain) ? `This position cannot be set up: ${error.message}` : error.message, "bad");
       return false;
     }
   }

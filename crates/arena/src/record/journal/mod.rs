@@ -5,10 +5,12 @@
 
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
+use crate::schedule::{GamePair, Schedule};
 use damier_os::journal::{self, Form, Header, HeaderError, LineSpan};
 use damier_rules::Position;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -179,6 +181,32 @@ impl MatchJournal {
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.log.sync().map_err(RecordError::io(&self.path))
     }
+}
+
+/// The games of a match in the order of the schedule, without the lock: the match may be going on.
+///
+/// # Errors
+/// The file cannot be read, or holds a game that the schedule has not.
+pub fn games(path: &Path, schedule: &Schedule) -> Result<Vec<(GamePair, GameRecord)>, RecordError> {
+    let fail = RecordError::io(path);
+    let file = File::open(path).map_err(&fail)?;
+    let mut games = BTreeMap::new();
+    journal::read(&file, Form::SumFirst, &fail, |line| {
+        if line.number == 1 || !line.is_sound() {
+            return Ok(());
+        }
+        let other = || RecordError::NoGame {
+            path: path.to_owned(),
+            line: line.number,
+        };
+        let head: GameNumber = line.parse().ok_or_else(other)?;
+        let pair = schedule.pair(head.game.pair()).ok_or_else(other)?;
+        let game: Option<GameLine> = line.parse();
+        let game = game.and_then(|game| game.game(&pair.opening.position()));
+        games.insert(head.game, (pair, game.ok_or_else(other)?));
+        Ok(())
+    })?;
+    Ok(games.into_values().collect())
 }
 
 fn of_header(path: &Path, error: HeaderError) -> RecordError {

@@ -43,9 +43,9 @@ pub(super) fn run(
     let conditions = conditions(plan);
     let games = conditions.games()? as usize;
     let matches = Matches::new(&conditions, &plan.engine)?;
-    let contender = |depth| Contender {
-        variant: Variant::new(format!("depth {depth}"), &[]),
-        level: GameLevel::Depth(depth),
+    let contender = |depth| {
+        let variant = Variant::new(format!("depth {depth}"), &[]);
+        Contender::new(variant, GameLevel::Depth(depth))
     };
     let mut scores: Vec<(Depth, MatchScore)> = Vec::new();
     for (index, depth) in depths(plan).enumerate() {

@@ -3,6 +3,8 @@
 //! MTD(f) plays a wrong move.
 
 pub mod find;
+pub mod pairings;
+mod report;
 mod suite;
 
 use super::matches::{Contender, MatchScore, Matches, score};
@@ -45,10 +47,8 @@ fn opponents(level: GameLevel) -> [Contender; 2] {
         // A clock or a depth for both: only the driver differs.
         level => level,
     };
-    let contender = |name: &str, changes: &[_], level| Contender {
-        variant: Variant::new(name, changes),
-        level,
-    };
+    let contender =
+        |name: &str, changes: &[_], level| Contender::new(Variant::new(name, changes), level);
     [
         contender("weaker", &[("weights", "handmade")], level),
         contender("stronger", &[("search", "pvs")], longer),
@@ -60,7 +60,7 @@ fn pairings(plan: &Plan) -> Vec<[Contender; 2]> {
     let level = plan.matches.level;
     let [weaker, stronger] = opponents(level);
     let all = drivers().into_iter();
-    let all: Vec<Contender> = all.map(|variant| Contender { variant, level }).collect();
+    let all: Vec<Contender> = all.map(|variant| Contender::new(variant, level)).collect();
     let players = match plan.quick {
         true => &all[..QUICK],
         false => &all[..],
@@ -123,8 +123,8 @@ fn results(plan: &Plan, pairings: &[[Contender; 2]], scores: &[MatchScore]) -> G
         let [won, drawn, lost] = found.tally.wdl();
         let [own, others] = found.detections;
         vec![
-            first.variant.name.clone(),
-            second.variant.name.clone(),
+            first.name().to_owned(),
+            second.name().to_owned(),
             found.tally.games().to_string(),
             won.to_string(),
             lost.to_string(),
@@ -162,7 +162,7 @@ fn by_program(pairings: &[[Contender; 2]], scores: &[MatchScore]) -> Grid {
     let mut programs: Vec<(&str, u64, DetectionStats)> = Vec::new();
     for (pairing, found) in pairings.iter().zip(scores) {
         for (player, stats) in pairing.iter().zip(&found.detections) {
-            let name = player.variant.name.as_str();
+            let name = player.name();
             let games = found.tally.games();
             match programs.iter_mut().find(|(known, ..)| *known == name) {
                 Some((_, all, sum)) => {

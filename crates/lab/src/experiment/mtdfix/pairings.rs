@@ -1,0 +1,207 @@
+//! Chosen pairings, and those of the paper: played one after another, and reported from their journals at any time.
+
+use super::super::matches::{Contender, Matches, title};
+use super::super::{Curve, Findings, MatchConditions, Plot, Scale, Variant};
+use super::{opponents, report};
+use crate::LabError;
+use damier_arena::schedule::openings::{self, Opening, OpeningSource};
+use damier_arena::spec::{self, EngineSpec, SpecError};
+use damier_engine::Options;
+use damier_engine::search::MAX_DEPTH;
+
+/// The pairings of the paper; those without pruning are nearer to its program, which has none.
+pub const PAPER: [[&str; 2]; 13] = [
+    ["mtdfix", "mtdf"],
+    ["mtdfix", "pvs"],
+    ["mtdfix", "weaker"],
+    ["mtdf", "weaker"],
+    ["mtdf-clear", "weaker"],
+    ["mtdf-clear-exact", "weaker"],
+    ["pvs", "weaker"],
+    ["mtdfix", "stronger"],
+    ["mtdf", "stronger"],
+    ["mtdf-clear", "stronger"],
+    ["mtdf-clear-exact", "stronger"],
+    ["pvs", "stronger"],
+    ["mtdfix-unpruned", "mtdf-unpruned"],
+];
+/// Pairings from all three-move ballots: 988 games. The others are from those of two moves: 158 games.
+const LONG: [[&str; 2]; 2] = [PAPER[0], PAPER[12]];
+/// Names of the opponents that differ in more than the driver.
+const WEAKER: &str = "weaker";
+const STRONGER: &str = "stronger";
+/// Drivers and their options.
+const DRIVERS: [(&str, &[(&str, &str)]); 6] = [
+    ("mtdfix", &[]),
+    ("mtdf", &[("search", "mtdf")]),
+    ("mtdf-clear", &[("search", "mtdf-clear")]),
+    ("mtdf-exact", &[("search", "mtdf"), ("param", EXACT)]),
+    (
+        "mtdf-clear-exact",
+        &[("search", "mtdf-clear"), ("param", EXACT)],
+    ),
+    ("pvs", &[("search", "pvs")]),
+];
+/// Only entries of the same depth may cut.
+const EXACT: &str = "table=same-depth";
+/// A driver with this behind its name searches without forward pruning and reductions.
+const UNPRUNED: &str = "-unpruned";
+
+/// Matches of drivers and other engines.
+#[derive(Clone, Debug)]
+pub struct Pairings {
+    /// The names of the two players of each.
+    pub names: Vec<[String; 2]>,
+    /// Engines that take part under their own names.
+    pub guests: Vec<EngineSpec>,
+    /// The weaker opponent; None for the hand-made evaluation.
+    pub weaker: Option<EngineSpec>,
+    /// The stronger opponent; None for pvs with more time.
+    pub stronger: Option<EngineSpec>,
+    /// This engine; the players change some of its options.
+    pub engine: Options,
+    /// How the matches are played.
+    pub conditions: MatchConditions,
+}
+
+/// Why there is no such pairing.
+#[derive(Debug, thiserror::Error)]
+pub enum PairingError {
+    /// A player that there is not.
+    #[error(
+        "{0:?} is no player; players are {drivers}, each also with {UNPRUNED} behind it, {WEAKER}, {STRONGER} and the \
+        guests",
+        drivers = DRIVERS.map(|(name, _)| name).join(", ")
+    )]
+    Unknown(String),
+    /// The engines cannot meet.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+}
+
+impl Pairings {
+    /// Whether all of them can be played.
+    ///
+    /// # Errors
+    /// A player that there is not, or one that meets itself.
+    pub fn check(&self) -> Result<(), PairingError> {
+        for names in &self.names {
+            for name in names {
+                self.contender(name)
+                    .ok_or_else(|| PairingError::Unknown(name.clone()))?;
+            }
+            if names[0] == names[1] {
+                return Err(SpecError::SameName(names[0].clone()).into());
+            }
+        }
+        let guests = self.guests.iter().chain(&self.weaker).chain(&self.stronger);
+        let guests: Vec<EngineSpec> = guests.cloned().collect();
+        if guests.len() > 1 {
+            spec::check(&guests, self.conditions.concurrency.get())?;
+        }
+        Ok(())
+    }
+
+    /// Plays what is not in the journals yet. `progress` is told of each match how many of its games are played, and
+    /// how many it has.
+    ///
+    /// # Errors
+    /// A match cannot be played, or `progress` fails.
+    pub fn play(
+        &self,
+        progress: &mut dyn FnMut(&str, usize, usize) -> Result<(), LabError>,
+    ) -> Result<(), LabError> {
+        for names in &self.names {
+            let players = self.players(names)?;
+            let both = [&players[0], &players[1]];
+            let matches = self.matches(names)?;
+            let (title, games) = (title(both), matches.games() as usize);
+            matches.play(both, &mut |done| progress(&title, done, games))?;
+        }
+        Ok(())
+    }
+
+    /// What the journals say so far.
+    ///
+    /// # Errors
+    /// A journal cannot be read.
+    pub fn report(&self) -> Result<Findings, LabError> {
+        let mut found = Vec::new();
+        for names in &self.names {
+            let players = self.players(names)?;
+            let both = [&players[0], &players[1]];
+            let matches = self.matches(names)?;
+            let games = matches.played(both)?;
+            if !games.is_empty() {
+                found.push((names.clone(), matches.score(&games)));
+            }
+        }
+        let games = found.iter().map(|(_, score)| score.tally.games() as usize);
+        Ok(Findings {
+            experiment: "mtdfix",
+            positions: games.sum(),
+            depth: None,
+            tables: report::tables(&found, self.conditions.level),
+            plot: Plot {
+                axis: "pairing",
+                unit: "score, percent".to_owned(),
+                scale: Scale::Linear,
+                curves: vec![Curve {
+                    name: "score".to_owned(),
+                    points: found
+                        .iter()
+                        .zip(1..)
+                        .map(|((_, score), number)| (number, 100.0 * score.tally.score()))
+                        .collect(),
+                }],
+            },
+        })
+    }
+
+    fn matches(&self, names: &[String; 2]) -> Result<Matches<'_>, LabError> {
+        Matches::from_openings(&self.conditions, &self.engine, self.openings(names)?)
+    }
+
+    fn openings(&self, names: &[String; 2]) -> Result<Vec<Opening>, LabError> {
+        if LONG.iter().any(|long| long == names) {
+            return self.conditions.openings();
+        }
+        openings::load(&OpeningSource::TwoMove).map_err(LabError::step)
+    }
+
+    fn players(&self, names: &[String; 2]) -> Result<[Contender; 2], LabError> {
+        let player = |name: &String| {
+            self.contender(name)
+                .ok_or_else(|| LabError::step(PairingError::Unknown(name.clone())))
+        };
+        Ok([player(&names[0])?, player(&names[1])?])
+    }
+
+    fn contender(&self, name: &str) -> Option<Contender> {
+        let level = self.conditions.level;
+        let [weaker, stronger] = opponents(level);
+        let guest = |engine: &EngineSpec| Contender::guest(engine.clone(), level);
+        match name {
+            WEAKER => return Some(self.weaker.as_ref().map_or(weaker, guest)),
+            STRONGER => return Some(self.stronger.as_ref().map_or(stronger, guest)),
+            _ => {}
+        }
+        if let Some(engine) = self.guests.iter().find(|engine| engine.name == name) {
+            return Some(guest(engine));
+        }
+        let (driver, unpruned) = match name.strip_suffix(UNPRUNED) {
+            Some(driver) => (driver, true),
+            None => (name, false),
+        };
+        let (_, changes) = DRIVERS.iter().find(|(known, _)| *known == driver)?;
+        let mut variant = Variant::new(name, changes);
+        if unpruned {
+            let never = MAX_DEPTH + 1;
+            let params = format!(
+                "probcut_min_depth={never},rfp_max_depth=0,lmr_min_depth={never},root_lmr_min_depth={never}"
+            );
+            variant.changes.push(("param", params));
+        }
+        Some(Contender::new(variant, level))
+    }
+}
