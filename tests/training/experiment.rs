@@ -119,6 +119,46 @@ fn interrupted_matches_go_on() {
 }
 
 #[test]
+fn chosen_pairings_are_reported_from_their_journals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (journals, json) = (path("games"), path("x.json"));
+    let run = |games: &str, more: &[&str]| {
+        let words = "experiment mtdfix --pairing mtdfix:mtdf-clear-exact --pairing mtdfix-unpruned:weaker --nodes 300 \
+                     --bb-size 0 --tt-size 16 --journals";
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = damier(&[&words[..], &[&journals, "--games", games], more].concat());
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let played = run("4", &[]);
+    assert!(
+        played.contains("| mtdfix | mtdf-clear-exact | 4 |"),
+        "{played}"
+    );
+    assert_eq!(run("4", &["--report", "--json", &json]), played);
+    let found: Value =
+        serde_json::from_str(&fs::read_to_string(&json).expect("a file")).expect("JSON");
+    assert_eq!(
+        (&found["positions"], &found["tables"][0]["rows"][1][2]),
+        (&8.into(), &"4".into())
+    );
+    // A match that was killed while it wrote its last game.
+    let journal = folder
+        .path()
+        .join("games/mtdfix---mtdf-clear-exact.journal");
+    let text = fs::read(&journal).expect("a journal");
+    fs::write(&journal, &text[..text.len() - 9]).expect("written");
+    assert!(run("4", &["--report"]).contains("| mtdfix | mtdf-clear-exact | 3 of 4 |"));
+    assert_eq!(run("4", &[]), played);
+    let looked = run("4", &["--report", "--losses", "500"]);
+    assert!(looked.contains("which is decisive"), "{looked}");
+}
+
+#[test]
 #[ignore = "slow: .ci/full"]
 fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -396,6 +436,25 @@ fn bad_input_gets_one_clear_line() {
             vec!["experiment", "mtdfix", "--nodes", "1", "--move-time", "1"],
             "nodes",
         ),
+        (
+            vec!["experiment", "mtdfix", "--pairing", "mtdfix:mtdfx"],
+            "mtdf-clear-exact",
+        ),
+        (
+            vec!["experiment", "mtdfix", "--pairing", "pvs"],
+            "mtdfix:mtdf",
+        ),
+        (vec!["experiment", "mtdfix", "--pairing", "pvs:pvs"], "pvs"),
+        (vec!["experiment", "mtdfix", "--report"], "--report"),
+        (
+            vec!["experiment", "mtdfix", "--paper", "--quick"],
+            "--quick",
+        ),
+        (
+            vec!["experiment", "mtdfix", "--paper", "--weaker", "x"],
+            "--weaker",
+        ),
+        (vec!["experiment", "time", "--paper"], "--paper"),
         (vec!["experiment", "levels", "--depth", "9"], "--depth"),
         (vec!["experiment", "levels", "x.fen"], "FILE"),
         (vec!["experiment", "levels", "--tt-size", "16"], "option"),

@@ -1,7 +1,9 @@
 //! `damier experiment mtdfix` with chosen pairings.
 
 use super::matches::MatchesArgs;
+use crate::cli::shared_args::whole;
 use crate::cli::{Failure, Given, progress};
+use damier::analysis::losses::Settings;
 use damier::arena::level::GameLevel;
 use damier::arena::spec::{self, EngineSpec};
 use damier::lab::experiment::mtdfix::pairings::{PAPER, Pairings};
@@ -34,6 +36,10 @@ pub(in crate::cli) struct PairingsArgs {
     /// Play nothing: report the games in the journals, also of a match that is going on
     #[arg(long, help_heading = "Mtdfix")]
     report: bool,
+    /// In the report, search lost games with a decisive detection for the move that lost them, as `damier losses
+    /// --nodes N` does
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), help_heading = "Mtdfix")]
+    losses: Option<u64>,
 }
 
 impl PairingsArgs {
@@ -50,6 +56,7 @@ impl PairingsArgs {
             ("--weaker", self.weaker.is_some()),
             ("--stronger", self.stronger.is_some()),
             ("--report", self.report),
+            ("--losses", self.losses.is_some()),
         ];
         all.into_iter()
             .find(|(_, given)| *given)
@@ -106,7 +113,11 @@ impl PairingsArgs {
             })?;
             bar.finish_and_clear();
         }
-        Ok(pairings.report()?)
+        let losses = self.losses.map(|nodes| Settings {
+            nodes,
+            ..Settings::default()
+        });
+        Ok(pairings.report(losses)?)
     }
 }
 

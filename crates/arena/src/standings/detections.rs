@@ -121,10 +121,10 @@ mod tests {
         let mut stats = DetectionStats::default();
         stats.add(&ply(0, false, 0.0), 40);
         assert!(!stats.any());
-        stats.end_game(GameResult::Win);
+        assert!(!stats.end_game(GameResult::Win));
         stats.add(&ply(3, true, -1.01), 20);
         stats.add(&ply(1, false, 1.0), 21);
-        stats.end_game(GameResult::Loss);
+        assert!(stats.end_game(GameResult::Loss));
         stats.add(&ply(2, false, 0.3), 2);
         stats.end_game(GameResult::Draw);
         let counts = |searches, detections, decisive| DetectionCounts {

@@ -2,8 +2,10 @@
 
 use super::super::matches::{Contender, Matches, title};
 use super::super::{Curve, Findings, MatchConditions, Plot, Scale, Variant};
-use super::{opponents, report};
+use super::opponents;
+use super::report::{self, Played};
 use crate::LabError;
+use damier_analysis::losses::{Finder, Settings};
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
 use damier_arena::spec::{self, EngineSpec, SpecError};
 use damier_engine::Options;
@@ -121,11 +123,12 @@ impl Pairings {
         Ok(())
     }
 
-    /// What the journals say so far.
+    /// What the journals say so far. With `losses` the lost games with a decisive detection are searched for the move
+    /// that lost them.
     ///
     /// # Errors
-    /// A journal cannot be read.
-    pub fn report(&self) -> Result<Findings, LabError> {
+    /// A journal cannot be read, no engine can be had, or the search for losing moves was stopped.
+    pub fn report(&self, losses: Option<Settings>) -> Result<Findings, LabError> {
         let mut found = Vec::new();
         for names in &self.names {
             let players = self.players(names)?;
@@ -133,15 +136,25 @@ impl Pairings {
             let matches = self.matches(names)?;
             let games = matches.played(both)?;
             if !games.is_empty() {
-                found.push((names.clone(), matches.score(&games)));
+                found.push(Played {
+                    names: names.clone(),
+                    planned: matches.games(),
+                    score: matches.score(&games),
+                    games,
+                });
             }
         }
-        let games = found.iter().map(|(_, score)| score.tally.games() as usize);
+        let mut tables = report::tables(&found, self.conditions.level);
+        if let Some(settings) = losses {
+            let mut finder = Finder::new(self.engine.clone(), settings)?;
+            tables.push(report::losses(&found, &mut finder)?);
+        }
+        let games = found.iter().map(|played| played.games.len());
         Ok(Findings {
             experiment: "mtdfix",
             positions: games.sum(),
             depth: None,
-            tables: report::tables(&found, self.conditions.level),
+            tables,
             plot: Plot {
                 axis: "pairing",
                 unit: "score, percent".to_owned(),
@@ -151,7 +164,7 @@ impl Pairings {
                     points: found
                         .iter()
                         .zip(1..)
-                        .map(|((_, score), number)| (number, 100.0 * score.tally.score()))
+                        .map(|(played, number)| (number, 100.0 * played.score.tally.score()))
                         .collect(),
                 }],
             },
@@ -203,5 +216,75 @@ impl Pairings {
             variant.changes.push(("param", params));
         }
         Some(Contender::new(variant, level))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::matches::Player;
+    use super::*;
+    use damier_arena::level::GameLevel;
+    use std::collections::HashSet;
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    fn pairings(names: &[[&str; 2]]) -> Pairings {
+        Pairings {
+            names: names.iter().map(|two| two.map(str::to_owned)).collect(),
+            guests: Vec::new(),
+            weaker: None,
+            stronger: None,
+            engine: Options::default(),
+            conditions: MatchConditions {
+                program: "damier".into(),
+                level: GameLevel::MoveTime(Duration::from_millis(100)),
+                games: None,
+                folder: None,
+                concurrency: NonZeroUsize::MIN,
+            },
+        }
+    }
+
+    #[test]
+    fn the_paper_has_matches_of_988_and_158_games() {
+        let paper = pairings(&PAPER);
+        paper.check().expect("all players are known");
+        let games = |names| paper.matches(names).expect("openings").games();
+        let games: Vec<u64> = paper.names.iter().map(games).collect();
+        assert_eq!((games[0], games[12]), (988, 988));
+        assert!(games[1..12].iter().all(|&games| games == 158));
+    }
+
+    #[test]
+    fn every_player_is_an_engine_of_its_own() {
+        let any = pairings(&[]);
+        let names = DRIVERS
+            .iter()
+            .flat_map(|(driver, _)| [driver.to_string(), format!("{driver}{UNPRUNED}")]);
+        let names: Vec<String> = names
+            .chain([WEAKER.to_owned(), STRONGER.to_owned()])
+            .collect();
+        let engines = names.iter().map(|name| {
+            let contender = any.contender(name).expect(name);
+            let Player::Variant(variant) = &contender.player else {
+                panic!("{name} is no guest");
+            };
+            let options = variant.options(&any.engine).expect(name);
+            format!("{options:?} {}", contender.level)
+        });
+        assert_eq!(engines.collect::<HashSet<_>>().len(), names.len());
+        assert!(any.contender("mtdf-").is_none() && any.contender("-unpruned").is_none());
+    }
+
+    #[test]
+    fn a_guest_takes_the_place_of_an_opponent() {
+        let scan = spec::parse("name=scan cmd=scan nodes=9").expect("a description");
+        let two = Pairings {
+            stronger: Some(scan),
+            ..pairings(&[["mtdfix", "stronger"]])
+        };
+        let [first, second] = two.players(&two.names[0]).expect("players");
+        assert_eq!((first.name(), second.name()), ("mtdfix", "scan"));
+        assert_eq!(second.level, GameLevel::Nodes(9));
     }
 }

@@ -3,13 +3,32 @@
 use super::super::Grid;
 use super::super::matches::{MatchScore, score};
 use super::one_in;
+use crate::{LabError, asked_to_end};
+use damier_analysis::Stop;
+use damier_analysis::losses::Finder;
 use damier_arena::GameResult;
 use damier_arena::level::GameLevel;
+use damier_arena::record::GameRecord;
+use damier_arena::schedule::GamePair;
 use damier_arena::standings::statistics::Tally;
 use damier_arena::standings::{DetectionCounts, DetectionStats};
+use damier_rules::board::Color;
+use damier_rules::notation::pdn::{self, Outcome};
+
+/// What was played of a pairing.
+pub(super) struct Played {
+    /// The players.
+    pub names: [String; 2],
+    /// Games of the whole match.
+    pub planned: u64,
+    /// Those that are over.
+    pub games: Vec<(GamePair, GameRecord)>,
+    /// Their result.
+    pub score: MatchScore,
+}
 
 /// The tables of these matches.
-pub(super) fn tables(found: &[([String; 2], MatchScore)], level: GameLevel) -> Vec<Grid> {
+pub(super) fn tables(found: &[Played], level: GameLevel) -> Vec<Grid> {
     vec![
         results(found, level),
         detections(found),
@@ -19,14 +38,78 @@ pub(super) fn tables(found: &[([String; 2], MatchScore)], level: GameLevel) -> V
     ]
 }
 
-fn results(found: &[([String; 2], MatchScore)], level: GameLevel) -> Grid {
-    let row = |([first, second], found): &([String; 2], MatchScore)| {
+/// Lost games in which a move came from an inconsistency, and whether such a move lost them.
+pub(super) fn losses(found: &[Played], finder: &mut Finder) -> Result<Grid, LabError> {
+    let mut rows = Vec::new();
+    for match_ in found {
+        for player in 0..2 {
+            let [mut lost, mut moves, mut decisive] = [0; 3];
+            for (pair, game) in &match_.games {
+                let seats = pair.seats(game.id.leg());
+                let color = Color::BOTH[usize::from(seats[1] == player)];
+                let first = pair.opening.position().turn();
+                let is_decisive = |ply: usize| {
+                    let turn = if ply.is_multiple_of(2) { first } else { !first };
+                    turn == color && game.plies[ply].detections.decisive
+                };
+                let any = (0..game.plies.len()).any(is_decisive);
+                if !any || game.outcome.of(color) != GameResult::Loss {
+                    continue;
+                }
+                if asked_to_end() {
+                    return Err(LabError::Interrupted);
+                }
+                lost += 1;
+                let pdn = pdn::Game {
+                    moves: game.plies.iter().map(|ply| ply.mv.into()).collect(),
+                    result: match color {
+                        Color::White => Outcome::Black,
+                        Color::Black => Outcome::White,
+                    },
+                    ..pdn::Game::new(pair.opening.position())
+                };
+                let found = finder.find(&pdn, &Stop::new());
+                let found = found.map_err(|_| LabError::Interrupted)?;
+                if let Some(losing) = found {
+                    moves += 1;
+                    decisive += u32::from(is_decisive(losing.ply));
+                }
+            }
+            if match_.score.detections[player].any() {
+                let names = [player, 1 - player].map(|index| match_.names[index].clone());
+                let counts = [lost, moves, decisive].map(|count: u32| count.to_string());
+                rows.push([&names[..], &counts].concat());
+            }
+        }
+    }
+    Ok(Grid {
+        title: "Lost games with a decisive detection: in how many `losses` finds one move that lost the game, and in \
+                how many that move is one with a decisive detection. The others were lost little by little."
+            .to_owned(),
+        columns: vec![
+            "program",
+            "opponent",
+            "lost with a decisive one",
+            "with a losing move",
+            "which is decisive",
+        ],
+        rows,
+    })
+}
+
+fn results(found: &[Played], level: GameLevel) -> Grid {
+    let row = |played: &Played| {
+        let found = &played.score;
+        let [first, second] = &played.names;
         let [won, drawn, lost] = found.tally.wdl();
         let both = found.both_decisive;
         vec![
             first.clone(),
             second.clone(),
-            found.tally.games().to_string(),
+            match found.tally.games() {
+                games if games == played.planned => games.to_string(),
+                games => format!("{games} of {}", played.planned),
+            },
             won.to_string(),
             lost.to_string(),
             drawn.to_string(),
@@ -59,29 +142,24 @@ fn results(found: &[([String; 2], MatchScore)], level: GameLevel) -> Grid {
 }
 
 /// The players that detected anything, with their matches.
-fn detecting(
-    found: &[([String; 2], MatchScore)],
-) -> impl Iterator<Item = (Vec<String>, &DetectionStats, [u64; 3])> {
-    let players = found.iter().flat_map(|([first, second], found)| {
-        let mut reversed = found.tally.wdl();
-        reversed.reverse();
+fn detecting(found: &[Played]) -> impl Iterator<Item = (Vec<String>, &DetectionStats, [u64; 3])> {
+    let players = found.iter().flat_map(|played| {
+        let [first, second] = &played.names;
+        let [own, others] = &played.score.detections;
+        let tally = &played.score.tally;
         [
-            (
-                vec![first.clone(), second.clone()],
-                &found.detections[0],
-                found.tally.wdl(),
-            ),
+            (vec![first.clone(), second.clone()], own, tally.wdl()),
             (
                 vec![second.clone(), first.clone()],
-                &found.detections[1],
-                reversed,
+                others,
+                tally.reversed().wdl(),
             ),
         ]
     });
     players.filter(|(_, stats, _)| stats.any())
 }
 
-fn detections(found: &[([String; 2], MatchScore)]) -> Grid {
+fn detections(found: &[Played]) -> Grid {
     let row = |(mut cells, stats, _): (Vec<String>, &DetectionStats, _)| {
         let DetectionCounts {
             searches,
@@ -112,7 +190,7 @@ fn detections(found: &[([String; 2], MatchScore)]) -> Grid {
     }
 }
 
-fn by_game(found: &[([String; 2], MatchScore)]) -> Grid {
+fn by_game(found: &[Played]) -> Grid {
     let row = |(mut cells, stats, all): (Vec<String>, &DetectionStats, [u64; 3])| {
         let games: u64 = all.iter().sum();
         let with = stats.decisive_games;
@@ -145,7 +223,7 @@ fn by_game(found: &[([String; 2], MatchScore)]) -> Grid {
     }
 }
 
-fn by_phase(found: &[([String; 2], MatchScore)]) -> Grid {
+fn by_phase(found: &[Played]) -> Grid {
     let row = |(mut cells, stats, _): (Vec<String>, &DetectionStats, _)| {
         cells.extend(stats.by_pieces.iter().map(decisive));
         cells
@@ -160,7 +238,7 @@ fn by_phase(found: &[([String; 2], MatchScore)]) -> Grid {
     }
 }
 
-fn by_score(found: &[([String; 2], MatchScore)]) -> Grid {
+fn by_score(found: &[Played]) -> Grid {
     let row = |(mut cells, stats, _): (Vec<String>, &DetectionStats, _)| {
         cells.extend(stats.by_score.iter().map(decisive));
         cells
