@@ -4,9 +4,12 @@
     docs/write_tables.py target/release/damier mtdfix time   # run the commands of these experiments and write their tables
     docs/write_tables.py target/release/damier               # those of all experiments: hours on an idle machine
     docs/write_tables.py target/release/damier time --saved FOLDER   # from FOLDER/time.md, which the command has written
+    docs/write_tables.py target/release/damier --stale   # those whose bench signature is not that of this program
+    docs/write_tables.py target/release/damier --check   # name these and run nothing; exit code 1 if there are any
 
 A block begins with the command in a comment, `<!-- table: damier experiment NAME ... -->`, and ends with
-`<!-- end of table -->`. What stands between is replaced, with command, machine and date.
+`<!-- end of table -->`. What stands between is replaced, with command, machine, date and the signature of the
+search, which is the number of nodes that `damier bench` counts.
 """
 
 import argparse
@@ -21,6 +24,7 @@ from pathlib import Path
 
 WIDTH = 120
 PAGE = Path(__file__).with_name("experiments.md")
+SIGNATURE = re.compile(r"Bench: (\d+)")
 BLOCK = re.compile(r"(<!-- table: (damier experiment (\S+)[^>]*?) -->\n).*?(<!-- end of table -->)", re.S)
 
 
@@ -42,6 +46,15 @@ def run(program, command):
     return done.stdout
 
 
+def signature(program):
+    """The nodes of `damier bench`: another number is another search."""
+    done = subprocess.run([program, "bench"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    found = SIGNATURE.search(done.stdout)
+    if done.returncode != 0 or not found:
+        sys.exit(f"{program} bench: exit code {done.returncode}, no signature")
+    return found.group(1)
+
+
 def wrapped(tables):
     """The lines between the tables, at most as wide as the other text of the page."""
     lines = (line if line.startswith("|") else textwrap.fill(line, WIDTH) for line in tables.splitlines())
@@ -53,8 +66,12 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("names", nargs="*", help="experiments; all without a name")
     parser.add_argument("--saved", type=Path, help="take the output from FOLDER/NAME.md instead of running the commands")
+    parser.add_argument("--stale", action="store_true", help="only tables of another search than this program's")
+    parser.add_argument("--check", action="store_true", help="name these, and run nothing")
     args = parser.parse_args()
     program = args.program.resolve()
+    nodes = signature(program)
+    stale = []
     found = {block.group(3) for block in BLOCK.finditer(PAGE.read_text())}
     missing = set(args.names) - found
     if missing:
@@ -63,8 +80,16 @@ def main():
         begin, command, name, end = block.groups()
         if args.names and name not in args.names:
             continue
+        made_by = SIGNATURE.search(block.group(0))
+        if args.stale or args.check:
+            if made_by and made_by.group(1) == nodes:
+                continue
+            stale.append(name)
+            print(f"{name}: made by {made_by.group(0) if made_by else 'a search without signature'}, not Bench: {nodes}")
+        if args.check:
+            continue
         tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
-        source = f"`{command}`, {machine()}, {datetime.date.today()}."
+        source = f"`{command}`, {machine()}, {datetime.date.today()}, Bench: {nodes}."
         # The page may have changed while the command ran.
         page = PAGE.read_text()
         place = page.index(begin)
@@ -74,6 +99,8 @@ def main():
         part.write_text(text)
         part.replace(PAGE)
         print(f"{name}: written")
+    if args.check and stale:
+        sys.exit(1)
 
 
 if __name__ == "__main__":
