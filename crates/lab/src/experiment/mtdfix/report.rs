@@ -117,13 +117,15 @@ fn results(found: &[Played], level: GameLevel) -> Grid {
             found.detections[0].all.decisive.to_string(),
             found.detections[1].all.decisive.to_string(),
             games_of(both),
+            faults(&played.games).to_string(),
         ]
     };
     Grid {
         title: format!(
             "Matches at {level} a move, from ballots with both colours. Decisive: searches whose move comes from an \
              iteration in which an inconsistency was detected, of the program and of the opponent. Both: games in \
-             which both programs had one, with their results. pvs and other engines detect none."
+             which both programs had one, with their results. pvs and other engines detect none. Faults: games that \
+             ended by a crash, silence or a late move, whose results count."
         ),
         columns: vec![
             "program",
@@ -136,6 +138,7 @@ fn results(found: &[Played], level: GameLevel) -> Grid {
             "decisive",
             "decisive, opponent",
             "both",
+            "faults",
         ],
         rows: found.iter().map(row).collect(),
     }
@@ -256,6 +259,12 @@ fn by_score(found: &[Played]) -> Grid {
         ],
         rows: detecting(found).map(row).collect(),
     }
+}
+
+/// Games that a fault ended.
+fn faults(games: &[(GamePair, GameRecord)]) -> usize {
+    let ended = |(_, game): &&(GamePair, GameRecord)| game.fault.is_some();
+    games.iter().filter(ended).count()
 }
 
 /// `12 (1 : 340)`.
