@@ -8,7 +8,7 @@ use crate::LabError;
 use damier_analysis::losses::{Finder, Settings};
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
 use damier_arena::spec::{self, EngineSpec, SpecError};
-use damier_engine::Options;
+use damier_engine::{Engine, Options};
 use damier_engine::search::MAX_DEPTH;
 
 /// The pairings of the paper; those without pruning are nearer to its program, which has none.
@@ -146,7 +146,7 @@ impl Pairings {
         }
         let mut tables = report::tables(&found, self.conditions.level);
         if let Some(settings) = losses {
-            let mut finder = Finder::new(self.engine.clone(), settings)?;
+            let mut finder = Finder::new(Engine::new(self.engine.clone())?, settings);
             tables.push(report::losses(&found, &mut finder)?);
         }
         let games = found.iter().map(|played| played.games.len());
