@@ -8,8 +8,8 @@ use crate::LabError;
 use damier_analysis::losses::{Finder, Settings};
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
 use damier_arena::spec::{self, EngineSpec, SpecError};
-use damier_engine::{Engine, Options};
 use damier_engine::search::MAX_DEPTH;
+use damier_engine::{Engine, Options};
 
 /// The pairings of the paper; those without pruning are nearer to its program, which has none.
 pub const PAPER: [[&str; 2]; 13] = [
