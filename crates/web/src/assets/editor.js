@@ -32,7 +32,8 @@ export function setup(session) {
     board.show(text());
     const asked = text();
     const place = await ask(asked).catch(() => null);
-    if (place && asked === text()) fen.value = place.fen;
+    // A FEN that is being typed stays.
+    if (place && asked === text() && document.activeElement !== fen) fen.value = place.fen;
   };
   const set = (squares, side = turn) => {
     now = [...squares];
