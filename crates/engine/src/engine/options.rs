@@ -35,7 +35,7 @@ settings! {
     book: bool = true, Kind::Bool, in HUB;
     /// Plies from the start in which book moves may be worse than the best one
     book_ply as "book-ply": u32 = 4, Kind::Int(0, 20), in HUB;
-    /// How much worse, in hundredths of a man
+    /// How much worse a book move may be than the best one, in hundredths of a man
     book_margin as "book-margin": u32 = 2, Kind::Int(0, 100), in HUB;
     /// How many moves the book's line must have for its first move to be played
     book_line as "book-line": u32 = 5, Kind::Int(1, 20), in HUB;
