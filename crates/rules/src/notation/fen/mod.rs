@@ -1,7 +1,7 @@
 //! FEN, the text of a position: `W:W31,32,K3:B1,2`.
 //!
-//! The reader takes every dialect seen in use: ranges (`31-50`, `31..50`, `K1-5`), either order of the colours, a missing
-//! or empty side (no pieces), lower case, `Z` for black, commas, semicolons, full stops or spaces between squares, a
+//! The reader takes every dialect seen in use: ranges (`31-50`, `31..50`, `K1-5`), either order of the colours, a
+//! missing or empty side (no pieces), lower case, `Z` for black, commas, semicolons, full stops or spaces between squares, a
 //! trailing full stop, the PDN tag `[FEN "..."]`, the doubled side to move of old versions of py-draughts (`W:B:W50:B`:
 //! the second one counts), the move counters of lidraughts (`:H0:F1`, `:+0+0`) and its ghost pieces (`G12`, `P12`:
 //! already captured, so ignored); the boards of Hub and DXP (50 characters and the side to move), and the board as a
@@ -163,8 +163,8 @@ pub fn parse(text: &str) -> Result<Position, FenError> {
 /// As for [`parse`].
 pub fn parse_with_fields(text: &str) -> Result<(Position, &str), FenError> {
     let (before, fields) = text.split_once(';').unwrap_or((text, ""));
-    if hub_board::is_board(before) {
-        return Ok((parse(before)?, fields));
+    if let Some(setup) = foreign(before) {
+        return Ok((checked(setup?, |_| 1)?, fields));
     }
     let mut reader = FenReader::new(text).with_fields();
     let setup = reader.read()?;

@@ -4,7 +4,7 @@ use super::{FenError, FenErrorKind};
 use crate::board::{Bitboard, Color, Square};
 use crate::notation::cursor::found;
 use crate::notation::signs::Signs;
-use crate::notation::text::excerpt;
+use crate::notation::text::quoted;
 use crate::notation::variant;
 use crate::rules::Setup;
 
@@ -297,7 +297,7 @@ impl<'a> FenReader<'a> {
             .collect();
         digits.parse().or_else(|_| {
             let written = &self.text[self.byte(begin)..self.byte(self.at)];
-            self.error(begin, FenErrorKind::NoSuchSquare(excerpt(written)))
+            self.error(begin, FenErrorKind::NoSuchSquare(quoted(written)))
         })
     }
 

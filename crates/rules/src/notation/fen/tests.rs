@@ -125,12 +125,12 @@ fn errors_say_what_and_where() {
         (
             "W:W31:B\u{ff15}\u{ff11}",
             8,
-            "FEN, character 8: ?? is no square; squares are numbers from 1 to 50",
+            "FEN, character 8: ５１ is no square; squares are numbers from 1 to 50",
         ),
         (
             "W:Wc1,Ke3:Bb8",
-            3,
-            "FEN, character 3: this is a position of another game, on a board of 64 squares (a1 to h8); expected \
+            4,
+            "FEN, character 4: this is a position of another game, on a board of 64 squares (a1 to h8); expected \
              squares from 1 to 50",
         ),
         (

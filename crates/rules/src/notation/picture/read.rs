@@ -4,7 +4,7 @@
 use crate::board::{Bitboard, Color, Square};
 use crate::notation::fen;
 use crate::notation::signs::plain_char;
-use crate::notation::text::excerpt;
+use crate::notation::text::quoted;
 use crate::rules::Setup;
 use std::error::Error;
 use std::fmt;
@@ -196,13 +196,13 @@ fn turn(line: &str) -> Option<Color> {
 
 /// The signs of a row whose squares stand between bars, where an empty one may be blank or hold its number.
 fn fields(line: &str) -> Option<Vec<char>> {
-    let mut fields: Vec<&str> = line.split('|').collect();
+    let fields: Vec<&str> = line.split('|').collect();
     if !matches!(fields.len(), 7 | 12) {
         return None;
     }
-    (fields.pop(), fields.remove(0));
-    fields
-        .into_iter()
+    let inner = &fields[1..fields.len() - 1];
+    inner
+        .iter()
         .map(|field| {
             let field = field.trim().trim_matches(['(', ')', '[', ']']).trim();
             let mut chars = field.chars();
@@ -235,7 +235,7 @@ fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
     };
     let fail = |line, kind| Err(PictureError { line, kind });
     let count = rows().count();
-    let last = rows().last().map_or(1, |(line, _)| line);
+    let last = rows().next_back().map_or(1, |(line, _)| line);
     if count == 8 && rows().all(|(_, signs)| matches!(signs.len(), 4 | 8)) {
         return fail(last, PictureErrorKind::Small);
     }
@@ -308,7 +308,7 @@ fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
                     setup.turn = other.turn
                 }
                 Ok(_) => return fail(index + 1, PictureErrorKind::OtherFen),
-                Err(_) => return fail(index + 1, PictureErrorKind::Text(excerpt(written.trim()))),
+                Err(_) => return fail(index + 1, PictureErrorKind::Text(quoted(written.trim()))),
             },
             _ => {}
         }
