@@ -191,7 +191,7 @@ fn annotated(mut position: Position, nodes: &[Node]) -> Result<Vec<Annotated>, G
         let mv = moves::parse(&position, &node.mv).map_err(|error| {
             GameError::Move(
                 index + 1,
-                damier_rules::notation::text::excerpt(&node.mv),
+                damier_rules::notation::text::quoted(&node.mv),
                 Box::new(error),
             )
         })?;

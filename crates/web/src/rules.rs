@@ -3,7 +3,7 @@
 use super::messages::{LegalMove, Line, PositionInfo};
 use damier_analysis::json::status;
 use damier_rules::notation::moves::MoveError;
-use damier_rules::notation::text::excerpt;
+use damier_rules::notation::text::quoted;
 use damier_rules::notation::{fen, hub_board, moves};
 use damier_rules::{Game, Move, Position};
 use thiserror::Error;
@@ -50,7 +50,7 @@ pub(super) fn game(line: &Line) -> Result<Game, LineError> {
         let mv = moves::parse(game.position(), text).map_err(|error| {
             match index + 1 == line.moves.len() {
                 true => LineError::Last(Box::new(error)),
-                false => LineError::Move(index + 1, excerpt(text), Box::new(error)),
+                false => LineError::Move(index + 1, quoted(text), Box::new(error)),
             }
         })?;
         game.play(mv);

@@ -3,6 +3,7 @@
 use super::{PlayerKind, TimeControl};
 use crate::board::Color;
 use crate::engine::{HIGHEST_ELO, LOWEST_ELO, Level};
+use crate::notation::signs;
 use crate::search::{Depth, MAX_DEPTH};
 use std::time::Duration;
 
@@ -67,7 +68,9 @@ pub(super) fn read(line: &str) -> PlayCommand {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
-    match word.to_lowercase().as_str() {
+    // As written for names of files and for messages.
+    let (plain, number) = (signs::plain(word), signs::plain(rest));
+    match plain.to_lowercase().as_str() {
         "" => PlayCommand::Nothing,
         word if word.starts_with(|c: char| c.is_ascii_digit()) => {
             PlayCommand::Move(line.to_owned())
@@ -80,10 +83,10 @@ pub(super) fn read(line: &str) -> PlayCommand {
         "white" | "w" => seat(Some(Color::White), rest),
         "black" => seat(Some(Color::Black), rest),
         "both" => seat(None, rest),
-        word @ ("time" | "depth" | "nodes") => limit(word, rest),
-        "elo" | "level" => elo(rest),
+        word @ ("time" | "depth" | "nodes") => limit(word, &number),
+        "elo" | "level" => elo(&number),
         "fen" | "position" => PlayCommand::Fen((!rest.is_empty()).then(|| rest.to_owned())),
-        "clock" | "clocks" => clock(rest),
+        "clock" | "clocks" => clock(&number),
         "save" => PlayCommand::Save((!rest.is_empty()).then(|| rest.to_owned())),
         "load" | "open" if rest.is_empty() => {
             PlayCommand::Unclear("name the file, as in: load game.pdn".to_owned())

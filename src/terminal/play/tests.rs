@@ -1,3 +1,4 @@
+use super::command::{PlayCommand, read};
 use super::*;
 use crate::engine::{EngineError, Job, Level, Options, Thinker};
 use crate::notation::{fen, pdn};
@@ -150,6 +151,33 @@ fn a_move_may_have_its_number_and_must_be_clear() {
         "{out}"
     );
     assert!(out.contains("1. 46x12x17x27x41\n"), "{out}");
+}
+
+#[test]
+fn moves_and_numbers_are_known_in_any_signs() {
+    for text in [
+        "32-28",
+        "３２－２８",
+        "\u{200b}32\u{2011}28",
+        "１．32-28",
+        "٣٢-28",
+    ] {
+        assert_eq!(read(text), PlayCommand::Move(text.to_owned()));
+    }
+    assert_eq!(
+        read("nodes\u{a0}５００"),
+        PlayCommand::Level(Level::nodes(500))
+    );
+    assert_eq!(read("clock ５＋３"), read("clock 5+3"));
+    assert_eq!(read("\u{feff}\u{200b}"), PlayCommand::Nothing);
+    // A name of a file stays as it is written.
+    let name = "partij–３.pdn";
+    assert_eq!(
+        read(&format!("load {name}")),
+        PlayCommand::Load(name.to_owned())
+    );
+    let out = play(START, HUMANS, "32\u{2013}\u{2013}28\nfen\n");
+    assert!(out.contains("B:W28,31,33"), "{out}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::board::Color;
 use crate::engine::Thinker;
 use crate::notation::moves::{self, MoveError};
 use crate::notation::pdn::Outcome as GameOutcome;
+use crate::notation::signs;
 use crate::rules::Status;
 use std::io;
 use std::time::Instant;
@@ -17,7 +18,9 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             // With its number, as in 1. 32-28.
             match moves::parse_line(position, text) {
                 Ok(line) if line.len() == 1 => Ok(line[0]),
-                Err(line) if line.played.is_empty() && text.contains('.') => Err(line.error),
+                Err(line) if line.played.is_empty() && signs::plain(text).contains('.') => {
+                    Err(line.error)
+                }
                 _ => Err(error),
             }
         });

@@ -3,6 +3,7 @@
 use super::error::{ParseError, Problem};
 use super::lex::{Arg, QuotedValue, QuotedWords, args, split_command, text};
 use super::number::{MAX_NODES, Seconds, count, seconds, whole};
+use damier_rules::notation::signs;
 use damier_rules::notation::text::excerpt;
 use std::fmt;
 
@@ -162,14 +163,11 @@ fn pos(text: &str) -> Result<Command, Problem> {
                 return Err(Problem::MissingArgument { argument: "pos" });
             }
             ("moves", value) => {
-                moves = value
-                    .unwrap_or("")
-                    .split_whitespace()
-                    .map(str::to_owned)
-                    .collect()
+                let words = signs::words(value.unwrap_or_default());
+                moves = words.map(str::to_owned).collect()
             }
             // If these were ignored like other unknown arguments, the wrong position would be searched without notice.
-            (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
+            (name, None) if signs::plain(name).starts_with(|c: char| c.is_ascii_digit()) => {
                 return Err(Problem::UnquotedMoves {
                     found: excerpt(name),
                 });

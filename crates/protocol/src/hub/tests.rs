@@ -155,6 +155,17 @@ fn positions_of_clients() {
             vec!["32-28".into(), "17-22".into(), "28x17x22".into()]
         )
     );
+    assert_eq!(
+        pos("pos moves=\"３２-28\u{200b}17\u{2013}22\u{a0}28x17\""),
+        (
+            None,
+            vec!["３２-28".into(), "17\u{2013}22".into(), "28x17".into()]
+        )
+    );
+    assert!(matches!(
+        wrong("pos moves=32-28 １７-22"),
+        Problem::UnquotedMoves { .. }
+    ));
     assert_eq!(pos("pos moves= pos=start"), (None, vec![]));
     assert_eq!(wrong("pos moves=\"32-28 17-22"), Problem::UnclosedQuote);
     assert!(matches!(

@@ -107,6 +107,17 @@ pub fn written(text: &str, plain_at: usize) -> usize {
     found.map_or(text.len(), |(at, _)| at)
 }
 
+/// The words of a text as they were written.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut signs = Signs::new(text, 0);
+    std::iter::from_fn(move || {
+        signs = signs.skip(char::is_whitespace);
+        let begin = signs.at();
+        signs = signs.skip(|sign| !sign.is_whitespace());
+        (begin < signs.at()).then(|| &text[begin..signs.at()])
+    })
+}
+
 /// The plain signs of a text, each with the byte where it was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Signs<'a> {
@@ -237,6 +248,8 @@ mod tests {
             prop_assert_eq!(written(&text, plain.len()), text.len());
             // What is plain stays.
             prop_assert_eq!(super::plain(&plain), plain.as_ref());
+            let words: Vec<_> = words(&text).map(super::plain).filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(words, plain.split_whitespace().collect::<Vec<_>>(), "{:?}", text);
         }
     }
 }

@@ -39,6 +39,8 @@ function* parts(text) {
 /** Whether a text is meant as a position: a FEN, a board of Hub or DXP, or a picture of the board. */
 function isPosition(text) {
   if (text.length > 4000) return false;
+  // Full-width forms as plain ones, without what is not seen.
+  text = text.normalize("NFKC").replace(/\p{Cf}/gu, "").trim();
   const isRow = (line) => /^([wbzox._·•⛀-⛃○●-]{5}){1,2}$/i.test(line.replace(/[\s\d|│()[\]]/g, ""));
   if (text.split("\n").filter(isRow).length > 7) return true;
   const tag = /^\[\s*FEN\b[^[\]]*\]$/i;
@@ -141,7 +143,7 @@ export class Files {
     const good = games.filter((game) => !game.error);
     if (!games.length) throw new Error(NEITHER);
     if (!good.length) {
-      const isGame = /\d\s*[-x:]\s*\d/.test(text);
+      const isGame = /\p{Nd}\s*[-x:×х−\p{Pd}]\s*\p{Nd}/iu.test(text);
       throw new Error(isGame ? `This game cannot be read: ${games[0].error}` : NEITHER);
     }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
