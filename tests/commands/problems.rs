@@ -108,6 +108,84 @@ fn pdn_has_solutions_and_what_is_asked() {
     assert_eq!(solve(path, &["none.pdn"]).1, Some(2));
 }
 
+#[test]
+fn white_wins_with_black_to_move_unless_it_is_said_otherwise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let fen = "B:WK11,34,40,44,48:B17,33,35,K50";
+    let game = format!("[FEN \"{fen}\"]\n1. ... 50x30 2. 11x25 35x44 3. 25-39 44x33 4. 48-43 *\n");
+    fs::write(path.join("in.pdn"), &game).expect("written");
+    let (found, exit, complaints) = solve(path, &["in.pdn"]);
+    assert_eq!((exit, complaints.as_str()), (Some(0), ""));
+    for (key, wanted) in [
+        ("turn", "black"),
+        ("side", "white"),
+        ("goal", "win"),
+        ("goal_source", "convention"),
+        ("verdict", "sound"),
+    ] {
+        assert_eq!(found[0][key], wanted, "{key}");
+    }
+    let output = damier(path, &["solve", "in.pdn", "--nodes", "5000"]);
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("\nblack to move, white wins (the convention"),
+        "{said}"
+    );
+    for (goal, side, is_reached) in [
+        ("white-wins", "white", true),
+        ("white-draws", "white", true),
+        ("black-wins", "black", false),
+        ("black-draws", "black", false),
+        ("win", "black", false),
+        ("draw", "black", false),
+    ] {
+        let (found, _, _) = solve(path, &[fen, "--goal", goal]);
+        assert_eq!(
+            (&found[0]["side"], &found[0]["goal_source"]),
+            (&side.into(), &"given".into())
+        );
+        assert_eq!(
+            found[0]["verdict"] != "refuted",
+            is_reached,
+            "{goal}: {found:?}"
+        );
+        assert_eq!(
+            found[0]["refutation"].is_object(),
+            !is_reached,
+            "{goal}: {found:?}"
+        );
+    }
+    // The result says otherwise.
+    fs::write(path.join("in.pdn"), game.replace('*', "0-2")).expect("written");
+    let (found, exit, _) = solve(path, &["in.pdn"]);
+    assert_eq!((&found[0]["side"], exit), (&"black".into(), Some(1)));
+    assert_eq!(found[0]["goal_source"], "result");
+}
+
+#[test]
+fn a_refuted_solution_names_the_defence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = [SOUND, "--moves", "7-2"];
+    let (found, exit, _) = solve(folder.path(), &args);
+    assert_eq!((exit, &found[0]["refuted_at"]), (Some(1), &1.into()));
+    let refutation = &found[0]["refutation"];
+    assert_eq!(
+        (&refutation["ply"], &refutation["after"][0]),
+        (&2.into(), &"7-2".into())
+    );
+    let first = refutation["line"][0].as_str().expect("a move");
+    let output = damier(
+        folder.path(),
+        &[&["solve", "--nodes", "5000"], &args[..]].concat(),
+    );
+    let said = text(&output.stdout);
+    let wanted = format!(
+        "1. 7-2 does not reach the goal, because of 1... {first}\nrefutation 1... {first} 2. "
+    );
+    assert!(said.contains(&wanted), "{wanted}: {said}");
+}
+
 fn mine(folder: &Path, args: &[&str]) -> Output {
     let options = "mine --nodes 2000 --tt-size 14 --bb-size 3".split(' ');
     let all: Vec<&str> = options.chain(args.iter().copied()).collect();

@@ -19,8 +19,8 @@ use std::iter;
 
 const HELP: &str = "\
 A file holds games of PDN, each with the position as FEN tag and the solution as its moves, or positions as FEN, one a \
-line (what follows a ; is ignored). The result says who wins or that it is a draw; without one White wins, the convention of compositions. \
-Without a solution the engine looks for one. Any number of pieces and either side to move.
+line (what follows a ; is ignored). The result says who wins or that it is a draw; without one White wins, the \
+convention of compositions. Without a solution the engine looks for one. Any number of pieces and either side to move.
 
 A move wins where the end on the board or the endgame tables prove it, or where a search of --nodes gives the win 90 % \
 or more; it fails below 50 %; between the two the problem is unsolved. The verdicts:

@@ -178,6 +178,86 @@ fn the_other_side_may_begin() {
     check(&solution);
 }
 
+/// A composition whose side to move need not be the one with the goal.
+fn solve_for(text: &str, side: Color, goal: Goal) -> Solution {
+    let problem = Problem {
+        side,
+        goal,
+        ..Problem::win(fen::parse(text).expect("a position"))
+    };
+    let options = damier_engine::Options {
+        tt_size: 16,
+        ..Default::default()
+    };
+    let mut solver = Solver::new(options, 5_000).expect("an engine");
+    let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
+    check(&solution);
+    solution
+}
+
+#[test]
+fn goals_are_judged_for_the_side_that_has_them_whoever_begins() {
+    // A draw by White's threat of 24-19; after it Black has no more than that.
+    let drawn = "B:W19,43:B11,K25";
+    // 1... 50x30 and 1... 50x25 both lose.
+    let lost = "B:WK11,34,40,44,48:B17,33,35,K50";
+    for (text, side, goal, is_reached) in [
+        (drawn, Color::White, Goal::Draw, true),
+        (drawn, Color::White, Goal::Win, false),
+        (drawn, Color::Black, Goal::Draw, true),
+        (drawn, Color::Black, Goal::Win, false),
+        (lost, Color::White, Goal::Win, true),
+        (lost, Color::White, Goal::Draw, true),
+        (lost, Color::Black, Goal::Win, false),
+        (lost, Color::Black, Goal::Draw, false),
+    ] {
+        let flipped = fen::format(&fen::parse(text).expect("a position").flipped());
+        for (text, side) in [(text, side), (&flipped, !side)] {
+            let solution = solve_for(text, side, goal);
+            let is_refuted = solution.verdict == Verdict::Refuted;
+            assert_eq!(is_refuted, !is_reached, "{side} {goal}: {solution}");
+            assert_ne!(
+                solution.verdict,
+                Verdict::Unsolved,
+                "{side} {goal}: {solution}"
+            );
+            assert_eq!(solution.refutation.is_some(), is_refuted, "{solution}");
+        }
+    }
+}
+
+#[test]
+fn the_side_that_begins_may_refute_at_once() {
+    let solution = solve_for("B:W6,7,40:B19,30,33", Color::White, Goal::Win);
+    assert_eq!(solution.verdict, Verdict::Refuted, "{solution}");
+    let refutation = solution.refutation.as_ref().expect("a defence");
+    assert_eq!(
+        (refutation.ply, solution.refuted_at),
+        (1, None),
+        "{solution}"
+    );
+    assert!(refutation.line.len() > 1, "{solution}");
+    let text = solution.to_string();
+    let first = crate::numbered(&solution.problem.start, &[], &refutation.line[..1]);
+    for wanted in [
+        format!("nothing reaches the goal against {first}\n"),
+        format!("refutation {first} 2. "),
+    ] {
+        assert!(text.contains(&wanted), "{wanted}: {text}");
+    }
+    let json = serde_json::to_value(solution.to_json(1, false)).expect("JSON");
+    assert_eq!(
+        json["refutation"]["line"][0],
+        refutation.line[0].to_string()
+    );
+    // No move of the side to move does.
+    let solution = solve_for("W:W24,43:B11,K25", Color::White, Goal::Win);
+    assert!(
+        solution.to_string().contains("\nbest try   1. "),
+        "{solution}"
+    );
+}
+
 #[test]
 fn a_stop_ends_it() {
     let stop = Stop::new();

@@ -31,10 +31,9 @@ impl fmt::Display for Solution {
         writeln!(f, "verdict    {}{}", self.verdict, self.reason())?;
         if let Some(refutation) = &self.refutation {
             let line = Shown(start, &refutation.path, &refutation.line);
-            let what = if self.refuted_at.is_some() {
-                "refutation"
-            } else {
-                "best try"
+            let what = match self.is_try(refutation) {
+                true => "best try",
+                false => "refutation",
             };
             writeln!(f, "{what:<10} {line}")?;
         }
@@ -72,31 +71,33 @@ impl fmt::Display for Solution {
 
 impl Solution {
     fn reason(&self) -> String {
-        match (self.verdict, self.refuted_at) {
-            (Verdict::Refuted, Some(ply)) => match self.main_line.get(ply - 1) {
-                Some(&mv) => {
-                    let text = numbered(&self.problem.start, &self.main_line[..ply - 1], &[mv]);
-                    format!(": {text} does not reach the goal{}", self.refutation(ply))
-                }
-                None => String::new(),
-            },
-            (Verdict::Refuted, None) => ": no move reaches the goal".to_owned(),
-            _ => String::new(),
+        if self.verdict != Verdict::Refuted {
+            return String::new();
+        }
+        let start = &self.problem.start;
+        let defence = self.refutation.as_ref();
+        let defence = defence
+            .filter(|defence| !self.is_try(defence))
+            .map(|defence| numbered(start, &defence.path, &defence.line[..1]));
+        let failing = self.refuted_at.and_then(|ply| {
+            let (&mv, path) = self.main_line.get(..ply)?.split_last()?;
+            Some(numbered(start, path, &[mv]))
+        });
+        match (failing, defence) {
+            (Some(mv), Some(defence)) => {
+                format!(": {mv} does not reach the goal, because of {defence}")
+            }
+            (Some(mv), None) => format!(": {mv} does not reach the goal"),
+            (None, Some(defence)) => format!(": nothing reaches the goal against {defence}"),
+            (None, None) => ": no move reaches the goal".to_owned(),
         }
     }
 
-    /// The reply that refutes the move of this ply.
-    fn refutation(&self, ply: usize) -> String {
-        let refutes =
-            |defence: &&Defence| defence.ply == ply + 1 && defence.status == Status::Missed;
-        let found = self.defences.iter().find(refutes);
-        found.map_or(String::new(), |defence| {
-            let first = &defence.line[..1];
-            format!(
-                ", because of {}",
-                numbered(&self.problem.start, &defence.path, first)
-            )
-        })
+    /// Whether a line is a try of the side that solves.
+    fn is_try(&self, refutation: &Defence) -> bool {
+        let problem = &self.problem;
+        let begins = problem.start.turn() == problem.side;
+        begins == refutation.path.len().is_multiple_of(2)
     }
 }
 

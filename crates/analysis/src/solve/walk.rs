@@ -69,21 +69,29 @@ pub(super) fn solve(judge: &mut Judge) -> Result<Solution, Stopped> {
     })
 }
 
-/// The defence against the move that fails, or the best try where there is no such move, with the line that follows.
+/// The defence against the move that fails, or against everything where the other side begins; else the best try, where
+/// no move reaches the goal. The line that follows comes with it.
 fn refutation(
     judge: &mut Judge,
     start: &Game,
     explored: &Explored,
 ) -> Result<Option<Defence>, Stopped> {
     let moves = &explored.branch.moves;
-    let path = &moves[..explored.refuted_at.unwrap_or(moves.len())];
-    let is_found = |defence: &&Defence| defence.path == path && defence.status == Status::Missed;
-    if let Some(defence) = explored.defences.iter().find(is_found) {
-        return Ok(Some(defence.clone()));
+    let begins = judge.solves(start.position());
+    let ply = explored.refuted_at.or((!begins).then_some(0));
+    let (path, rest) = moves.split_at(ply.unwrap_or(moves.len()));
+    let refutes = |defence: &&Defence| defence.path == path && defence.status == Status::Missed;
+    let mut line = match explored.defences.iter().find(refutes) {
+        Some(defence) => defence.line.clone(),
+        // The main line has it.
+        None if ply == Some(0) => rest.to_vec(),
+        None => Vec::new(),
+    };
+    if line.len() < 2 {
+        let mut game = start.clone();
+        path.iter().chain(&line).for_each(|&mv| game.play(mv));
+        line.extend(judge.position(&game, &[])?.line);
     }
-    let mut game = start.clone();
-    path.iter().for_each(|&mv| game.play(mv));
-    let line = judge.position(&game, &[])?.line;
     Ok((!line.is_empty()).then(|| Defence {
         ply: path.len() + 1,
         path: path.to_vec(),
