@@ -175,10 +175,16 @@ fn a_refuted_solution_names_the_defence() {
         (&2.into(), &"7-2".into())
     );
     let first = refutation["line"][0].as_str().expect("a move");
-    let output = damier(
-        folder.path(),
-        &[&["solve", "--nodes", "5000"], &args[..]].concat(),
-    );
+    let options = [
+        "solve",
+        "--nodes",
+        "5000",
+        "--tt-size",
+        "16",
+        "--bb-size",
+        "3",
+    ];
+    let output = damier(folder.path(), &[&options[..], &args[..]].concat());
     let said = text(&output.stdout);
     let wanted = format!(
         "1. 7-2 does not reach the goal, because of 1... {first}\nrefutation 1... {first} 2. "

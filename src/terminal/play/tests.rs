@@ -176,8 +176,8 @@ fn moves_and_numbers_are_known_in_any_signs() {
         read(&format!("load {name}")),
         PlayCommand::Load(name.to_owned())
     );
-    let out = play(START, HUMANS, "32\u{2013}\u{2013}28\nfen\n");
-    assert!(out.contains("B:W28,31,33"), "{out}");
+    let out = play(START, HUMANS, "１．３２－２８\n1８--２3\nfen\n");
+    assert!(out.contains("W:W28,31,33"), "{out}");
 }
 
 #[test]

@@ -4,18 +4,21 @@ use damier_engine::{Engine, Options};
 use damier_rules::notation::{fen, moves};
 
 fn solve(text: &str, goal: Goal, line: &str) -> Solution {
+    let start = fen::parse(text).expect("a position");
+    solve_problem(&Problem {
+        goal,
+        intended: moves::parse_line(&start, line).expect("legal"),
+        ..Problem::win(start)
+    })
+}
+
+fn solve_problem(problem: &Problem) -> Solution {
     let options = Options {
         tt_size: 16,
         ..Default::default()
     };
-    let start = fen::parse(text).expect("a position");
-    let problem = Problem {
-        goal,
-        intended: moves::parse_line(&start, line).expect("legal"),
-        ..Problem::win(start)
-    };
     let mut solver = Solver::new(Engine::new(options).expect("an engine"), 5_000);
-    let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
+    let solution = solver.solve(problem, &Stop::new()).expect("not stopped");
     check(&solution);
     solution
 }
@@ -180,19 +183,11 @@ fn the_other_side_may_begin() {
 
 /// A composition whose side to move need not be the one with the goal.
 fn solve_for(text: &str, side: Color, goal: Goal) -> Solution {
-    let problem = Problem {
+    solve_problem(&Problem {
         side,
         goal,
         ..Problem::win(fen::parse(text).expect("a position"))
-    };
-    let options = damier_engine::Options {
-        tt_size: 16,
-        ..Default::default()
-    };
-    let mut solver = Solver::new(options, 5_000).expect("an engine");
-    let solution = solver.solve(&problem, &Stop::new()).expect("not stopped");
-    check(&solution);
-    solution
+    })
 }
 
 #[test]

@@ -111,9 +111,9 @@ pub fn written(text: &str, plain_at: usize) -> usize {
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut signs = Signs::new(text, 0);
     std::iter::from_fn(move || {
-        signs = signs.skip(char::is_whitespace);
+        signs = signs.past(char::is_whitespace);
         let begin = signs.at();
-        signs = signs.skip(|sign| !sign.is_whitespace());
+        signs = signs.past(|sign| !sign.is_whitespace());
         (begin < signs.at()).then(|| &text[begin..signs.at()])
     })
 }
