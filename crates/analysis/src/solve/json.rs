@@ -68,6 +68,7 @@ impl Solution {
             goal_source: match problem.source {
                 GoalSource::Given => "given",
                 GoalSource::Result => "result",
+                GoalSource::Solution => "solution",
                 GoalSource::Convention => "convention",
             },
             verdict: self.verdict.to_string(),

@@ -62,6 +62,8 @@ pub enum GoalSource {
     Given,
     /// The result of the game says it.
     Result,
+    /// The end of the solution says it, as in "and wins".
+    Solution,
     /// The convention of compositions: White wins unless it is said otherwise.
     Convention,
 }
@@ -94,13 +96,19 @@ impl Problem {
     }
 
     /// A composition as a game: its moves are the solution, its result names the winner, or a draw by the side to move.
-    /// Without a result White wins, whoever begins: the convention of compositions.
+    /// Without a result the end of the solution says who wins, or that White draws; else White wins, whoever begins: the
+    /// convention of compositions.
     pub fn of_game(game: &PdnGame) -> Problem {
         let (side, goal, source) = match game.result {
             Outcome::White => (Color::White, Goal::Win, GoalSource::Result),
             Outcome::Black => (Color::Black, Goal::Win, GoalSource::Result),
             Outcome::Draw => (game.start.turn(), Goal::Draw, GoalSource::Result),
-            Outcome::Nobody | Outcome::Unknown => (Color::White, Goal::Win, GoalSource::Convention),
+            Outcome::Nobody | Outcome::Unknown => match game.goal() {
+                Some(Outcome::Black) => (Color::Black, Goal::Win, GoalSource::Solution),
+                Some(Outcome::Draw) => (Color::White, Goal::Draw, GoalSource::Solution),
+                Some(_) => (Color::White, Goal::Win, GoalSource::Solution),
+                None => (Color::White, Goal::Win, GoalSource::Convention),
+            },
         };
         Problem {
             start: game.start,

@@ -164,6 +164,58 @@ fn a_game_says_what_is_asked() {
 }
 
 #[test]
+fn the_end_of_a_solution_says_what_is_asked() {
+    for (result, end, side, goal, source) in [
+        ("*", "+", Color::White, Goal::Win, GoalSource::Solution),
+        (
+            "*",
+            " and wins",
+            Color::White,
+            Goal::Win,
+            GoalSource::Solution,
+        ),
+        (
+            "*",
+            " zwart wint",
+            Color::Black,
+            Goal::Win,
+            GoalSource::Solution,
+        ),
+        (
+            "*",
+            " remise",
+            Color::White,
+            Goal::Draw,
+            GoalSource::Solution,
+        ),
+        (
+            "*",
+            " {a comment}",
+            Color::White,
+            Goal::Win,
+            GoalSource::Convention,
+        ),
+        (
+            "2-0",
+            " remise",
+            Color::White,
+            Goal::Win,
+            GoalSource::Result,
+        ),
+    ] {
+        let text =
+            format!("[FEN \"B:W28,38:B19\"]\n[Result \"{result}\"]\n1... 19-23 2. 28x19{end}\n");
+        let mut games = damier_rules::notation::pdn::read(&text);
+        let problem = Problem::of_game(&games.next().expect("a game").expect("sound"));
+        assert_eq!(
+            (problem.side, problem.goal, problem.source),
+            (side, goal, source),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn the_other_side_may_begin() {
     // Black must take first.
     let start = fen::parse("W:W6,7,40:B19,30,33").expect("a position");
