@@ -5,6 +5,7 @@ use damier::engine::Level;
 use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::analyze::read_position;
+use damier::text::Encoding;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
@@ -55,6 +56,15 @@ impl LimitArgs {
             false => level,
         }
     }
+}
+
+/// How characters are bytes in a text file.
+#[derive(clap::Args, Debug)]
+pub(super) struct EncodingArgs {
+    /// Encoding of the input [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE, UTF-16BE,
+    /// windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<Encoding>,
 }
 
 /// Threads of work that is not a search.

@@ -102,12 +102,13 @@ const MAX_FILE: u64 = 1 << 26;
 /// The text of a file, a pipe, or with `-` of standard input.
 ///
 /// # Errors
-/// It cannot be read, is a named pipe that nobody writes to, is too large, or is not UTF-8.
+/// It cannot be read, is a named pipe that nobody writes to, or is too large.
 pub fn read_text(file: &Path) -> Result<String, LabError> {
-    input::read_text_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
+    let bytes = input::read_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
         file: file.display().to_string(),
         error,
-    })
+    })?;
+    Ok(damier_text::decode(&bytes, None).text.into_owned())
 }
 
 /// Reads a file of positions, one FEN a line; `file` is its name for errors.

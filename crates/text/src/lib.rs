@@ -39,6 +39,39 @@ pub struct Decoded<'a> {
     pub encoding: Encoding,
 }
 
+impl Decoded<'_> {
+    /// How many of the bytes, which are those of this text, say the first `length` bytes of it.
+    pub fn bytes_before(&self, bytes: &[u8], length: usize) -> usize {
+        let text = &self.text[..length];
+        match (&self.text, self.encoding) {
+            (Cow::Borrowed(_), _) => return length,
+            (_, encoding @ (Encoding::Utf16Le | Encoding::Utf16Be)) => {
+                let is_marked = encoding.bytes_of("\u{feff}") == bytes[..bytes.len().min(2)];
+                return encoding.bytes_of(text).len() + if is_marked { 2 } else { 0 };
+            }
+            _ => {}
+        }
+        // Lines end alike in all the others, and each is either UTF-8 or has a byte for a character.
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let ends = text.bytes().filter(|byte| is_end(byte)).count();
+        let rest = &text[text
+            .bytes()
+            .rposition(|byte| is_end(&byte))
+            .map_or(0, |last| last + 1)..];
+        let mut lines = bytes.split_inclusive(is_end);
+        let before: usize = lines.by_ref().take(ends).map(<[u8]>::len).sum();
+        let is_utf8 = lines
+            .next()
+            .is_some_and(|line| line.starts_with(rest.as_bytes()));
+        before
+            + if is_utf8 {
+                rest.len()
+            } else {
+                rest.chars().count()
+            }
+    }
+}
+
 /// Bytes as text: in the encoding that is given, or else in the one that the bytes are in.
 pub fn decode(bytes: &[u8], given: Option<Encoding>) -> Decoded<'_> {
     let is_plain = given.is_none_or(|given| given == Encoding::Utf8) && !bytes.contains(&0);

@@ -230,6 +230,34 @@ fn a_line_of_any_length_is_read() {
 
 proptest! {
     #[test]
+    fn bytes_are_counted(
+        lines in prop::collection::vec((prop::sample::select(&DUTCH[..]), any::<bool>()), 1..8),
+        end in "[\r\n]{1,2}",
+    ) {
+        let in_bytes = |count: usize, other: Encoding| -> Vec<u8> {
+            let bytes = |(line, is_utf8): &(&str, bool)| {
+                let encoding = if *is_utf8 { Encoding::Utf8 } else { other };
+                encoding.bytes_of(&format!("{line}{end}"))
+            };
+            lines[..count].iter().flat_map(bytes).collect()
+        };
+        for other in [Encoding::Windows1252, Encoding::Utf8] {
+            let whole = in_bytes(lines.len(), other);
+            let decoded = decode(&whole, None);
+            for count in 1..=lines.len() {
+                let text: String = lines[..count].iter().map(|(line, _)| format!("{line}{end}")).collect();
+                prop_assert_eq!(decoded.bytes_before(&whole, text.len()), in_bytes(count, other).len());
+                let cut = text.len() - end.len();
+                let bytes = in_bytes(count, other).len() - end.len();
+                prop_assert_eq!(decoded.bytes_before(&whole, cut), bytes);
+            }
+        }
+        let text: String = lines.iter().map(|(line, _)| format!("{line}{end}")).collect();
+        let wide = Encoding::Utf16Be.bytes_of(&format!("\u{feff}{text}"));
+        prop_assert_eq!(decode(&wide, None).bytes_before(&wide, text.len()), wide.len());
+    }
+
+    #[test]
     fn what_is_written_is_read(
         russian in prop::collection::vec(prop::sample::select(&RUSSIAN[..]), 1..6),
         western in prop::collection::vec(prop::sample::select(&DUTCH[..]), 1..6),

@@ -7,6 +7,7 @@ use damier_arena::standings::statistics::{CrossTable, Rating};
 use damier_os::files;
 use damier_rules::notation::pdn::{self, Outcome};
 use damier_rules::notation::{fen, hub_board, moves};
+use damier_text::Encoding;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -123,6 +124,8 @@ struct GameLog {
     /// End of the last complete game, and the bytes before it.
     offset: u64,
     before: Vec<u8>,
+    /// UTF-16, where the file is that.
+    wide: Option<Encoding>,
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     ended: Vec<Ended>,
@@ -140,24 +143,28 @@ impl GameLog {
             bytes = self.rest(file)?;
         }
         let begin = self.before.len();
-        let text = pdn::decode(&bytes[begin..]);
-        let mut games = pdn::read(&text);
-        let mut last: Option<(pdn::Game, &[u8])> = None;
-        let mut at = begin;
-        let mut known = begin;
+        let decoded = damier_text::decode(&bytes[begin..], self.wide);
+        let wide = [Encoding::Utf16Le, Encoding::Utf16Be].contains(&decoded.encoding);
+        self.wide = wide.then_some(decoded.encoding);
+        let text = &*decoded.text;
+        let mut games = pdn::read(text);
+        let mut last: Option<(pdn::Game, &str)> = None;
+        let (mut at, mut known) = (0, 0);
         while let Some(next) = games.next() {
             if let Some((game, text)) = last.take() {
                 self.add(&game, text);
             }
             known = at;
-            at = (begin + games.offset()).min(bytes.len());
-            last = next.ok().map(|game| (game, &bytes[known..at]));
+            at = games.offset().min(text.len());
+            last = next.ok().map(|game| (game, &text[known..at]));
         }
         let mut all = self.clone();
         if let Some((game, text)) = last {
             all.add(&game, text);
         }
-        self.offset += (known - begin) as u64;
+        let read = decoded.bytes_before(&bytes[begin..], known);
+        let known = begin + read;
+        self.offset += read as u64;
         self.before = bytes[known.saturating_sub(FINGERPRINT)..known].to_vec();
         Ok(all)
     }
@@ -170,7 +177,7 @@ impl GameLog {
         Ok(bytes)
     }
 
-    fn add(&mut self, game: &pdn::Game, text: &[u8]) {
+    fn add(&mut self, game: &pdn::Game, text: &str) {
         let players = ["White", "Black"].map(|side| self.number(game.tag(side).unwrap_or("?")));
         let round = game.tag("Round").and_then(|text| text.parse().ok());
         self.ended.push(Ended {
@@ -189,7 +196,7 @@ impl GameLog {
             black,
             result: game.result.text().to_owned(),
             plies: game.moves.len(),
-            pdn: String::from_utf8_lossy(text).into_owned(),
+            pdn: text.to_owned(),
         });
         self.shown.truncate(MAX_SHOWN);
     }
@@ -339,6 +346,38 @@ mod tests {
         fs::write(&path, other.repeat(3)).unwrap();
         let standings = watch.standings().unwrap().expect("nine games");
         assert_eq!((standings.players[0].drawn, standings.revision), (6, 9));
+        // Other encodings, a game at a time.
+        for encoding in [
+            Encoding::Windows1251,
+            Encoding::Utf16Le,
+            Encoding::Windows1252,
+        ] {
+            let name = if encoding == Encoding::Windows1252 {
+                "René"
+            } else {
+                "Иванов"
+            };
+            let text = GAMES.replace("\"A\"", &format!("\"{name}\""));
+            let mark = if encoding == Encoding::Utf16Le {
+                "\u{feff}"
+            } else {
+                ""
+            };
+            fs::write(&path, encoding.bytes_of(mark)).unwrap();
+            for part in text.split_inclusive("\n\n").cycle().take(18) {
+                let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+                (&file).write_all(&encoding.bytes_of(part)).unwrap();
+                watch.standings().unwrap();
+            }
+            let standings = watch.standings().unwrap().expect("nine games");
+            assert_eq!(
+                (standings.players.len(), standings.revision),
+                (2, 9),
+                "{encoding}"
+            );
+            assert_eq!(standings.players[0].name, name);
+            assert!(standings.games[0].pdn.contains(name));
+        }
         fs::write(&path, "rubbish (").unwrap();
         assert_eq!(watch.standings().unwrap(), None);
     }

@@ -1,6 +1,6 @@
 //! `damier book build`.
 
-use super::{check_replaceable, count, hundredths, moves_text, read, write_file};
+use super::{check_replaceable, count, hundredths, moves_text, read_games, write_file};
 use crate::cli::endgame::refuse_unusable;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, whole};
@@ -115,7 +115,7 @@ impl Command for BuildArgs {
         }
         let mut asked = Vec::new();
         for file in &self.games {
-            let (found, damaged) = book::candidates(&read(file)?, self.games_plies);
+            let (found, damaged) = book::candidates(read_games(file)?.as_bytes(), self.games_plies);
             asked.extend(found);
             if damaged > 0 {
                 let games = count(damaged as u64, "game");

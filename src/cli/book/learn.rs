@@ -1,6 +1,6 @@
 //! `damier book learn`.
 
-use super::{count, hundredths, open, read, write_file};
+use super::{count, hundredths, open, read_games, write_file};
 use crate::cli::{Command, Failure, Given, error, print, print_json};
 use damier::book::MAGIC;
 use damier::lab::book;
@@ -38,12 +38,12 @@ impl Command for LearnArgs {
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
         let book = open(self.file.as_deref())?;
-        let mut games = Vec::new();
+        let mut games = String::new();
         for file in &self.games {
-            games.extend(read(file)?);
-            games.push(b'\n');
+            games += &read_games(file)?;
+            games.push('\n');
         }
-        let (bytes, lessons) = book::learn(&book, &games, self.bound).map_err(error)?;
+        let (bytes, lessons) = book::learn(&book, games.as_bytes(), self.bound).map_err(error)?;
         if lessons.games == 0 {
             let (unused, damaged) = (
                 count(lessons.unused, "game"),

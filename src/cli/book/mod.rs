@@ -12,7 +12,7 @@ mod verify;
 
 use super::command::{Entry, Group};
 use super::progress::counted as count;
-use super::{Failure, error};
+use super::{Failure, error, text_of};
 use damier::analysis::json::short_texts;
 use damier::book::{Book, MAGIC};
 use damier::lab::book::{self, Selection};
@@ -50,6 +50,11 @@ fn moves_text(root: &Position, line: &[Move]) -> String {
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     files::read_at_most(file, LARGEST)
         .map_err(|problem| error(format!("{}: {problem}", file.display())))
+}
+
+/// The text of a file of games.
+fn read_games(file: &Path) -> Result<String, Failure> {
+    Ok(text_of(file, read(file)?))
 }
 
 /// Writes a file as a whole or not at all. Files of its kind begin with `magic`.

@@ -6,6 +6,7 @@ use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
 use damier::terminal::{analyze, input};
+use damier::text::Utf8Reader;
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -130,7 +131,8 @@ impl Command for ProbeArgs {
         };
         for (index, text) in self.fen.iter().enumerate() {
             if text == "-" {
-                let found = each_line(&mut io::stdin().lock(), &mut answer)?;
+                let input = Utf8Reader::new(io::stdin(), None).at_once();
+                let found = each_line(&mut io::BufReader::new(input), &mut answer)?;
                 if !found {
                     return Err(error("stdin: no position in it"));
                 }

@@ -2,13 +2,15 @@
 
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{RESOURCES, SEARCH};
-use crate::cli::shared_args::{LimitArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, open_input};
+use crate::cli::shared_args::{EncodingArgs, LimitArgs, whole};
+use crate::cli::study::input::is_there;
+use crate::cli::{Command, Failure, Given, Taken, encoding_note, error, open_input, say};
 use damier::engine::{Engine, Level, Options};
 use damier::notation::{pdn, positions};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::Game;
 use damier::terminal::analyze;
+use damier::text::Utf8Reader;
 use std::io::{self, BufRead};
 use std::path::Path;
 
@@ -41,6 +43,8 @@ pub(in crate::cli) struct AnalyzeArgs {
     /// Print one JSON object a line for each position
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 impl Command for AnalyzeArgs {
@@ -82,7 +86,11 @@ impl Command for AnalyzeArgs {
         let is_batch = texts.len() > 1;
         for (index, text) in texts.iter().enumerate() {
             match text.as_str() {
-                "-" => analysis.lines(None, io::BufReader::new(io::stdin()))?,
+                "-" => {
+                    // Who writes may wait for the answer to a line.
+                    let text = Utf8Reader::new(io::stdin(), self.text.encoding).at_once();
+                    analysis.lines(None, io::BufReader::new(text))?;
+                }
                 file if is_file(file) => analyze_file(&mut analysis, file, self)?,
                 name if is_name(name) => {
                     let problem = "no such file, and not a position";
@@ -119,8 +127,8 @@ impl AnalyzeArgs {
 
 /// Whether an argument of analyze names something to read. A folder may be called as a position is.
 fn is_file(text: &str) -> bool {
-    let path = Path::new(text);
-    path.is_file() || path.exists() && analyze::read_position(text).is_err()
+    let is_folder = || Path::new(text).is_dir() && analyze::read_position(text).is_ok();
+    is_there(text) && !is_folder()
 }
 
 /// Whether an argument of analyze looks like the name of a file rather than a position.
@@ -137,13 +145,23 @@ fn analyze_file(
     args: &AnalyzeArgs,
 ) -> Result<(), Failure> {
     let fail = |problem: io::Error| error(format!("{file}: {problem}"));
-    let mut input = io::BufReader::new(open_input(file)?);
+    let text = Utf8Reader::new(open_input(file)?, args.text.encoding);
+    let encoding = text.taken();
+    let mut input = io::BufReader::new(text);
     let head = input.fill_buf().map_err(fail)?;
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     let has_text = first.is_some();
+    let note = || encoding_note(&file, encoding.get()).filter(|_| args.text.encoding.is_none());
+    let tell = || {
+        note()
+            .iter()
+            .for_each(|note| say(&format_args!("{note}; --encoding names another")))
+    };
     // As for annotate and mine.
     if positions::begin(&String::from_utf8_lossy(head)) {
-        return Ok(analysis.lines(Some(file), input)?);
+        analysis.lines(Some(file), input)?;
+        tell();
+        return Ok(());
     }
     if has_text && args.moves.is_some() {
         let message = format!("--moves continue a position, but {file} holds games");
@@ -171,6 +189,7 @@ fn analyze_file(
             break;
         }
     }
+    tell();
     if number == 0 {
         analysis.unreadable(
             None,

@@ -7,8 +7,9 @@ use damier::notation::moves::{self, SIGNS};
 use damier::notation::pdn::Game;
 use damier::notation::signs;
 use damier::terminal::analyze::read_position;
+use damier::text::{Encoding, Utf8Reader};
 use std::collections::VecDeque;
-use std::io::{self, Cursor};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 /// The name of a position that is given by itself.
@@ -45,19 +46,25 @@ pub(super) enum Next {
     Task(Task),
     /// Its number, and a message.
     Left(u64, String),
+    /// Something to say of the input.
+    Note(String),
     /// No game follows, because the input cannot be read.
     Broken(String),
     End,
 }
 
 impl GameInput {
-    /// Opens everything. `line`: the moves from a position that is given as FEN.
-    pub fn open(inputs: &[String], line: Option<&str>) -> Result<GameInput, Failure> {
+    /// Opens everything. `line`: the moves from a position that is given as FEN. `encoding`: that of files and stdin.
+    pub fn open(
+        inputs: &[String],
+        line: Option<&str>,
+        encoding: Option<Encoding>,
+    ) -> Result<GameInput, Failure> {
         let mut sources = Vec::new();
         let mut names = Vec::new();
         for input in inputs {
-            sources.push(open(input, line)?);
-            if Path::new(input).exists() {
+            sources.push(open(input, line, encoding)?);
+            if is_there(input) {
                 names.push(input.clone());
             }
         }
@@ -121,6 +128,9 @@ impl GameInput {
                     None => return Next::End,
                 }
             };
+            if let Some(note) = source.encoding_note() {
+                return Next::Note(note);
+            }
             if source.has_positions() && !self.takes_positions {
                 let problem = format!("{}: holds positions, not games", source.name);
                 return Next::Broken(problem);
@@ -146,7 +156,10 @@ impl GameInput {
                     self.number += 1;
                     return match sound {
                         Some(game) => self.sound(*game, Some(problem)),
-                        None => Next::Left(self.number, format!("{problem}; left out")),
+                        None => {
+                            let message = format!("{}: {problem}; left out", self.name());
+                            Next::Left(self.number, message)
+                        }
                     };
                 }
             }
@@ -156,7 +169,7 @@ impl GameInput {
     fn sound(&self, game: Game, problem: Option<String>) -> Next {
         if game.moves.is_empty() && !self.takes_positions {
             let message = match problem {
-                Some(problem) => format!("{problem}; left out"),
+                Some(problem) => format!("{}: {problem}; left out", self.name()),
                 None if self.name() == POSITION => {
                     "the position has no moves: add them with --moves, or use damier analyze"
                         .to_owned()
@@ -177,31 +190,52 @@ impl GameInput {
             number: self.number,
             checksum: self.now.as_ref().map_or(0, |source| source.checksum),
             end: self.position(),
-            note: note.map(|note| format!("{}: {note}", self.name())),
+            note: note.map(|note| format!("{}: {note}", self.file())),
             game,
-            problem,
+            problem: problem.map(|problem| format!("{}: {problem}", self.file())),
         })
     }
 
     fn name(&self) -> &str {
         self.now.as_ref().map_or("", |source| &source.name)
     }
+
+    /// The last part of the name: all that stands in what is published.
+    fn file(&self) -> &str {
+        let file = Path::new(self.name()).file_name();
+        file.and_then(|file| file.to_str()).unwrap_or(self.name())
+    }
+
+    /// What stands before it: where the file is.
+    pub fn folder(&self) -> &str {
+        let folder = self.name().strip_suffix(self.file());
+        folder.unwrap_or_default()
+    }
+}
+
+/// Whether there is something of this name, even if it cannot be opened, such as a link that leads nowhere.
+pub(super) fn is_there(name: &str) -> bool {
+    let found = Path::new(name).symlink_metadata();
+    found.map_or_else(
+        |problem| problem.kind() == io::ErrorKind::PermissionDenied,
+        |_| true,
+    )
 }
 
 /// Opens a file, stdin, a position with moves, or moves.
-fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
+fn open(input: &str, line: Option<&str>, encoding: Option<Encoding>) -> Result<Source, Failure> {
     let from_text = |name: &str, text: String| {
         let length = text.len() as u64;
-        Ok(Source::new(
-            name,
-            Box::new(Cursor::new(text.into_bytes())),
-            length,
-        )?)
+        let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(text.into_bytes()));
+        Ok(Source::new(name, Utf8Reader::new(bytes, None), length)?)
     };
     if input == "-" {
-        return Ok(Source::new("stdin", Box::new(io::stdin()), 0)?);
+        let bytes: Box<dyn Read + Send> = Box::new(io::stdin());
+        // Who writes may wait for the answer to a line.
+        let bytes = Utf8Reader::new(bytes, encoding).at_once();
+        return Ok(Source::new("stdin", bytes, 0)?);
     }
-    if !Path::new(input).exists() {
+    if !is_there(input) {
         let read = read_position(input);
         let is_fen = input.starts_with(|c: char| "WBwb".contains(c)) && input.contains(':');
         if is_fen && let Err(problem) = &read {
@@ -216,11 +250,11 @@ fn open(input: &str, line: Option<&str>) -> Result<Source, Failure> {
             let text = String::from_utf8_lossy(&text).into_owned();
             return from_text(POSITION, text);
         }
-        if are_moves(input) && !Path::new(input).is_file() {
+        if are_moves(input) {
             return from_text("the moves", without_commas(input));
         }
     }
-    Source::open(input)
+    Source::open(input, encoding)
 }
 
 /// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.

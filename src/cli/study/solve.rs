@@ -3,7 +3,7 @@
 use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
-use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, json, say};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
@@ -64,6 +64,8 @@ pub(in crate::cli) struct SolveArgs {
     pub tt_size: u32,
     #[command(flatten)]
     pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 /// What is to be reached.
@@ -104,7 +106,8 @@ impl Command for SolveArgs {
 }
 
 fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
-    let mut games = GameInput::open(&args.inputs, args.moves.as_deref())?.with_positions();
+    let mut games =
+        GameInput::open(&args.inputs, args.moves.as_deref(), args.text.encoding)?.with_positions();
     let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
     let engines = Engine::several(&options, args.workers.count()).map_err(error)?;
@@ -122,6 +125,7 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
                 broken = Some(message);
                 return None;
             }
+            Next::Note(note) => say(&note),
             Next::Left(_, message) => {
                 failed = true;
                 say(&message);
@@ -131,11 +135,11 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
                 ..
             }) => {
                 failed = true;
-                say(&format!("{problem}; left out"));
+                say(&format!("{}{problem}; left out", games.folder()));
             }
             Next::Task(task) => {
                 if let Some(note) = &task.note {
-                    say(note);
+                    say(&format!("{}{note}", games.folder()));
                 }
                 return Some(task);
             }

@@ -1,17 +1,18 @@
 //! What a file of games or positions holds, whatever its format.
 
-use crate::cli::{Failure, error, open_input};
+use crate::cli::{Failure, encoding_note, error, open_input};
 use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
 use damier::notation::positions::{self, Positions};
 use damier::terminal::input::read_line;
+use damier::text::{Encoding, Taken, Utf8Reader};
 use damier::training::dataset::{self, GameRecord, Order};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// An input of any length.
-type Bytes = Box<dyn Read + Send>;
+type Bytes = Utf8Reader<Box<dyn Read + Send>>;
 
 /// One input.
 pub(super) struct Source {
@@ -21,6 +22,8 @@ pub(super) struct Source {
     pub length: u64,
     /// CRC-32 of the text of the last game, or of what a game that is no text says as PDN.
     pub checksum: u32,
+    encoding: Taken,
+    is_encoding_told: bool,
 }
 
 enum Format {
@@ -51,19 +54,17 @@ struct InputPosition {
 /// A game of an input.
 pub(super) enum Item {
     Game(Game),
-    /// One that cannot be read to its end: what there is, and why. None of it where it is of no use.
+    /// One that cannot be read to its end: what there is, and why, without the name of the input. None of it where it
+    /// is of no use.
     Damaged(Option<Box<Game>>, String),
 }
 
 impl Source {
     /// What comes from here, named so in messages.
     pub fn new(name: &str, input: Bytes, length: u64) -> io::Result<Source> {
+        let encoding = input.taken();
         let mut input: Box<dyn BufRead + Send> = Box::new(BufReader::new(input));
         let head = input.fill_buf()?;
-        if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-            let message = "is text in UTF-16; save it as UTF-8";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
         let format = match positions::begin(&String::from_utf8_lossy(head)) {
             true => {
                 let lines = Lines {
@@ -80,11 +81,13 @@ impl Source {
             format,
             length,
             checksum: 0,
+            encoding,
+            is_encoding_told: false,
         })
     }
 
-    /// A file.
-    pub fn open(path: &str) -> Result<Source, Failure> {
+    /// A file, its text in the encoding that is given.
+    pub fn open(path: &str, encoding: Option<Encoding>) -> Result<Source, Failure> {
         let fail = |problem: io::Error| error(format!("{path}: {problem}"));
         let mut file = open_input(path)?;
         let length = file.metadata().map_err(fail)?.len();
@@ -93,8 +96,12 @@ impl Source {
         let start = (&mut file).take(magic.len() as u64);
         { start }.read_to_end(&mut head).map_err(fail)?;
         if head != magic {
-            let whole = Box::new(io::Cursor::new(head).chain(file));
-            return Source::new(path, whole, length).map_err(fail);
+            let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(file));
+            let mut source = Source::new(path, Utf8Reader::new(whole, encoding), length);
+            if let Ok(source) = &mut source {
+                source.is_encoding_told = encoding.is_some();
+            }
+            return source.map_err(fail);
         }
         let reader = dataset::Reader::open(&[Path::new(path)], Order::Stored).map_err(error)?;
         let games = Box::new(reader.games());
@@ -103,6 +110,8 @@ impl Source {
             format: Format::Records(games, reader, InputPosition::default()),
             length,
             checksum: 0,
+            encoding: Taken::default(),
+            is_encoding_told: true,
         })
     }
 
@@ -115,6 +124,14 @@ impl Source {
         }
     }
 
+    /// Which encoding the text is in: said once, where it is not UTF-8 and was not given.
+    pub fn encoding_note(&mut self) -> Option<String> {
+        let note =
+            encoding_note(&self.name, self.encoding.get()).filter(|_| !self.is_encoding_told)?;
+        self.is_encoding_told = true;
+        Some(format!("{note}; --encoding names another"))
+    }
+
     /// Whether it is a file of positions.
     pub fn has_positions(&self) -> bool {
         matches!(self.format, Format::Positions(..))
@@ -122,13 +139,18 @@ impl Source {
 
     /// Bytes read.
     pub fn position(&self) -> u64 {
-        match &self.format {
+        let bytes = match &self.format {
             Format::Pdn(stream) => stream.position(),
             Format::Positions(_, place) => place.bytes,
             Format::Records(_, reader, place) => {
                 let share = place.count as f64 / reader.games_stored().max(1) as f64;
                 (self.length as f64 * share) as u64
             }
+        };
+        // Text may have more bytes than the input, in another encoding.
+        match self.length {
+            0 => bytes,
+            length => bytes.min(length),
         }
     }
 
@@ -147,13 +169,14 @@ impl Source {
     pub fn next(&mut self) -> Result<Option<Item>, String> {
         let name = &self.name;
         let broken = |problem: io::Error| format!("{name}: {problem}");
+        let encoding = &self.encoding;
         match &mut self.format {
             Format::Pdn(stream) => {
                 let read = stream.next_game().map_err(broken)?;
-                self.checksum = crc32fast::hash(stream.text().as_bytes());
+                self.checksum = checksum(stream.text(), encoding.get());
                 Ok(read.map(|read| match read {
                     Ok(game) => Item::Game(game),
-                    Err(damaged) => damaged_item(name, damaged),
+                    Err(damaged) => damaged_item(damaged),
                 }))
             }
             Format::Positions(lines, place) => loop {
@@ -169,10 +192,10 @@ impl Source {
                     lines.whole.extend(lines.positions.line(&line));
                     continue;
                 };
-                self.checksum = crc32fast::hash(text.as_bytes());
+                self.checksum = checksum(&text, encoding.get());
                 return Ok(Some(match fen::parse_with_fields(&text) {
                     Ok((position, _)) => Item::Game(Game::new(position)),
-                    Err(problem) => Item::Damaged(None, format!("{name}: line {line}: {problem}")),
+                    Err(problem) => Item::Damaged(None, format!("line {line}: {problem}")),
                 }));
             },
             Format::Records(games, _, place) => {
@@ -190,8 +213,16 @@ impl Source {
     }
 }
 
-fn damaged_item(name: &str, damaged: Damaged) -> Item {
-    let problem = format!("{name}: {}", damaged.error);
+/// CRC-32 of a text as its file has it: journals of versions that did not decode have that.
+fn checksum(text: &str, encoding: Encoding) -> u32 {
+    match encoding {
+        Encoding::Utf8 | Encoding::Utf16Le | Encoding::Utf16Be => crc32fast::hash(text.as_bytes()),
+        _ => crc32fast::hash(&encoding.bytes_of(text)),
+    }
+}
+
+fn damaged_item(damaged: Damaged) -> Item {
+    let problem = damaged.error.to_string();
     let is_other = matches!(damaged.error.kind, PdnErrorKind::Variant(_));
     Item::Damaged(damaged.sound.filter(|_| !is_other), problem)
 }

@@ -1,7 +1,7 @@
 //! PDN given to `damier train`: imported, as by `damier dataset import`, to a file of games beside the weights.
 
 use crate::cli::files::beside;
-use crate::cli::{Failure, error, print, progress, say};
+use crate::cli::{Failure, encoding_note, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::files;
@@ -89,6 +89,11 @@ impl PdnInput<'_> {
     }
 
     fn tell(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
+        for (file, encoding) in &found.encodings {
+            encoding_note(file, *encoding)
+                .iter()
+                .for_each(|note| say(note));
+        }
         for damage in &found.damages {
             say(&format_args!("{}", for_terminal(damage)));
         }
@@ -133,9 +138,13 @@ fn is_pdn(path: &Path) -> bool {
     if read.is_err() || start.starts_with(b"Damier") {
         return false;
     }
-    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    let text = damier::text::decode(&start, None).text;
     let named = path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("pdn"));
-    named || text.trim_ascii_start().starts_with(b"[")
+    named
+        || text
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .starts_with('[')
 }

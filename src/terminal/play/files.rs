@@ -7,6 +7,7 @@ use crate::notation::pdn::{self, Outcome};
 use crate::notation::text::for_terminal;
 use crate::os::files;
 use crate::rules::{Game, Status};
+use crate::text::{self, Encoding};
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -54,7 +55,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             Ok(bytes) => bytes,
             Err(error) => return writeln!(self.out, "{shown}: {error}"),
         };
-        let text = pdn::decode(&bytes);
+        let decoded = text::decode(&bytes, None);
+        let text = decoded.text;
         let index = usize::checked_sub(number, 1);
         let game = match index.and_then(|index| pdn::read(&text).nth(index)) {
             Some(Ok(game)) => game,
@@ -70,6 +72,9 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
                 );
             }
         };
+        if decoded.encoding != Encoding::Utf8 {
+            writeln!(self.out, "{shown}: read as {}.", decoded.encoding)?;
+        }
         let names = ["White", "Black"].map(|tag| for_terminal(game.tag(tag).unwrap_or("?")));
         writeln!(self.out, "{} against {}.\n", names[0], names[1])?;
         if game.unread.count > 0 {

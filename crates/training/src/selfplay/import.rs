@@ -15,6 +15,7 @@ use damier_os::files;
 use damier_rules::Game;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Annotated, Outcome};
+use damier_text::Encoding;
 use rayon::prelude::*;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -52,6 +53,8 @@ pub struct Imported {
     pub left_out: u64,
     /// Games that could not be read, and why.
     pub damages: Vec<String>,
+    /// Files in another encoding than UTF-8, and which.
+    pub encodings: Vec<(String, Encoding)>,
     /// Positions searched now.
     pub searched: u64,
     /// Whether it was stopped before its end.
@@ -155,7 +158,12 @@ fn read(import: &Import, imported: &mut Imported) -> Result<Source, ImportError>
         let mut input = files::open_regular(file).map_err(fail)?;
         input.read_to_end(&mut bytes).map_err(fail)?;
         hasher.update(&bytes);
-        let mut stream = pdn::Stream::new(bytes.as_slice());
+        let decoded = damier_text::decode(&bytes, None);
+        if decoded.encoding != Encoding::Utf8 {
+            let encoding = (file.display().to_string(), decoded.encoding);
+            imported.encodings.push(encoding);
+        }
+        let mut stream = pdn::Stream::new(decoded.text.as_bytes());
         while let Some(found) = stream.next_game().map_err(fail)? {
             match found {
                 Ok(game) if is_usable(&game) => games.push(game),

@@ -106,7 +106,12 @@ impl Command for AnnotateArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = GameInput::open(&self.inputs, self.moves.as_deref())?.with_variations();
+        let games = GameInput::open(
+            &self.inputs,
+            self.moves.as_deref(),
+            self.batch.text.encoding,
+        )?
+        .with_variations();
         let level = self.level();
         let by = by(level);
         let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {

@@ -1,6 +1,6 @@
 //! The arguments of every command that works on many games.
 
-use crate::cli::shared_args::WorkerArgs;
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs};
 use damier::training::dataset::Shard;
 
 /// How the games are divided.
@@ -11,4 +11,6 @@ pub(in crate::cli::study) struct BatchArgs {
     pub shard: Shard,
     #[command(flatten)]
     pub workers: WorkerArgs,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }

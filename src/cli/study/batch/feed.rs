@@ -48,14 +48,18 @@ impl<'a> Feed<'a> {
                     self.tell_damage(&message);
                 }
                 Next::Task(task) if self.holds(task.number) => {
-                    if let Some(problem) = &task.problem {
+                    let folder = self.games.folder();
+                    let [problem, note] = [&task.problem, &task.note]
+                        .map(|text| text.as_ref().map(|text| format!("{folder}{text}")));
+                    if let Some(problem) = problem {
                         self.tell_damage(&format!("{problem}; read up to there"));
                     }
-                    if let Some(note) = &task.note {
-                        self.tell(note);
+                    if let Some(note) = note {
+                        self.tell(&note);
                     }
                     return Some(task);
                 }
+                Next::Note(note) => self.tell(&note),
                 Next::Left(..) | Next::Task(_) => {}
             }
         }

@@ -131,7 +131,10 @@ impl Batch<'_> {
                 _ => checksum(&options.book_file),
             });
         }
-        // Journals of earlier versions say nothing of it.
+        // Journals of earlier versions say nothing of these.
+        if let Some(encoding) = self.args.text.encoding {
+            all["encoding"] = json!(encoding.name());
+        }
         if options.params != Params::default() {
             all["param"] = json!(options.get("param").unwrap_or_default());
         }

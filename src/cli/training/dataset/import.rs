@@ -1,7 +1,7 @@
 //! `damier dataset import`.
 
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, error, print, progress, say};
+use crate::cli::{Command, Failure, Given, encoding_note, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -81,6 +81,11 @@ impl Command for ImportArgs {
                 found.left_out
             );
             print(&text)?;
+        }
+        for (file, encoding) in &found.encodings {
+            encoding_note(file, *encoding)
+                .iter()
+                .for_each(|note| say(note));
         }
         for damage in &found.damages {
             say(&format_args!("{}", for_terminal(damage)));

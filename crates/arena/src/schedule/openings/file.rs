@@ -17,13 +17,14 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
         file: file.clone(),
         error,
     })?;
+    let text = damier_text::decode(&bytes, None).text;
     let is_pdn = path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("pdn"));
-    let openings = if is_pdn || !begins_with_fen(&bytes) {
-        from_pdn(&file, &bytes, plies)?
+    let openings = if is_pdn || !begins_with_fen(&text) {
+        from_pdn(&file, &text, plies)?
     } else {
-        from_fens(&file, &String::from_utf8_lossy(&bytes))?
+        from_fens(&file, &text)?
     };
     if openings.is_empty() {
         return Err(OpeningsError::Empty { file });
@@ -44,8 +45,7 @@ fn is_over(game: &Game) -> bool {
 }
 
 /// Whether the text behind the first comments begins as a FEN or a picture does, and PDN does not.
-fn begins_with_fen(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+fn begins_with_fen(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while rest.starts_with('#') {
         rest = rest
@@ -73,9 +73,9 @@ fn from_fens(file: &str, text: &str) -> Result<Vec<Opening>, OpeningsError> {
     Ok(openings)
 }
 
-fn from_pdn(file: &str, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
+fn from_pdn(file: &str, text: &str, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let mut openings = Vec::new();
-    for (index, game) in pdn::read(&pdn::decode(bytes)).enumerate() {
+    for (index, game) in pdn::read(text).enumerate() {
         let game = game.map_err(|error| OpeningsError::Pdn {
             file: file.to_owned(),
             error,
