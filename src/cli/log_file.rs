@@ -53,9 +53,43 @@ pub(super) fn start(args: &LogArgs) -> Result<(), LogError> {
             path: path.clone(),
             error,
         })?;
-        builder.target(env_logger::Target::Pipe(Box::new(file)));
+        let log = LogWriter {
+            file,
+            path: path.clone(),
+            is_broken: false,
+        };
+        builder.target(env_logger::Target::Pipe(Box::new(log)));
     }
     Ok(builder.try_init()?)
+}
+
+/// A log that says once on stderr that it cannot be written, as on a full disk.
+struct LogWriter {
+    file: File,
+    path: PathBuf,
+    is_broken: bool,
+}
+
+impl LogWriter {
+    fn tell(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.is_broken, true) {
+            let text = format!("{}: {error}; the log is not complete", self.path.display());
+            // Nobody may be listening.
+            let _ = writeln!(io::stderr(), "damier: {}", for_terminal(&text));
+        }
+    }
+}
+
+impl Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        written.inspect_err(|error| self.tell(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        flushed.inspect_err(|error| self.tell(error))
+    }
 }
 
 /// Why a log cannot be appended to a file: it can to an empty one, to one with a line of a log near its beginning, and

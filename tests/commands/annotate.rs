@@ -435,10 +435,6 @@ fn no_input_is_written_over_and_nothing_given_may_be_missing() {
         !output.status.success() && why.contains("none.pdn"),
         "{why}"
     );
-    fs::write(folder.path().join("wide.pdn"), b"\xff\xfe1\0.\0").expect("written");
-    let output = run(folder.path(), &["wide.pdn", "--nodes", "100"]);
-    let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && why.contains("UTF-16"), "{why}");
     // A position with moves, and moves alone.
     for args in [
         &["W:W28,K33:B8,14,K3", "--moves", "33-29"][..],

@@ -3,6 +3,7 @@
 mod annotate;
 mod batch;
 mod cli;
+mod encodings;
 mod inputs;
 #[path = "../common/messages.rs"]
 mod messages;

@@ -195,7 +195,7 @@ impl AtomicFile {
         name.into()
     }
 
-    /// Starts a file. If `target` is a link, the file it points to is replaced. An existing file, partial or whole, is
+    /// Starts a file. If `target` is a link, the file it points to is replaced, or made. An existing file, partial or whole, is
     /// overwritten only if it begins with `magic` (or a prefix of it, in either case); a partial one must be none of
     /// `inputs`.
     ///
@@ -207,7 +207,7 @@ impl AtomicFile {
         magic: &[u8],
         inputs: &[impl AsRef<Path>],
     ) -> Result<AtomicFile, ReplaceError> {
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        let target = target_of(target)?;
         if fs::metadata(&target).is_ok_and(|data| !data.is_file()) {
             return Err(io::Error::other("not a regular file").into());
         }
@@ -296,6 +296,25 @@ impl Drop for AtomicFile {
     }
 }
 
+/// Where a path leads through links, the last of which may point to nothing.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = fs::canonicalize(path) {
+        return Ok(place);
+    }
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&place) {
+            // An absolute one replaces the folder.
+            Ok(next) => place = place.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(place),
+        }
+    }
+    let message = "too many levels of symbolic links";
+    Err(io::Error::other(message))
+}
+
 /// Whether a file is empty or begins as `magic` does.
 fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
     let mut start = Vec::new();
@@ -377,6 +396,25 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // A link that leads nowhere yet, by way of another one.
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        let far = folder.path().join("far");
+        std::os::unix::fs::symlink("sub/near", &far).unwrap();
+        std::os::unix::fs::symlink("made", folder.path().join("sub/near")).unwrap();
+        replace(&far, MAGIC, b"damier: far").unwrap();
+        assert_eq!(
+            fs::read(folder.path().join("sub/made")).unwrap(),
+            b"damier: far"
+        );
+        assert!(fs::symlink_metadata(&far).unwrap().is_symlink());
+        let round = folder.path().join("round");
+        std::os::unix::fs::symlink("round", &round).unwrap();
+        let error = replace(&round, MAGIC, b"damier: new").unwrap_err();
+        assert!(error.to_string().contains("links"), "{error}");
+        for gone in [&far, &round] {
+            fs::remove_file(gone).unwrap();
+        }
+        fs::remove_dir_all(folder.path().join("sub")).unwrap();
         // What is of another kind is left as it is, and so is what was begun and not ended.
         let error = AtomicFile::begin(&path, MAGIC, &NONE).unwrap_err();
         assert!(matches!(error, ReplaceError::OtherKind), "{error}");

@@ -10,14 +10,44 @@ const NEITHER = "Neither a position nor a game was found: paste a FEN, a PDN, or
 /** Entries of a list that are shown at once; more come as one scrolls. */
 const CHUNK = 100;
 
-/** Text of a file: UTF-8, or else Windows-1252. */
+/** How well the words with letters beyond ASCII look as those of names and sentences do. */
+function plausibility(text) {
+  const words = text.match(/[\p{L}─-╿]*[^\x00-\x7f][\p{L}─-╿]*/gu) ?? [];
+  const points = words.map((word) => {
+    if (!/^(\p{Lu}?\p{Ll}+|\p{Lu}+)$/u.test(word)) return /[\p{L}─-╿]/u.test(word) ? -1 : 0;
+    if (/^[Ѐ-ӿ]+$/.test(word)) return word.replace(/[^оеаинтсрвл]/gi, "").length / word.length;
+    return /[Ѐ-ӿ]|[^\x00-\x7f]{2}/.test(word) ? -1 : 0.5;
+  });
+  return points.reduce((sum, value) => sum + value, 0);
+}
+
+/** Text of a file: UTF-8, or UTF-16 by its mark; of others the lines that are no UTF-8 in the most plausible encoding. */
 export async function textOf(file) {
-  const bytes = await file.arrayBuffer();
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  const plain = (part) => {
+    try {
+      return utf8.decode(part);
+    } catch {
+      return null;
+    }
+  };
+  const whole = plain(bytes);
+  if (whole !== null) return whole;
+  const lines = [];
+  for (let begin = 0, end; begin < bytes.length; begin = end) {
+    end = bytes.indexOf(10, begin) + 1 || bytes.length;
+    const line = bytes.subarray(begin, end);
+    lines.push(plain(line) ?? line);
   }
+  const texts = ["windows-1252", "windows-1251", "koi8-r", "ibm866"].map((encoding) => {
+    const decoder = new TextDecoder(encoding);
+    return lines.map((line) => (typeof line === "string" ? line : decoder.decode(line))).join("");
+  });
+  const points = texts.map((text) => plausibility(text.slice(0, 1 << 20)));
+  return texts[points.indexOf(Math.max(...points))];
 }
 
 /** Splits a file at the start of a game, so that each part can be parsed separately. */
