@@ -238,3 +238,22 @@ fn game_of(record: &GameRecord) -> Game {
     };
     game
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_of_a_game_is_that_of_its_bytes() {
+        let text = "[White \"Чижов\"]\n[Result \"2-0\"]\n\n1. 32-28 19-23 2-0";
+        for encoding in [Encoding::Koi8R, Encoding::Cp866, Encoding::Utf8] {
+            let bytes = encoding.bytes_of(text);
+            let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(bytes.clone()));
+            let mut source = Source::new("games", Utf8Reader::new(input, None), 0).unwrap();
+            assert!(matches!(source.next(), Ok(Some(Item::Game(_)))));
+            assert_eq!(source.checksum, crc32fast::hash(&bytes), "{encoding}");
+            assert_eq!(source.encoding_note().is_some(), encoding != Encoding::Utf8);
+            assert_eq!(source.encoding_note(), None);
+        }
+    }
+}
