@@ -1,5 +1,6 @@
 //! Listens, and admits one program at a time.
 
+use crate::os::sockets::has_hung_up;
 use crate::protocol::dxp::{Acceptance, ChatText, Framer, GameAcc, Message, Name};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -9,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of programs waiting for the slot; more are disconnected.
+/// Maximum number of programs waiting for the slot; more wait to be heard, and are disconnected after a while.
 const MAX_WAITING: usize = 64;
 /// Time limit for the request of a refused program.
 const REFUSAL: Duration = Duration::from_secs(3);
@@ -70,6 +71,9 @@ impl ClientSlot {
             if !asks && asks_for_game(stream) {
                 asks = true;
                 self.asking.fetch_add(1, Ordering::SeqCst);
+            }
+            if has_hung_up(stream) {
+                break false;
             }
             if self.take(asks) {
                 break true;
@@ -169,17 +173,22 @@ impl Admission {
 
     /// Lets a program wait for the slot, and refuses it after a while.
     fn keep_waiting(&self, stream: TcpStream, peer: SocketAddr) {
-        if self.waiting.fetch_add(1, Ordering::SeqCst) >= MAX_WAITING {
-            self.waiting.fetch_sub(1, Ordering::SeqCst);
-            return;
+        let began = Instant::now();
+        // Programs that have gone leave soon. No others come in the meantime.
+        while self.waiting.load(Ordering::SeqCst) >= MAX_WAITING {
+            if has_hung_up(&stream) || began.elapsed() >= GRACE {
+                return;
+            }
+            thread::sleep(POLL);
         }
+        self.waiting.fetch_add(1, Ordering::SeqCst);
         let (waiting, name) = (Arc::clone(&self.waiting), self.name.clone());
         let (slot, sender) = (Arc::clone(&self.slot), self.sender.clone());
         let wait = move || {
             if slot.wait(&stream) {
                 // The session may have ended.
                 let _ = sender.send((stream, peer));
-            } else {
+            } else if !has_hung_up(&stream) {
                 log::info!("refused {peer}: another program is connected");
                 if let Err(error) = refuse(stream, name) {
                     log::debug!("{peer}, refused: {error}");

@@ -521,6 +521,24 @@ fn a_silent_program_gives_way_to_one_that_asks_for_a_game() {
 }
 
 #[test]
+fn a_program_is_answered_soon_after_a_flood_of_dead_ones() {
+    let (_damier, port) = Damier::serve(&[]);
+    for last in ["", "\0", "C", "X\0"] {
+        // Whatever they said before they died.
+        for _ in 0..200 {
+            let mut dead = Peer::connect(port);
+            let request = format!("R01{NAME}W001000A{last}");
+            let _ = dead.stream.write_all(request.as_bytes());
+        }
+        let began = Instant::now();
+        let mut peer = Peer::connect(port);
+        peer.asks('W', "001", "A");
+        let time = began.elapsed();
+        assert!(time < Duration::from_secs(2), "{last:?}: {time:?}");
+    }
+}
+
+#[test]
 fn damier_plays_whole_games_against_itself() {
     let (server, port) = Damier::serve(&["--once", "--games", "2"]);
     let address = format!("127.0.0.1:{port}");

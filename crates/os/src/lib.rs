@@ -4,7 +4,7 @@
 //! - [`files`]: opens, reads, locks and replaces files; [`input`]: reads a file or the standard input;
 //! - [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes of the standard output;
 //! - [`map`]: memory maps; [`memory`], [`cpus`]: size of the memory, number of processors;
-//! - [`process`]: child processes; [`signals`]: requests to end.
+//! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed.
 
 pub mod cpus;
 pub mod files;
@@ -15,3 +15,4 @@ pub mod memory;
 pub mod output;
 pub mod process;
 pub mod signals;
+pub mod sockets;
