@@ -344,7 +344,7 @@ impl<'a> Events<'a> {
                 return Event::MoveNumber(self.take_to(dots));
             }
         }
-        let Some((mut end, _, is_spaced)) = leg(dots) else {
+        let Some((mut end, first_sign, is_spaced)) = leg(dots) else {
             let after = first.past(|c| c.is_whitespace() || c == ',');
             let is_apart = after.at() > first.at();
             return match after.peek() {
@@ -356,10 +356,15 @@ impl<'a> Events<'a> {
                 _ => Event::Move(self.take_to(first)),
             };
         };
-        // `32-28 - 19-23` is two moves with a stroke between them.
+        // `32-28 - 19-23` is two moves with a stroke between them; so are `32-28 x 50-45` and `28x19 : 2. 50-45`, where a
+        // sign by itself is a capture between them.
+        let is_apart = |sign: char, behind: Signs<'_>| match sign {
+            '-' => !is_spaced,
+            _ => first_sign == '-' && !is_spaced || matches!(behind.peek(), Some('-' | '.')),
+        };
         while let Some((behind, sign, spaced)) = leg(end)
-            && (sign != '-' || is_spaced || !spaced)
             && sign != '*'
+            && !(spaced && is_apart(sign, behind))
         {
             end = behind;
         }
