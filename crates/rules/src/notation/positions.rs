@@ -119,8 +119,18 @@ pub fn begin(text: &str) -> bool {
         Line::Turn(_) | Line::Border { .. } => {
             lines.next().is_some_and(|line| Line::of(line).is_row())
         }
-        _ => fen::begins(line),
+        _ => fen::begins(line) && !names_player(line),
     }
+}
+
+/// Whether a line is `White: Jansen`: behind the colon stands a word, and no side.
+fn names_player(line: &str) -> bool {
+    let Some((_, behind)) = line.split_once(':') else {
+        return false;
+    };
+    let behind = behind.trim_start();
+    let word = behind.split(|c: char| !c.is_alphabetic()).next();
+    word.is_some_and(|word| word.chars().count() > 1) && !fen::begins(behind)
 }
 
 #[cfg(test)]

@@ -143,14 +143,20 @@ fn read_square(cursor: &mut Cursor<'_>) -> Result<Square, MoveError> {
 
 /// The legal move that the squares mean.
 fn find(position: &Position, squares: &[Square]) -> Result<Move, MoveError> {
-    let (&[from, second], &last) = (
+    let (&[from, _], &last) = (
         squares.first_chunk().ok_or(MoveError::OneSquare)?,
         squares.last().ok_or(MoveError::OneSquare)?,
     );
-    // The captured squares hold pieces of the opponent, a path leads over free squares only: never both.
-    let named: Bitboard = squares[2..].iter().copied().collect();
-    let by_captured = squares.len() > 2 && position.pieces(!position.turn()).contains(last);
-    let to = if by_captured { second } else { last };
+    // The captured squares hold pieces of the opponent, a path leads over free squares.
+    let is_taken = |square: &Square| position.pieces(!position.turn()).contains(*square);
+    let (taken, path): (Vec<Square>, Vec<Square>) =
+        squares[1..].iter().copied().partition(is_taken);
+    let by_captured = squares.len() > 2 && !taken.is_empty() && !path.is_empty();
+    let named: Bitboard = taken.into_iter().collect();
+    let to = match path.last() {
+        Some(&to) if by_captured => to,
+        _ => last,
+    };
     let legal = position.legal_moves();
     let between: Vec<Move> = legal
         .iter()
@@ -162,7 +168,10 @@ fn find(position: &Position, squares: &[Square]) -> Result<Move, MoveError> {
         .copied()
         .filter(|&mv| match squares.len() {
             2 => true,
-            _ if by_captured => mv.captured() == named,
+            _ if by_captured => {
+                mv.captured() == named
+                    && (path.len() == 1 || routes::lands_on(position, mv, &path[..path.len() - 1]))
+            }
             n => routes::lands_on(position, mv, &squares[1..n - 1]),
         })
         .collect();

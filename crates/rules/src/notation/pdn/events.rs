@@ -70,8 +70,9 @@ const NAMES: [&str; 10] = [
     "event", "site", "date", "round", "white", "black", "result", "fen", "gametype", "setup",
 ];
 /// Words in brackets around games in forums.
-const WRAPPERS: [&str; 12] = [
-    "pdn", "code", "quote", "game", "fen", "pre", "spoiler", "draughts", "dam", "b", "i", "u",
+const WRAPPERS: [&str; 13] = [
+    "pdn", "pgn", "code", "quote", "game", "fen", "pre", "spoiler", "draughts", "dam", "b", "i",
+    "u",
 ];
 
 /// Whether a word is the `[pdn]` or `[/pdn]` of a forum.
@@ -80,7 +81,11 @@ pub(super) fn is_wrapper(word: &str) -> bool {
         .strip_prefix('[')
         .and_then(|word| word.strip_suffix(']'));
     let name = name.map(|name| name.trim().trim_start_matches('/').to_lowercase());
-    name.is_some_and(|name| WRAPPERS.contains(&name.as_str()))
+    // `[quote=Jan]` says who is quoted.
+    let name = name
+        .as_deref()
+        .map(|name| name.split(['=', ' ']).next().unwrap_or_default());
+    name.is_some_and(|name| WRAPPERS.contains(&name))
 }
 
 /// Whether a word is a move on a board whose squares have letters, `c3-d4`.
@@ -176,7 +181,10 @@ impl<'a> Events<'a> {
             .take_while(is_part)
             .count();
         let (name, rest) = inside.split_at(length);
+        // `[White: "A"]` and `[White="A"]` too.
         let value = rest.trim_start_matches(space);
+        let value = value.strip_prefix([':', '=']).unwrap_or(value);
+        let value = value.trim_start_matches(space);
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
         is_name.then_some((name, self.text.len() - value.len()))
     }
@@ -281,6 +289,9 @@ impl<'a> Events<'a> {
             self.take_to(behind);
             return Event::Result(outcome);
         }
+        if let Some(behind) = Outcome::unknown(signs) {
+            return Event::Word(self.take_to(behind));
+        }
         if signs.peek().is_some_and(|c| c.is_ascii_digit()) {
             return self.number(signs);
         }
@@ -288,8 +299,9 @@ impl<'a> Events<'a> {
             return Event::Mark(self.take(length));
         }
         match signs.peek() {
-            Some('.' | '-') => {
-                let dots = signs.past(|c| c == '.' || c == '-');
+            Some('/') if !self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => self.word(),
+            Some('.' | '-' | '/' | '|') => {
+                let dots = signs.past(|c| matches!(c, '.' | '-' | '/' | '|'));
                 Event::MoveNumber(self.take_to(dots))
             }
             _ => self.word(),
@@ -344,6 +356,9 @@ impl<'a> Events<'a> {
                 return Event::MoveNumber(self.take_to(dots));
             }
         }
+        if let Some(behind) = with_captured(dots) {
+            return Event::Move(self.take_to(behind));
+        }
         let Some((mut end, first_sign, is_spaced)) = leg(dots) else {
             let after = first.past(|c| c.is_whitespace() || c == ',');
             let is_apart = after.at() > first.at();
@@ -356,6 +371,17 @@ impl<'a> Events<'a> {
                 _ => Event::Move(self.take_to(first)),
             };
         };
+        // `1: 32-28` and `1 - 32-28` begin with a number.
+        let mut number = first.past(char::is_whitespace);
+        let sign = number.next().map(|(_, sign)| sign);
+        if matches!(sign, Some('-' | ':'))
+            && number.past(char::is_whitespace).at() > number.at()
+            && leg(end).is_some_and(|(_, sign, is_spaced)| {
+                !is_spaced && (sign != ':' || first_sign != ':')
+            })
+        {
+            return Event::MoveNumber(self.take_to(number));
+        }
         // `32-28 - 19-23` is two moves with a stroke between them; so are `32-28 x 50-45` and `28x19 : 2. 50-45`, where a
         // sign by itself is a capture between them.
         let is_apart = |sign: char, behind: Signs<'_>| match sign {
@@ -442,7 +468,8 @@ impl<'a> Events<'a> {
             let stands = self.after_tag || self.begins_line(self.at);
             let is_name = is_known || name.starts_with(|c: char| c.is_ascii_uppercase());
             // A value stands apart from its name.
-            let is_apart = inside.is_empty() || self.text[..at].ends_with(is_blank);
+            let is_apart = inside.is_empty()
+                || self.text[..at].ends_with(|c| is_blank(c) || matches!(c, ':' | '='));
             if !stands
                 || !is_name
                 || !is_apart
@@ -489,6 +516,30 @@ fn leg(signs: Signs<'_>) -> Option<(Signs<'_>, char, bool)> {
         behind.past(char::is_whitespace)
     };
     (is_sign && digits(&mut square) > 0).then_some((square, sign, is_spaced))
+}
+
+/// Behind a capture with what is captured in parentheses, `26x(21,12)8`, `26x(21)17x(12)8`.
+fn with_captured(first: Signs<'_>) -> Option<Signs<'_>> {
+    let mut behind = first;
+    let mut any = false;
+    loop {
+        let mut sign = behind;
+        if !matches!(sign.next(), Some((_, 'x' | 'X' | ':'))) {
+            return any.then_some(behind);
+        }
+        let mut inside = sign;
+        if matches!(inside.next(), Some((_, '('))) {
+            let mut close = inside.past(|c| c.is_ascii_digit() || ", -x:".contains(c));
+            if close.at() == inside.at() || !matches!(close.next(), Some((_, ')'))) {
+                return None;
+            }
+            (sign, any) = (close, true);
+        }
+        if digits(&mut sign) == 0 {
+            return None;
+        }
+        behind = sign;
+    }
 }
 
 /// The value of a tag that begins with a quote, and its length up to behind the bracket. Quotes inside are escaped.

@@ -102,6 +102,11 @@ impl<'a> Line<'a> {
                     read => read?,
                 },
                 Event::Mark(text) => self.mark(text),
+                Event::Word(text) if self.is_score(text) => {
+                    self.ended_at = at;
+                    self.score = Some(text.to_owned());
+                    return Ok(Some(Outcome::Unknown));
+                }
                 // The parenthesis of a move number.
                 Event::Close => {}
                 Event::Word(text) => self.words(place, text)?,
@@ -135,16 +140,7 @@ impl<'a> Line<'a> {
         let mut events = self.events;
         let is_end =
             self.depth == 0 && matches!(events.next(), None | Some((_, Event::Tag { .. })));
-        let plain = signs::plain(text);
-        let points: Vec<u32> = plain
-            .split('-')
-            .map_while(|part| part.trim().parse().ok())
-            .collect();
-        let total: u32 = points.iter().sum();
-        is_end
-            && points.len() == 2
-            && plain.matches('-').count() == 1
-            && [2, 3, 12, 20].contains(&total)
+        is_end && Outcome::is_score(text)
     }
 
     /// Adds a comment to the last move, or to the line before its first move.
@@ -381,6 +377,11 @@ impl<'a> Line<'a> {
             return Err(Flaw::new(at, Kind::TooManyPlies));
         }
         let mut text = signs::plain(written).into_owned();
+        if text.contains('(') {
+            let numbers = text.split(|c: char| !c.is_ascii_digit());
+            let numbers: Vec<&str> = numbers.filter(|digits| !digits.is_empty()).collect();
+            text = numbers.join("x");
+        }
         if text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()) {
             text.insert(2, '-');
         }

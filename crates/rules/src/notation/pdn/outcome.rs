@@ -19,11 +19,18 @@ pub enum Outcome {
     Unknown,
 }
 
-/// Points of one side.
+/// Points of one side, in halves, and whether they are written with a fraction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Points {
-    Half,
-    Whole(u32),
+struct Points {
+    halves: u32,
+    is_broken: bool,
+}
+
+impl Points {
+    /// Whether both sides together have as many points as there are for a game.
+    fn share([white, black]: [Points; 2]) -> bool {
+        [2, 4, 6, 20, 24, 40].contains(&(white.halves + black.halves))
+    }
 }
 
 impl Outcome {
@@ -31,7 +38,7 @@ impl Outcome {
     /// teams where they say who won (`12-0`, `6-6`). Any dash or colon may stand between the points, with blanks around
     /// it.
     pub fn parse(text: &str) -> Option<Outcome> {
-        let text = text.trim();
+        let text = text.trim().trim_end_matches('.').trim_end();
         if text == "*" {
             return Some(Outcome::Unknown);
         }
@@ -41,32 +48,49 @@ impl Outcome {
 
     /// The result that stands here, and what follows. `is_alone`: no move can be meant.
     pub(super) fn begin(signs: Signs<'_>, is_alone: bool) -> Option<(Outcome, Signs<'_>)> {
-        let (first, behind) = points(signs)?;
-        let space = |c| c == ' ' || c == '\t';
-        let mut second = behind.past(space);
-        let pair = match second.next() {
-            Some((_, '-' | ':')) => points(second.past(space)),
-            _ => None,
-        };
-        let (outcome, behind) = match (first, pair) {
-            (Points::Half, None) => (Outcome::Draw, behind),
-            (first, Some((second, behind))) => (Outcome::of(first, second, is_alone)?, behind),
-            _ => return None,
+        let (first, second, behind) = pair(signs)?;
+        let outcome = match second {
+            None if first.halves == 1 => Outcome::Draw,
+            None => return None,
+            Some(second) => Outcome::of(first, second, is_alone)?,
         };
         let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | ':' | '/');
         (!behind.peek().is_some_and(goes_on)).then_some((outcome, behind))
     }
 
+    /// Behind points that stand here and are neither a result nor a move: `1½-½`, `2-0F`.
+    pub(super) fn unknown(signs: Signs<'_>) -> Option<Signs<'_>> {
+        let (first, second, behind) = pair(signs)?;
+        let points = [first, second?];
+        let is_shared = Points::share(points);
+        let is_score = match points.iter().any(|points| points.is_broken) {
+            true => is_shared,
+            false => points.iter().any(|points| points.halves == 0),
+        };
+        let behind = behind.past(|c| c.is_alphabetic() || matches!(c, '!' | '?' | '+'));
+        let ends = behind
+            .peek()
+            .is_none_or(|c| c.is_whitespace() || ".,;{}()[]".contains(c));
+        (ends && is_score).then_some(behind)
+    }
+
+    /// Whether a text is the points of both sides, whoever won.
+    pub(super) fn is_score(text: &str) -> bool {
+        let signs = Signs::new(text, 0);
+        let Some((first, Some(second), behind)) = pair(signs) else {
+            return false;
+        };
+        let is_shared = Points::share([first, second]) && behind.peek().is_none();
+        Outcome::unknown(signs).is_some() || is_shared
+    }
+
     fn of(white: Points, black: Points, is_alone: bool) -> Option<Outcome> {
-        Some(match (white, black) {
-            (Points::Half, Points::Half) => Outcome::Draw,
-            (Points::Whole(0), Points::Whole(0)) => Outcome::Nobody,
-            (Points::Whole(_), Points::Whole(0)) => Outcome::White,
-            (Points::Whole(0), Points::Whole(_)) => Outcome::Black,
+        Some(match (white.halves, black.halves) {
+            (0, 0) => Outcome::Nobody,
+            (_, 0) => Outcome::White,
+            (0, _) => Outcome::Black,
             // No quiet move ends where it began, but a king may take its way back.
-            (Points::Whole(a), Points::Whole(b))
-                if a == b && (is_alone || [1, 6, 10].contains(&a)) =>
-            {
+            (a, b) if a == b && (is_alone || white.is_broken || [2, 12, 20].contains(&a)) => {
                 Outcome::Draw
             }
             _ => return None,
@@ -94,27 +118,53 @@ impl Outcome {
     }
 }
 
-/// Points of one side: a number, or a half as a fraction or a decimal.
+/// The points that stand here, those of the other side, and what follows.
+fn pair(signs: Signs<'_>) -> Option<(Points, Option<Points>, Signs<'_>)> {
+    let (first, behind) = points(signs)?;
+    let space = |c| c == ' ' || c == '\t';
+    let mut second = behind.past(space);
+    let second = match second.next() {
+        Some((_, '-' | ':')) => points(second.past(space)),
+        _ => None,
+    };
+    Some(match second {
+        Some((second, behind)) => (first, Some(second), behind),
+        None => (first, None, behind),
+    })
+}
+
+/// Points of one side: a number of one or two digits, with a half as a fraction or a decimal.
 fn points(mut signs: Signs<'_>) -> Option<(Points, Signs<'_>)> {
-    let (_, first) = signs.next()?;
-    if first == '\u{bd}' {
-        return Some((Points::Half, signs));
+    let (mut whole, mut digits) = (0, 0);
+    while let Some(digit) = signs.peek().and_then(|sign| sign.to_digit(10))
+        && digits < 2
+    {
+        (whole, digits) = (10 * whole + digit, digits + 1);
+        signs.next();
     }
-    let mut number = first.to_digit(10)?;
     let mut behind = signs;
-    match signs.next().map(|(_, sign)| sign) {
-        Some('/') if number == 1 && signs.next().is_some_and(|(_, sign)| sign == '2') => {
-            return Some((Points::Half, signs));
-        }
-        Some('.' | ',') if number == 0 && signs.next().is_some_and(|(_, sign)| sign == '5') => {
-            return Some((Points::Half, signs));
-        }
-        second => {
-            if let Some(digit) = second.and_then(|second| second.to_digit(10)) {
-                number = 10 * number + digit;
-                behind.next();
+    match behind.next().map(|(_, sign)| sign) {
+        Some('\u{bd}') => return broken(2 * whole + 1, behind),
+        Some('/') if (whole, digits) == (1, 1) => {
+            if let Some((_, '2')) = behind.next() {
+                return broken(1, behind);
             }
         }
+        Some('.' | ',') if digits > 0 => match behind.next() {
+            Some((_, '5')) => return broken(2 * whole + 1, behind),
+            Some((_, '0')) => return broken(2 * whole, behind),
+            _ => {}
+        },
+        _ => {}
     }
-    Some((Points::Whole(number), behind))
+    let halves = 2 * whole;
+    let is_broken = false;
+    (digits > 0).then_some((Points { halves, is_broken }, signs))
+}
+
+/// Points with a fraction, and what follows: no further digit.
+fn broken(halves: u32, behind: Signs<'_>) -> Option<(Points, Signs<'_>)> {
+    let goes_on = behind.peek().is_some_and(|sign| sign.is_ascii_digit());
+    let is_broken = true;
+    (!goes_on).then_some((Points { halves, is_broken }, behind))
 }

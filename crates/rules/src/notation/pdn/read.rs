@@ -427,7 +427,11 @@ impl<'a> Reader<'a> {
                     self.events = number.unwrap_or(before);
                     break;
                 }
-                None | Some((_, Event::Comment(_) | Event::Unclosed | Event::Tag { .. })) => {
+                None => {
+                    (self.events, end) = (before, before.at.clamp(end, line));
+                    break;
+                }
+                Some((_, Event::Comment(_) | Event::Unclosed | Event::Tag { .. })) => {
                     self.events = before;
                     break;
                 }

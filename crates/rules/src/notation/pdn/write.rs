@@ -1,7 +1,7 @@
 //! The writer.
 
 use super::variant::{self, Named};
-use super::{Annotated, Game, Outcome};
+use super::{Annotated, Game, Outcome, goal};
 use crate::board::Color;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
@@ -40,7 +40,12 @@ impl Game {
             lines.comment(comment)?;
         }
         self.write_moves(&mut lines, self.start, 1, &self.moves)?;
-        lines.word("*")?;
+        // Where the tag says what is not known, the result stands here alone.
+        let end = match self.own_result() {
+            Some(_) => self.result.text(),
+            None => "*",
+        };
+        lines.word(end)?;
         lines.flush()?;
         writeln!(out, "\n")
     }
@@ -91,19 +96,21 @@ impl Game {
         }
     }
 
+    /// What the `Result` tag says where that is not known, such as `12-8` or `1+ - 1-`.
+    fn own_result(&self) -> Option<&str> {
+        let is_own = |text: &&str| {
+            let says_something = text.contains(char::is_alphanumeric);
+            says_something && Outcome::parse(text).is_none() && goal::named(text).is_none()
+        };
+        self.tag("Result").filter(is_own)
+    }
+
     fn write_tags(&self, out: &mut impl Write) -> io::Result<()> {
         let is_derived = |name: &str| DERIVED.iter().any(|known| known.eq_ignore_ascii_case(name));
         for (name, value) in self.tags.iter().filter(|(name, _)| !is_derived(name)) {
             write_tag(out, name, value)?;
         }
-        // An unknown result such as `1+ - 1-` is kept.
-        let own = self
-            .tag("Result")
-            .filter(|text| Outcome::parse(text).is_none());
-        let result = match (self.result, own) {
-            (Outcome::Unknown, Some(own)) => own,
-            (result, _) => result.text(),
-        };
+        let result = self.own_result().unwrap_or(self.result.text());
         write_tag(out, "Result", result)?;
         let own_type = self.tag("GameType").map(|own| (own, variant::of_type(own)));
         let game_type =
