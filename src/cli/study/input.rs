@@ -21,8 +21,8 @@ pub(super) struct GameInput {
     now: Option<Source>,
     /// Whether games without a move are of use.
     takes_positions: bool,
-    /// Whether variations are.
-    takes_variations: bool,
+    /// Whether variations and games of tags alone are.
+    takes_all: bool,
     /// What could not be read of the sources before, not yet given.
     damages: VecDeque<String>,
     /// Games so far, in all sources.
@@ -78,7 +78,7 @@ impl GameInput {
             sources: sources.into_iter(),
             now: None,
             takes_positions: false,
-            takes_variations: false,
+            takes_all: false,
             damages: VecDeque::new(),
             number: 0,
             number_before: 0,
@@ -97,10 +97,10 @@ impl GameInput {
         }
     }
 
-    /// The same; tells where variations cannot be read.
-    pub fn with_variations(self) -> GameInput {
+    /// The same; games of tags alone are not passed over, and where variations cannot be read is told.
+    pub fn with_all(self) -> GameInput {
         GameInput {
-            takes_variations: true,
+            takes_all: true,
             ..self
         }
     }
@@ -150,7 +150,10 @@ impl GameInput {
                 }
                 Ok(Some(Item::Game(game))) => {
                     self.number += 1;
-                    return self.sound(game, None);
+                    // One of tags alone, as of a result by forfeit, has nothing to search.
+                    if self.takes_all || self.takes_positions || !game.moves.is_empty() {
+                        return self.sound(game, None);
+                    }
                 }
                 Ok(Some(Item::Damaged(sound, problem))) => {
                     self.number += 1;
@@ -167,22 +170,11 @@ impl GameInput {
     }
 
     fn sound(&self, game: Game, problem: Option<String>) -> Next {
-        if game.moves.is_empty() && !self.takes_positions {
-            let message = match problem {
-                Some(problem) => format!("{}: {problem}; left out", self.name()),
-                None if self.name() == POSITION => {
-                    "the position has no moves: add them with --moves, or use damier analyze"
-                        .to_owned()
-                }
-                None => format!(
-                    "{}: game {} has no move; left out",
-                    self.name(),
-                    self.number
-                ),
-            };
-            return Next::Left(self.number, message);
+        if game.moves.is_empty() && !self.takes_positions && self.name() == POSITION {
+            let message = "the position has no moves: add them with --moves, or use damier analyze";
+            return Next::Left(self.number, message.to_owned());
         }
-        let note = match (self.takes_variations, game.unread.outside_variations()) {
+        let note = match (self.takes_all, game.unread.outside_variations()) {
             (true, _) if game.unread.count > 0 => Some(game.unread.to_string()),
             (_, place) => place.map(ToString::to_string),
         };
@@ -251,7 +243,7 @@ fn open(input: &str, line: Option<&str>, encoding: Option<Encoding>) -> Result<S
             return from_text(POSITION, text);
         }
         if are_moves(input) {
-            return from_text("the moves", without_commas(input));
+            return from_text("the moves", input.to_owned());
         }
     }
     Source::open(input, encoding)
@@ -263,16 +255,6 @@ fn are_moves(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_digit() || SIGNS.contains(&c) || matches!(c, ',' | '.');
     let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
     is_line && text.contains(SIGNS) && text.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Moves with blanks for the commas between them, which PDN does not know; comments stay.
-fn without_commas(text: &str) -> String {
-    let mut in_comment = false;
-    let blank = text.chars().map(|c| {
-        in_comment = c == '{' || in_comment && c != '}';
-        if c == ',' && !in_comment { ' ' } else { c }
-    });
-    blank.collect()
 }
 
 #[cfg(test)]
@@ -301,9 +283,5 @@ mod tests {
         ] {
             assert!(!are_moves(name), "{name}");
         }
-        assert_eq!(
-            without_commas("1. 32-28, {a, b; c} 19-23,28x19"),
-            "1. 32-28  {a, b; c} 19-23 28x19"
-        );
     }
 }

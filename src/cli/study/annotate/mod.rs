@@ -24,8 +24,8 @@ after a draw by rule are not judged. The tags have each player's accuracy, point
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
 FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. \
-Games of other variants, on other boards and without moves are named and left out. The exit code is 1 where a game was \
-damaged or left out.
+A game of tags alone, as of a result by forfeit, stays as it is. Games of other variants and on other boards are named \
+and left out. The exit code is 1 where a game was damaged or left out.
 
 Examples:
   damier annotate games.pdn --time 0.5 --out annotated.pdn --html games.html
@@ -111,7 +111,7 @@ impl Command for AnnotateArgs {
             self.moves.as_deref(),
             self.batch.text.encoding,
         )?
-        .with_variations();
+        .with_all();
         let level = self.level();
         let by = by(level);
         let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {
@@ -160,7 +160,10 @@ fn by(level: Level) -> String {
 /// What is written of a game, in each form that is wanted.
 fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str) -> Record {
     let pdn = || {
-        let mut game = annotated.to_pdn(by);
+        let mut game = match task.game.moves.is_empty() {
+            true => task.game.clone(),
+            false => annotated.to_pdn(by),
+        };
         if let Some(problem) = &task.problem {
             let last = game.moves.last_mut().map(|mv| &mut mv.comment);
             let comment = last.unwrap_or(&mut game.comment);
