@@ -1,11 +1,11 @@
 //! Arguments that several commands take, and how values are read.
 
-use super::{Failure, error};
+use super::{Failure, encoding_note, error};
 use damier::engine::Level;
 use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::analyze::read_position;
-use damier::text::Encoding;
+use damier::text::{Encoding, Taken};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
@@ -65,6 +65,14 @@ pub(super) struct EncodingArgs {
     /// windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
     #[arg(long, value_name = "NAME")]
     pub encoding: Option<Encoding>,
+}
+
+impl EncodingArgs {
+    /// What is said of the encoding that an input is in: where it is not UTF-8 and was not given.
+    pub(super) fn note(&self, name: &str, taken: &Taken) -> Option<String> {
+        let note = encoding_note(&name, taken.get()).filter(|_| self.encoding.is_none());
+        note.map(|note| format!("{note}; --encoding names another"))
+    }
 }
 
 /// Threads of work that is not a search.

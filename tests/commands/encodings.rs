@@ -90,6 +90,25 @@ fn an_encoding_is_named() {
 }
 
 #[test]
+fn stdin_may_be_in_another_encoding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("in");
+    let comment = "# диаграмма: белые выигрывают\nW:W28:B19\n";
+    fs::write(&file, Encoding::Koi8R.bytes_of(comment)).expect("written");
+    for command in ["analyze", "solve", "mine"] {
+        for (given, is_told) in [(&[][..], true), (&["--encoding", "koi8-r"][..], false)] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_damier"));
+            child.args([command, "-", "--nodes", "10"]).args(given);
+            let input = fs::File::open(&file).expect("a file");
+            let output = child.stdin(input).output().expect("damier");
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            let told = "damier: stdin: read as KOI8-R; --encoding names another\n";
+            assert_eq!(errors, if is_told { told } else { "" }, "{command}");
+        }
+    }
+}
+
+#[test]
 fn games_of_several_encodings_stand_in_one_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

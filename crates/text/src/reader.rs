@@ -153,14 +153,22 @@ impl<R: Read> Utf8Reader<R> {
 
     /// Decodes the lines that are there. A line that is not whole waits.
     fn step_lines(&mut self) -> io::Result<()> {
+        let may_be_utf8 = self.given.is_none_or(|given| given == Encoding::Utf8);
         let whole = match self.is_end {
             true => self.raw.len(),
             false => {
                 let last = self.raw.iter().rposition(|&byte| is_line_end(byte));
-                last.map_or(0, |last| last + 1)
+                let end = last.map_or(0, |last| last + 1);
+                let rest = &self.raw[end..];
+                let is_plain = rest.is_ascii() || may_be_utf8 && self.is_utf8(rest);
+                // Perhaps all that there is to look at.
+                if self.is_at_once && is_plain {
+                    self.raw.len()
+                } else {
+                    end
+                }
             }
         };
-        let may_be_utf8 = self.given.is_none_or(|given| given == Encoding::Utf8);
         if may_be_utf8
             && whole > 0
             && std::str::from_utf8(&self.raw[..whole]).is_ok()

@@ -218,6 +218,12 @@ fn a_line_of_any_length_is_read() {
     let mut first = [0; 7];
     lines.read_exact(&mut first).unwrap();
     assert_eq!((&first[..], lines.input.0.len()), ("André\n".as_bytes(), 5));
+    let mut rows = Utf8Reader::new(Pieces("row\nr\u{26c0}wmore".as_bytes(), 9), None).at_once();
+    let mut first = [0; 100];
+    assert_eq!(
+        (rows.read(&mut first).unwrap(), rows.input.0),
+        (9, &b"more"[..])
+    );
     // What comes first is known before all is there.
     let mut long = "[White \"A\"]\n".repeat(50_000).into_bytes();
     long.extend(b"\xfcber");

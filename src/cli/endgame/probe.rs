@@ -1,7 +1,7 @@
 //! `damier endgame probe`.
 
 use super::{folder, open};
-use crate::cli::{Command, Failure, Given, Taken, error, json, say};
+use crate::cli::{Command, Failure, Given, Taken, encoding_note, error, json, say};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -132,7 +132,11 @@ impl Command for ProbeArgs {
         for (index, text) in self.fen.iter().enumerate() {
             if text == "-" {
                 let input = Utf8Reader::new(io::stdin(), None).at_once();
+                let encoding = input.taken();
                 let found = each_line(&mut io::BufReader::new(input), &mut answer)?;
+                encoding_note(&"stdin", encoding.get())
+                    .iter()
+                    .for_each(|note| say(note));
                 if !found {
                     return Err(error("stdin: no position in it"));
                 }

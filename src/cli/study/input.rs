@@ -225,7 +225,7 @@ fn open(input: &str, line: Option<&str>, encoding: Option<Encoding>) -> Result<S
         let bytes: Box<dyn Read + Send> = Box::new(io::stdin());
         // Who writes may wait for the answer to a line.
         let bytes = Utf8Reader::new(bytes, encoding).at_once();
-        return Ok(Source::new("stdin", bytes, 0)?);
+        return Ok(Source::new("stdin", bytes, 0)?.with_encoding(encoding));
     }
     if !is_there(input) {
         let read = read_position(input);

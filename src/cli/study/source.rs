@@ -97,11 +97,8 @@ impl Source {
         { start }.read_to_end(&mut head).map_err(fail)?;
         if head != magic {
             let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(file));
-            let mut source = Source::new(path, Utf8Reader::new(whole, encoding), length);
-            if let Ok(source) = &mut source {
-                source.is_encoding_told = encoding.is_some();
-            }
-            return source.map_err(fail);
+            let source = Source::new(path, Utf8Reader::new(whole, encoding), length);
+            return Ok(source.map_err(fail)?.with_encoding(encoding));
         }
         let reader = dataset::Reader::open(&[Path::new(path)], Order::Stored).map_err(error)?;
         let games = Box::new(reader.games());
@@ -113,6 +110,14 @@ impl Source {
             encoding: Taken::default(),
             is_encoding_told: true,
         })
+    }
+
+    /// The same; says nothing of the encoding where that was given.
+    pub fn with_encoding(self, given: Option<Encoding>) -> Source {
+        Source {
+            is_encoding_told: given.is_some(),
+            ..self
+        }
     }
 
     /// What there should be in it.
