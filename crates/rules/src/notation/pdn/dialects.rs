@@ -106,6 +106,17 @@ fn headers_cost_no_more_than_themselves() {
             "{told_now}"
         );
     }
+    for header in [
+        "[White: \"A\"]\n[Black = \"B\"]\n",
+        "[white \"A\"]\n[BLACK \"B\"]\n",
+        "[quote=\"Jan\"][pgn]\n[White \u{201e}A\u{201c}]\n[Black \u{2039}B\u{203a}]\n",
+        "\u{feff}\u{feff}[White A]\n[Black B]\n",
+    ] {
+        let game = one(&format!("{header}\n1. 32-28 *\n[/pgn]"));
+        let names = (game.tag("White"), game.tag("Black"));
+        assert_eq!(names, (Some("A"), Some("B")), "{header}");
+        assert_eq!(game.moves[0].comment, None, "{header}");
+    }
     // Tags behind the moves, between them, and alone.
     for text in [
         "1. 32-28 19-23 2. 28x19 14x23 1-1\n\n[White \"A\"]\n[Black \"B\"]\n",
@@ -245,6 +256,7 @@ fn results_and_types_are_read_or_kept() {
         "1 \u{2212} 1",
         "0.5-0.5",
         "0,5-0,5",
+        "1\u{bd}-1\u{bd}",
         "\u{bd}\u{2014}\u{bd}",
         "1/2:1/2",
         "6-6",
@@ -283,6 +295,29 @@ fn results_and_types_are_read_or_kept() {
             game.unread
         );
     }
+    // Points that are no result and no move stay, whatever stands behind the moves.
+    for (points, is_tag_only) in [
+        ("1\u{bd}-\u{bd}", false),
+        ("1,5-0,5", false),
+        ("0.5:1.5", false),
+        ("2-0F", false),
+        ("12-8", false),
+        ("+:-", true),
+    ] {
+        let tagged = one(&format!("[Result \"{points}\"]\n1. 32-28 2-0"));
+        let found = (tagged.tag("Result"), tagged.result);
+        assert_eq!(found, (Some(points), Outcome::White), "{points}");
+        if !is_tag_only {
+            let last = one(&format!("1. 32-28 19-23 {points}"));
+            let found = (last.tag("Result"), last.result, last.moves.len());
+            assert_eq!(found, (Some(points), Outcome::Unknown, 2), "{points}");
+        }
+    }
+    // Moves behind commas and numbers are none.
+    assert_eq!(
+        one("1.33-28,18-23,2.39-33,12-18,3.44-39,7-12").moves.len(),
+        6
+    );
     for kind in ["100", "19", "60", "club"] {
         let game = one(&format!("[GameType \"{kind}\"]\n1. 32-28 *"));
         assert_eq!((game.tag("GameType"), game.unread.count), (Some(kind), 1));
@@ -363,6 +398,32 @@ fn solutions_are_read_as_compositions_write_them() {
             plies,
             "{moves}"
         );
+    }
+    // What is captured, in parentheses or on the way.
+    for capture in [
+        "26x(21,12)8",
+        "26x8(21,12)",
+        "26x(21)17x(12)8",
+        "26x21x12x8",
+        "26x8x21x12",
+        "26:17:8",
+        "26 x 17 x 8",
+        "26x17 17x8",
+        "26\u{d7}(12, 21)\u{d7}8",
+    ] {
+        let text = format!("[FEN \"W:W26,45:B21,12,5\"]\n1. {capture} 5-10 2. 45-40 *");
+        assert_eq!(one(&text).moves.len(), 3, "{capture}");
+    }
+    // Numbers of moves and strokes between them.
+    for text in [
+        "1: 32-28 19-23 2: 28x19 14x23",
+        "1 - 32-28 19-23\n2 - 28x19 14x23",
+        "1) 32-28 19-23 2) 28x19 14x23",
+        "1. 32-28/19-23 2. 28x19/14x23",
+        "| 1 | 32-28 | 19-23 |\n| 2 | 28x19 | 14x23 |",
+        "1. 32-28 1... 19-23 2. 28x19 2.. 14x23",
+    ] {
+        assert_eq!(one(text).moves.len(), 4, "{text}");
     }
     // Forced captures by their sign.
     for text in [

@@ -114,7 +114,7 @@ fn digits(signs: &mut Signs<'_>) -> usize {
 }
 
 /// The first bytes of a text, about so many.
-fn start_of(text: &str, most: usize) -> &str {
+pub(super) fn start_of(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len()))
         .rev()
         .find(|&at| text.is_char_boundary(at));
@@ -183,7 +183,10 @@ impl<'a> Events<'a> {
         let (name, rest) = inside.split_at(length);
         // `[White: "A"]` and `[White="A"]` too.
         let value = rest.trim_start_matches(space);
-        let value = value.strip_prefix([':', '=']).unwrap_or(value);
+        let value = match value.strip_prefix([':', '=']) {
+            Some(_) if WRAPPERS.contains(&name.to_lowercase().as_str()) => return None,
+            behind => behind.unwrap_or(value),
+        };
         let value = value.trim_start_matches(space);
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
         is_name.then_some((name, self.text.len() - value.len()))
@@ -366,7 +369,7 @@ impl<'a> Events<'a> {
                 Some(c) if !is_apart && c.is_alphabetic() => self.word(),
                 _ if length == 4 => Event::Move(self.take_to(first)),
                 Some(c) if is_apart && c.is_ascii_digit() => Event::MoveNumber(self.take_to(first)),
-                Some('(' | '{') => Event::MoveNumber(self.take_to(first)),
+                Some('(' | '{' | '|') => Event::MoveNumber(self.take_to(first)),
                 Some(')') if self.begins_numbered(after) => Event::MoveNumber(self.take_to(first)),
                 _ => Event::Move(self.take_to(first)),
             };
@@ -533,7 +536,7 @@ fn with_captured(first: Signs<'_>) -> Option<Signs<'_>> {
             if close.at() == inside.at() || !matches!(close.next(), Some((_, ')'))) {
                 return None;
             }
-            (sign, any) = (close, true);
+            (sign, any) = (close.past(|c| matches!(c, 'x' | 'X' | ':')), true);
         }
         if digits(&mut sign) == 0 {
             return None;

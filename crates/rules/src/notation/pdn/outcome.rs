@@ -1,5 +1,6 @@
 //! How a game ended, in all the ways in which that is written.
 
+use super::goal;
 use crate::board::Color;
 use crate::notation::signs::Signs;
 
@@ -95,6 +96,12 @@ impl Outcome {
             }
             _ => return None,
         })
+    }
+
+    /// Whether a `Result` tag says something that is not known, such as `12-8` or `+:-`.
+    pub(super) fn is_unknown(text: &str) -> bool {
+        let says_something = text.contains(|c: char| c.is_alphanumeric() || c == '+');
+        says_something && Outcome::parse(text).is_none() && goal::named(text).is_none()
     }
 
     /// Who lost. None where nobody did, or both.

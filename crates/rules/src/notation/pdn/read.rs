@@ -1,15 +1,15 @@
 //! The reader.
 
 use super::error::{Flaw, Remarks};
-use super::events::{Event, Events, has_letters, is_wrapper};
+use super::events::{Event, Events, has_letters, is_wrapper, start_of};
 use super::line::{self, Line};
 use super::place::Places;
 use super::skip::Skip;
 use super::variant::{self, Named};
 use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
-use crate::notation::moves::{self, SIGNS};
+use crate::notation::moves;
 use crate::notation::text::quoted;
-use crate::notation::{fen, signs};
+use crate::notation::{fen, variant as rules};
 use crate::rules::Position;
 
 /// Most tags of a game. They are searched one after the other.
@@ -119,7 +119,7 @@ pub(super) fn next_game(text: &str, at: usize, until: usize) -> Option<Found> {
         Ok(None) => Found::Nothing { end },
         Ok(Some(game)) => Found::Game { game, remarks, end },
         Err(flaw) => Found::Flaw(Damage {
-            flaw: reader.named(flaw, begin, end),
+            flaw: reader.named(flaw, end),
             sound,
             remarks,
             moves_at: reader.moves_at,
@@ -224,8 +224,7 @@ impl<'a> Reader<'a> {
         let text = self.tag("Result").unwrap_or_default().trim();
         let tagged = Outcome::parse(text).or_else(|| goal::named(text));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
-        let says_something = text.contains(|c: char| c.is_alphanumeric());
-        let unknown = (tagged.is_none() && says_something).then(|| quoted(text));
+        let unknown = Outcome::is_unknown(text).then(|| quoted(text));
         if let Some((tag, moves)) = tagged.filter(known).zip(outcome.filter(known))
             && tag != moves
         {
@@ -318,31 +317,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A flaw, where the game between these places looks like one on another board by that name.
-    fn named(&self, flaw: Flaw, begin: usize, end: usize) -> Flaw {
-        let is_first = matches!(flaw.kind, Kind::Move { ply: 1, .. });
-        if !is_first || self.tag("GameType").is_some() || self.tag("FEN").is_some() {
+    /// A flaw, with the name of the game where the rules of another allow the moves and no tag says that it is this one.
+    fn named(&self, flaw: Flaw, end: usize) -> Flaw {
+        /// Most bytes of moves that are looked at.
+        const MOST: usize = 1 << 12;
+        if !matches!(flaw.kind, Kind::Move { .. }) || self.tag("GameType").is_some() {
             return flaw;
         }
-        let events = Events::at(self.events.text(), begin).up_to(end);
-        let squares = events.flat_map(|(_, event)| match event {
-            Event::Move(text) if signs::plain(text).contains(SIGNS) => {
-                let plain = signs::plain(text);
-                let numbers = plain
-                    .split(|c: char| !c.is_ascii_digit())
-                    .filter(|digits| !digits.is_empty());
-                numbers.map(|digits| digits.parse().unwrap_or(0)).collect()
+        let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());
+        let mut position = start.unwrap_or_else(Position::start);
+        if let Some(sound) = &self.sound {
+            position = sound.start;
+            for annotated in &sound.moves {
+                position = position.play(annotated.mv);
             }
-            _ => Vec::new(),
-        });
-        let squares: Vec<u32> = squares.collect();
-        let is_small = squares.iter().all(|square| (1..=32).contains(square));
-        match is_small && squares.len() >= 8 {
-            true => {
-                let name = "a board with 64 squares (no square above 32)".to_owned();
-                Flaw::new(flaw.at, Kind::Variant(name))
-            }
-            false => flaw,
+        }
+        let text = &self.events.text()[flaw.at..end];
+        match rules::of_moves(&position, start_of(text, MOST)) {
+            Some(name) => Flaw::new(flaw.at, Kind::Variant(name.to_owned())),
+            None => flaw,
         }
     }
 
@@ -385,7 +378,10 @@ impl<'a> Reader<'a> {
                         let tag = &before.text()[place.clone()];
                         self.fen_at = place.start + tag.find(value.trim()).unwrap_or(0);
                     }
-                    self.tags.push((name.to_owned(), value));
+                    let usual = USUAL.iter().chain(&["Result", "GameType", "FEN"]);
+                    let usual = { usual }.find(|usual| usual.eq_ignore_ascii_case(name));
+                    let name = usual.map_or(name, |usual| *usual).to_owned();
+                    self.tags.push((name, value));
                     // A comment before a tag does not belong to the moves.
                     self.comment = None;
                 }

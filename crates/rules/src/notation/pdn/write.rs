@@ -1,7 +1,7 @@
 //! The writer.
 
 use super::variant::{self, Named};
-use super::{Annotated, Game, Outcome, goal};
+use super::{Annotated, Game, Outcome};
 use crate::board::Color;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
@@ -98,11 +98,7 @@ impl Game {
 
     /// What the `Result` tag says where that is not known, such as `12-8` or `1+ - 1-`.
     fn own_result(&self) -> Option<&str> {
-        let is_own = |text: &&str| {
-            let says_something = text.contains(char::is_alphanumeric);
-            says_something && Outcome::parse(text).is_none() && goal::named(text).is_none()
-        };
-        self.tag("Result").filter(is_own)
+        self.tag("Result").filter(|text| Outcome::is_unknown(text))
     }
 
     fn write_tags(&self, out: &mut impl Write) -> io::Result<()> {
