@@ -450,7 +450,7 @@ impl<'a> Events<'a> {
         let brackets = || line.match_indices(']');
         let end = brackets()
             .find(ends_tag)
-            .or_else(|| brackets().last())
+            .or_else(|| brackets().next_back())
             .map(|(end, _)| end);
         let (inside, length) = match (end, quote) {
             (Some(end), _) => (&line[..end], end + 1),

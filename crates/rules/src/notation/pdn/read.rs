@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         let mut events = self.events;
         let mut tags: Vec<(usize, &str, String)> = Vec::new();
         let mut words: Option<(usize, String)> = None;
-        while let Some((place, event)) = events.next() {
+        for (place, event) in events.by_ref() {
             match event {
                 Event::Tag { name, .. }
                     if tags
