@@ -89,7 +89,7 @@ pub enum MoveError {
 
 impl MoveError {
     /// The error in a text that was written otherwise than in the plain signs where it was found.
-    pub(super) fn as_written(self, text: &str) -> MoveError {
+    pub(super) fn written_as(self, text: &str) -> MoveError {
         let MoveError::Syntax { column, .. } = self else {
             return self;
         };

@@ -65,7 +65,7 @@ pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineErro
                     ply: played.len() + 1,
                     column: text[..from].chars().count() + 1,
                     text: quoted(word.unwrap_or_default()),
-                    error: error.as_written(text),
+                    error: error.written_as(text),
                     played,
                 });
             }

@@ -48,14 +48,14 @@ const MOST_SQUARES: usize = 100;
 pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
     let plain = signs::plain(text);
     let mut cursor = Cursor::new(&plain);
-    let squares = read_squares(&mut cursor, true).map_err(|error| error.as_written(text))?;
+    let squares = read_squares(&mut cursor, true).map_err(|error| error.written_as(text))?;
     cursor.take_while(|c| matches!(c, '!' | '?' | '.'));
     cursor.skip_space();
     match cursor.peek() {
         None => find(position, &squares),
         other => {
             let (column, found) = (cursor.column(), found(other));
-            Err(MoveError::Syntax { column, found }.as_written(text))
+            Err(MoveError::Syntax { column, found }.written_as(text))
         }
     }
 }
