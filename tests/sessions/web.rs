@@ -244,7 +244,7 @@ fn a_game_is_judged_as_annotate_does_it() {
     };
     let engine = Engine::new(options).expect("an engine");
     let mut annotator = Annotator::new(engine, Level::nodes(3000));
-    let game = damier::notation::pdn::read(&pdn).next();
+    let game = damier::notation::pdn::read(pdn).next();
     let game = game.expect("a game").expect("a sound one");
     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
     let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
