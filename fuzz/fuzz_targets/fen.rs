@@ -20,5 +20,5 @@ fuzz_target!(|text: &str| {
 });
 
 fn is_one_line(message: &str) {
-    assert!(message.len() < 1_000 && !message.contains(['"', '\n', '\r']), "{message}");
+    assert!(message.len() < 1_000 && !message.contains(['\n', '\r']), "{message}");
 }

@@ -130,7 +130,9 @@ fn names_player(line: &str) -> bool {
     };
     let behind = behind.trim_start();
     let word = behind.split(|c: char| !c.is_alphabetic()).next();
-    word.is_some_and(|word| word.chars().count() > 1) && !fen::begins(behind)
+    // A side, or a side and the sign of a king.
+    let is_side = |word: &str| word.chars().all(|c| "WBKwbk".contains(c));
+    word.is_some_and(|word| word.chars().count() > 1 && !is_side(word)) && !fen::begins(behind)
 }
 
 #[cfg(test)]
@@ -183,6 +185,8 @@ mod tests {
             "Black: W31",
             &picture,
             &format!("W\n{picture}"),
+            "W:WK46:BK5",
+            "B:BK11,34:W17,33",
         ] {
             assert_eq!(begin(text), text != "W", "{text}");
         }

@@ -90,7 +90,8 @@ fn digit(c: char, zero: u32) -> char {
 
 /// A text in plain signs.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() && !text.contains("--") && !text.contains('\u{1a}') {
+    let has = |doubled: &[&str]| doubled.iter().any(|signs| text.contains(signs));
+    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "\u{1a}"]) {
         return Cow::Borrowed(text);
     }
     Signs::new(text, 0).map(|(_, sign)| sign).collect()
@@ -187,13 +188,18 @@ impl Iterator for Signs<'_> {
         let c = self.text[at..].chars().next()?;
         let sign = plain_char(c)?;
         self.at += c.len_utf8();
+        let is_between = self.digits > 0;
         self.digits = if sign.is_ascii_digit() {
             self.digits + 1
         } else {
             0
         };
-        if sign == '-' {
-            let is_more = |c: char| matches!(plain_char(c), Some('-') | None);
+        // Doubled ones.
+        if sign == '-' || sign == 'x' && is_between {
+            let is_more = |c: char| match plain_char(c) {
+                Some('x') => is_between,
+                c => matches!(c, Some('-') | None),
+            };
             let rest = &self.text[self.at..];
             self.at += rest.len() - rest.trim_start_matches(is_more).len();
         }

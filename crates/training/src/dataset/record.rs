@@ -190,7 +190,7 @@ impl Coder {
             return Some(Played { mv, score: None });
         }
         self.last = self.last.checked_add(unfold(take_number(bytes)?))?;
-        if self.last.abs() > SCORE_LIMIT {
+        if !(-SCORE_LIMIT..=SCORE_LIMIT).contains(&self.last) {
             return None;
         }
         let score = Score::new(match position.turn() {
@@ -375,6 +375,13 @@ mod tests {
                 assert_eq!(GameRecord::take(&mut &bytes[..end], 0), None);
             }
         }
+    }
+
+    #[test]
+    fn a_score_beyond_all_is_no_game() {
+        // The least number of 32 bits, which has no opposite.
+        let bytes = [0, 1, 1, 1, 255, 255, 255, 255, 255, 255, 93];
+        assert_eq!(GameRecord::take(&mut bytes.as_slice(), 0), None);
     }
 
     #[test]

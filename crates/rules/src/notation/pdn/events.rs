@@ -302,7 +302,11 @@ impl<'a> Events<'a> {
             return Event::Mark(self.take(length));
         }
         match signs.peek() {
-            Some('/') if !self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => self.word(),
+            Some('/')
+                if !self.rest()[first.len_utf8()..].starts_with(|c: char| c.is_ascii_digit()) =>
+            {
+                self.word()
+            }
             Some('.' | '-' | '/' | '|') => {
                 let dots = signs.past(|c| matches!(c, '.' | '-' | '/' | '|'));
                 Event::MoveNumber(self.take_to(dots))

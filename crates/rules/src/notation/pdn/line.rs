@@ -114,6 +114,24 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// Comments behind the result, in its line: they are kept at the last move.
+    pub fn read_behind(&mut self) {
+        loop {
+            let before = self.events;
+            match self.events.next() {
+                Some((place, Event::Comment(text)))
+                    if !self.events.text()[before.at..place.start].contains(['\n', '\r']) =>
+                {
+                    self.annotate(text)
+                }
+                _ => {
+                    self.events = before;
+                    return;
+                }
+            }
+        }
+    }
+
     /// The length of what the `Result` tag says, where that is no known result and stands here as the end.
     fn unknown_result(&self, at: usize, event: &Event<'_>) -> Option<usize> {
         let value =

@@ -11,6 +11,7 @@ use crate::notation::moves;
 use crate::notation::text::quoted;
 use crate::notation::{fen, variant as rules};
 use crate::rules::Position;
+use std::ops::Range;
 
 /// Most tags of a game. They are searched one after the other.
 const MOST_TAGS: usize = 1_000;
@@ -114,12 +115,13 @@ pub(super) fn next_game(text: &str, at: usize, until: usize) -> Option<Found> {
     }
     // Every game consumes something: otherwise a bug could loop forever.
     let end = reader.events.at.max(begin + first.len_utf8());
+    let read = read.map_err(|flaw| reader.named(flaw, end));
     let (sound, remarks) = (reader.sound.take(), std::mem::take(&mut reader.remarks));
     Some(match read {
         Ok(None) => Found::Nothing { end },
         Ok(Some(game)) => Found::Game { game, remarks, end },
         Err(flaw) => Found::Flaw(Damage {
-            flaw: reader.named(flaw, end),
+            flaw,
             sound,
             remarks,
             moves_at: reader.moves_at,
@@ -201,6 +203,9 @@ impl<'a> Reader<'a> {
         line.remarks = std::mem::take(&mut self.remarks);
         line.tags = std::mem::take(&mut self.tags);
         let read = line.read();
+        if let Ok(Some(_)) = read {
+            line.read_behind();
+        }
         self.events = line.events;
         self.remarks = std::mem::take(&mut line.remarks);
         self.tags = std::mem::take(&mut line.tags);
@@ -257,6 +262,7 @@ impl<'a> Reader<'a> {
         let mut events = self.events;
         let mut tags: Vec<(usize, &str, String)> = Vec::new();
         let mut words: Option<(usize, String)> = None;
+        let mut comment = None;
         for (place, event) in events.by_ref() {
             match event {
                 Event::Tag { name, .. }
@@ -269,7 +275,7 @@ impl<'a> Reader<'a> {
                 Event::Tag { name, value, .. } if tags.len() < MOST_TAGS => {
                     tags.push((place.start, name, value))
                 }
-                Event::Comment(_) => {}
+                Event::Comment(text) => line::append(&mut comment, text),
                 Event::Result(_) if tags.is_empty() => {}
                 Event::Word(word) if is_wrapper(word) => {}
                 Event::Word(text) | Event::Mark(text) => {
@@ -285,7 +291,7 @@ impl<'a> Reader<'a> {
         };
         let before = game.as_ref().map_or(&self.tags, |game| &game.tags);
         let is_game = tags.iter().filter(own).count() > 1 && !before.is_empty();
-        if is_game || tags.is_empty() && words.is_none() {
+        if is_game || tags.is_empty() && words.is_none() && comment.is_none() {
             return;
         }
         self.events = events;
@@ -304,6 +310,9 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        if let (Some(text), Some(last)) = (comment, game.moves.last_mut()) {
+            line::append(&mut last.comment, &text);
+        }
         if let (Some((at, words)), Some(last)) = (words, game.moves.last_mut()) {
             line::append(&mut last.comment, &words);
             if goal::named(&words).is_none() {
@@ -321,10 +330,11 @@ impl<'a> Reader<'a> {
     fn named(&self, flaw: Flaw, end: usize) -> Flaw {
         /// Most bytes of moves that are looked at.
         const MOST: usize = 1 << 12;
-        if !matches!(flaw.kind, Kind::Move { .. }) || self.tag("GameType").is_some() {
+        let tags = self.sound.as_ref().map_or(&self.tags, |game| &game.tags);
+        if !matches!(flaw.kind, Kind::Move { .. }) || tag(tags, "GameType").is_some() {
             return flaw;
         }
-        let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());
+        let start = tag(tags, "FEN").and_then(|text| fen::parse(text).ok());
         let mut position = start.unwrap_or_else(Position::start);
         if let Some(sound) = &self.sound {
             position = sound.start;
@@ -343,10 +353,21 @@ impl<'a> Reader<'a> {
         tag(&self.tags, name)
     }
 
+    /// Whether a tag by a name that the game has already begins another game: one behind a blank line, or the name of
+    /// the first tag at the beginning of a line. `gap` is what stands before the tag.
+    fn begins_again(&self, name: &str, gap: Range<usize>) -> bool {
+        let gap = &self.events.text()[gap];
+        let lines = gap.matches('\n').count().max(gap.matches('\r').count());
+        let is_first = |(first, _): &(String, String)| first.eq_ignore_ascii_case(name);
+        let is_header = lines > 0 && self.tags.first().is_some_and(is_first);
+        self.tag(name).is_some() && (lines > 1 || is_header)
+    }
+
     /// The tags, with comments before them and words around them. All are read, whatever is wrong with one, so that the
     /// next game is found.
     fn header(&mut self) -> Result<(), Flaw> {
         let mut first = Ok(());
+        let mut count = 0;
         loop {
             let before = self.events;
             let Some((place, event)) = self.events.next() else {
@@ -354,7 +375,7 @@ impl<'a> Reader<'a> {
             };
             match event {
                 // A new game begins.
-                Event::Tag { name, .. } if self.tag(name).is_some() => {
+                Event::Tag { name, .. } if self.begins_again(name, before.at..place.start) => {
                     self.events = before;
                     return first;
                 }
@@ -367,8 +388,20 @@ impl<'a> Reader<'a> {
                     value,
                     is_sound,
                 } => {
-                    if self.tags.len() == MOST_TAGS {
+                    count += 1;
+                    if count > MOST_TAGS {
                         first = first.and(Err(Flaw::new(place.start, Kind::TooManyTags)));
+                        if !is_sound {
+                            let rest = &self.events.text()[place.end..];
+                            let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+                            self.events.at = place.end + line;
+                        }
+                        continue;
+                    }
+                    if self.tag(name).is_some() {
+                        self.remarks.add(place.start, Kind::TagTwice(quoted(name)));
+                        line::append(&mut self.title, &format!("[{name} {value}]"));
+                        self.moves_at = self.events.at;
                         continue;
                     }
                     if !is_sound && !self.remarks.has(|kind| matches!(kind, Kind::Tag(_))) {
@@ -382,8 +415,9 @@ impl<'a> Reader<'a> {
                     let usual = { usual }.find(|usual| usual.eq_ignore_ascii_case(name));
                     let name = usual.map_or(name, |usual| *usual).to_owned();
                     self.tags.push((name, value));
-                    // A comment before a tag does not belong to the moves.
-                    self.comment = None;
+                    // A comment before a tag is of the game, not of its first move.
+                    let comment = self.comment.take().unwrap_or_default();
+                    line::append(&mut self.title, &comment);
                 }
                 Event::Comment(text) => line::append(&mut self.comment, text),
                 Event::Unclosed => {

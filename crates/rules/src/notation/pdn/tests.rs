@@ -138,10 +138,70 @@ fn games_are_told_apart() {
         (Some("b"), ""),
         (Some("c"), "32-28"),
         (None, "32-27"),
-        (None, "31-27"),
+        (None, "31-27 {end}"),
     ];
     assert_eq!(seen, expected.map(|(white, line)| (white, line.to_owned())));
     assert!(games(b" \n * 1-0 {nothing} ").is_empty());
+}
+
+#[test]
+fn comments_around_a_game_and_second_tags_are_kept() {
+    for (text, kept) in [
+        ("{intro} [White \"A\"]\n1. 32-28 *", "{intro} 32-28"),
+        (
+            "[White \"A\"]\n{intro}\n[Black \"B\"]\n1. 32-28 *",
+            "{intro} 32-28",
+        ),
+        ("1. 32-28 19-23 * {slot}\n", "32-28 19-23 {slot}"),
+        ("1. 32-28 19-23 2-0 ; resigned\n", "32-28 19-23 {resigned}"),
+        (
+            "[White \"A\"]\n[Event \"X\"]\n[Event \"Y\"]\n[Result \"2-0\"]\n\n32-28 *",
+            "{[Event Y]} 32-28",
+        ),
+    ] {
+        let game = game(text);
+        let before = game.comment.as_ref().map(|text| format!("{{{text}}} "));
+        assert_eq!(before.unwrap_or_default() + &line(&game), kept, "{text}");
+    }
+    // One in the line of a result is of that game.
+    let two = games(b"1. 32-28 19-23 2-0 {fine}\n{other}\n1. 33-28 *");
+    let lines: Vec<_> = two.into_iter().map(|game| line(&game.unwrap())).collect();
+    assert_eq!(lines, ["32-28 19-23 {fine}", "33-28"]);
+}
+
+#[test]
+fn an_illegal_move_in_the_middle_is_no_other_game() {
+    let text = "[GameType \"20\"]\n1. 32-28 19-23 2. 28x19 14x23 3. 37-32 23-28 4. 32x23 12-16 *";
+    for text in [text, &text[text.find('1').unwrap()..]] {
+        let error = read(text).next().unwrap().unwrap_err();
+        assert!(
+            matches!(error.kind, PdnErrorKind::Move { ply: 8, .. }),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn lookalikes_of_a_slash_end_nothing() {
+    // U+2215 stands for a slash and has three bytes.
+    for text in [
+        "(\u{2215}\u{2020}) ",
+        "1. 32-28 \u{2044}\u{2215} 19-23 *",
+        "\u{ff0f}",
+    ] {
+        games(text.as_bytes());
+    }
+    assert_eq!(line(&game("1. 32-28 \u{2215}19-23 *")), "32-28 19-23");
+}
+
+#[test]
+fn doubled_signs_of_captures_are_one() {
+    for sign in ["xx", "\u{d7}\u{d7}", "\u{445}x", "x-", "-x"] {
+        assert_eq!(
+            line(&game(&format!("1. 32-28 19-23 2. 28{sign}19 *"))),
+            "32-28 19-23 28x19x23"
+        );
+    }
 }
 
 #[test]
