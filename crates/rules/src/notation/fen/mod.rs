@@ -5,7 +5,7 @@
 //! trailing full stop, the PDN tag `[FEN "..."]`, the doubled side to move of old versions of py-draughts (`W:B:W50:B`:
 //! the second one counts), the move counters of lidraughts (`:H0:F1`, `:+0+0`) and its ghost pieces (`G12`, `P12`:
 //! already captured, so ignored); the boards of Hub and DXP (50 characters and the side to move), and the board as a
-//! [`picture`](super::picture) of several lines. Lookalikes of a [sign](super::signs) are that sign. A side to move of
+//! [`picture`] of several lines. Lookalikes of a [sign](super::signs) are that sign. A side to move of
 //! `?` is an error.
 //!
 //! The writer has one form, which even the strictest readers take: white before black, every square by itself (some
