@@ -371,7 +371,7 @@ fn a_second_answer_is_not_taken_for_the_next() {
 
 /// Three times ten seconds.
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn an_engine_that_does_not_introduce_itself_ends_the_match() {
     let (good, mute) = (engine("good", ""), engine("mute", "mute-at-start"));
     let (code, out, err) = run(&["--engine", &good, "--engine", &mute, "--nodes", "1"]);

@@ -108,7 +108,7 @@ fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
 }
 
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn a_match_survives_many_kills() {
     (0..5).for_each(|salt| survives_kills(&format!("many-{salt}"), 20, salt));
 }

@@ -49,7 +49,7 @@ fn killed_it_writes_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn killed_twenty_times_it_writes_the_same_bytes() {
     survives_kills("kills", 20);
 }

@@ -159,7 +159,7 @@ fn chosen_pairings_are_reported_from_their_journals() {
 }
 
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);

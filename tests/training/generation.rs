@@ -59,7 +59,7 @@ fn weights_learned_from_a_few_games_play() {
 }
 
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn a_generation_learns_to_beat_the_count_of_pieces() {
     let result = generation("generation", 2000, 10, 300, 300);
     let low = result["engines"][0]["elo"]["low"].as_f64();

@@ -271,7 +271,7 @@ fn kills_lose_nothing() {
 }
 
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn twenty_kills_lose_nothing() {
     for seed in 0..3 {
         killed_at_random(&folder("kill-often"), seed, 20);

@@ -263,7 +263,7 @@ fn kills_lose_nothing() {
 }
 
 #[test]
-#[ignore = "slow: .ci/full"]
+#[ignore = "slow: .ci/full slow_tests"]
 fn many_kills_lose_nothing() {
     survives_kills("train-kills", 30, &[5, 40, 90, 140, 60, 200, 110, 30]);
 }
