@@ -195,9 +195,9 @@ impl AtomicFile {
         name.into()
     }
 
-    /// Starts a file. If `target` is a link, the file it points to is replaced, or made. An existing file, partial or whole, is
-    /// overwritten only if it begins with `magic` (or a prefix of it, in either case); a partial one must be none of
-    /// `inputs`.
+    /// Starts a file. If `target` is a link, the file it points to is replaced, or made. An existing file, partial or
+    /// whole, is overwritten only if it begins with `magic` (or a prefix of it, in either case); a partial one must be
+    /// none of `inputs`.
     ///
     /// # Errors
     /// The file cannot be created, another process is writing it, something else has the temporary name, or the target

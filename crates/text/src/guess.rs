@@ -11,7 +11,8 @@ const CANDIDATES: [(Encoding, f32); 5] = [
     (Encoding::Cp850, 0.0),
 ];
 
-/// Russian letters, from the most frequent one on, with their frequency per thousand; Ukrainian and Belarusian ones last.
+/// Russian letters, from the most frequent one on, with their frequency per thousand; Ukrainian and Belarusian ones
+/// last.
 const CYRILLIC: [(char, f32); 37] = [
     ('о', 109.),
     ('е', 85.),

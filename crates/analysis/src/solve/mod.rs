@@ -96,8 +96,8 @@ impl Problem {
     }
 
     /// A composition as a game: its moves are the solution, its result names the winner, or a draw by the side to move.
-    /// Without a result the end of the solution says who wins, or that White draws; else White wins, whoever begins: the
-    /// convention of compositions.
+    /// Without a result the end of the solution says who wins, or that White draws; else White wins, whoever begins:
+    /// the convention of compositions.
     pub fn of_game(game: &PdnGame) -> Problem {
         let (side, goal, source) = match game.result {
             Outcome::White => (Color::White, Goal::Win, GoalSource::Result),

@@ -1,11 +1,11 @@
 //! FEN, the text of a position: `W:W31,32,K3:B1,2`.
 //!
 //! The reader takes every dialect seen in use: ranges (`31-50`, `31..50`, `K1-5`), either order of the colours, a
-//! missing or empty side (no pieces), lower case, `Z` for black, commas, semicolons, full stops or spaces between squares, a
-//! trailing full stop, the PDN tag `[FEN "..."]`, the doubled side to move of old versions of py-draughts (`W:B:W50:B`:
-//! the second one counts), the move counters of lidraughts (`:H0:F1`, `:+0+0`) and its ghost pieces (`G12`, `P12`:
-//! already captured, so ignored); the boards of Hub and DXP (50 characters and the side to move), and the board as a
-//! [`picture`] of several lines. Lookalikes of a [sign](super::signs) are that sign. A side to move of
+//! missing or empty side (no pieces), lower case, `Z` for black, commas, semicolons, full stops or spaces between
+//! squares, a trailing full stop, the PDN tag `[FEN "..."]`, the doubled side to move of old versions of py-draughts
+//! (`W:B:W50:B`: the second one counts), the move counters of lidraughts (`:H0:F1`, `:+0+0`) and its ghost pieces
+//! (`G12`, `P12`: already captured, so ignored); the boards of Hub and DXP (50 characters and the side to move), and
+//! the board as a [`picture`] of several lines. Lookalikes of a [sign](super::signs) are that sign. A side to move of
 //! `?` is an error.
 //!
 //! The writer has one form, which even the strictest readers take: white before black, every square by itself (some

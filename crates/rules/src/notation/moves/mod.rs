@@ -1,9 +1,9 @@
 //! Moves as text.
 //!
 //! The reader takes any usual notation: `32-28`, `28x19`, `28x19x23` (the captured squares, in any order), `28x19x10`
-//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:`, `*`, whatever looks like them (see
-//! [`signs`]) or spaces between squares, with leading zeros and dots behind squares. A text that fits two legal moves is an error that lists them; a text that fits none
-//! is an error that names the rule it breaks.
+//! (the squares where the piece lands or turns), with `-`, `x`, `X`, `:`, `*`, whatever looks like them (see [`signs`])
+//! or spaces between squares, with leading zeros and dots behind squares. A text that fits two legal moves is an error
+//! that lists them; a text that fits none is an error that names the rule it breaks.
 //!
 //! The writer has the full form of the Hub protocol (`Display` of [`Move`]), or the [`short`] one.
 //!

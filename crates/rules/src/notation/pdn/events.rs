@@ -389,8 +389,8 @@ impl<'a> Events<'a> {
         {
             return Event::MoveNumber(self.take_to(number));
         }
-        // `32-28 - 19-23` is two moves with a stroke between them; so are `32-28 x 50-45` and `28x19 : 2. 50-45`, where a
-        // sign by itself is a capture between them.
+        // `32-28 - 19-23` is two moves with a stroke between them; so are `32-28 x 50-45` and `28x19 : 2. 50-45`, where
+        // a sign by itself is a capture between them.
         let is_apart = |sign: char, behind: Signs<'_>| match sign {
             '-' => !is_spaced,
             _ => first_sign == '-' && !is_spaced || matches!(behind.peek(), Some('-' | '.')),

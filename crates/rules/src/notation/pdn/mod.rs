@@ -1,11 +1,11 @@
 //! PDN, games as text, in the form of PDN 3.0 (pdn.fmjd.org).
 //!
 //! The reader takes what programs have written since 1995 and what people paste: several games a file, any order of
-//! tags with any quotes or none, results in the tag or behind the moves, captures short, long or in pieces, move numbers
-//! of every kind, comments `{}`, `;` and `%`, `$n`, `!?` and `±` marks, `/FEN "..."/` before the first move, any
-//! [signs](super::signs). Comments, marks and variations are kept; what is not understood is kept as a comment or a tag
-//! and told once, in [`Game::unread`]. A move that is not legal costs the rest of its game, and the next is read. No
-//! game takes more memory than some dozens of megabytes.
+//! tags with any quotes or none, results in the tag or behind the moves, captures short, long or in pieces, move
+//! numbers of every kind, comments `{}`, `;` and `%`, `$n`, `!?` and `±` marks, `/FEN "..."/` before the first move,
+//! any [signs](super::signs). Comments, marks and variations are kept; what is not understood is kept as a comment or a
+//! tag and told once, in [`Game::unread`]. A move that is not legal costs the rest of its game, and the next is read.
+//! No game takes more memory than some dozens of megabytes.
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
 //! and `*` ends a game (`1-0` and `1-1` look like moves); a capture names the squares on its way only where it must.

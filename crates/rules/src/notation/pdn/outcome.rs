@@ -35,9 +35,9 @@ impl Points {
 }
 
 impl Outcome {
-    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, `1-0`, `1/2-1/2`, `0.5-0.5`, a half by itself, and the counts of
-    /// teams where they say who won (`12-0`, `6-6`). Any dash or colon may stand between the points, with blanks around
-    /// it.
+    /// Reads a result: `2-0`, `1-1`, `0-2`, `0-0`, `*`, `1-0`, `1/2-1/2`, `0.5-0.5`, a half by itself, and the counts
+    /// of teams where they say who won (`12-0`, `6-6`). Any dash or colon may stand between the points, with blanks
+    /// around it.
     pub fn parse(text: &str) -> Option<Outcome> {
         let text = text.trim().trim_end_matches('.').trim_end();
         if text == "*" {

@@ -326,7 +326,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A flaw, with the name of the game where the rules of another allow the moves and no tag says that it is this one.
+    /// A flaw, with the name of the game where the rules of another allow the moves and no tag says that it is this
+    /// one.
     fn named(&self, flaw: Flaw, end: usize) -> Flaw {
         /// Most bytes of moves that are looked at.
         const MOST: usize = 1 << 12;

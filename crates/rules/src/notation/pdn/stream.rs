@@ -49,8 +49,8 @@ pub struct Stream<R> {
 }
 
 impl<R: Read> Stream<R> {
-    /// The games of an input, one after the other; bytes that are no UTF-8 are Windows-1252. What is kept in memory does not grow with the input; line numbers
-    /// count from its beginning.
+    /// The games of an input, one after the other; bytes that are no UTF-8 are Windows-1252. What is kept in memory
+    /// does not grow with the input; line numbers count from its beginning.
     pub fn new(input: R) -> Stream<R> {
         Stream {
             input,
