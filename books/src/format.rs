@@ -4,8 +4,8 @@
 //! magic     "DamierBK"
 //! version   u16, 1
 //! header    length u32, JSON text ([`Header`])
-//! index     number of blocks u32, length of the entries u32; for each block the key of its first entry, 6 bytes, and where
-//!           it begins among the entries, u32
+//! index     number of blocks u32, length of the entries u32; for each block the key of its first entry, 6 bytes, and
+//!           its offset among the entries, u32
 //! entries   sorted by key, 64 in a block, the last block as many as there are left
 //! checksum  CRC-32 of all before
 //! ```

@@ -12,33 +12,33 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Why a book cannot be used.
+/// An error in opening a book.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum BookError {
     /// The file cannot be read.
     #[error("book {}: {error}", file.display())]
     Io { file: PathBuf, error: io::Error },
-    /// It is no book, or a damaged one.
+    /// The file is not a book, or is damaged.
     #[error("book {}: {fault}", file.display())]
     Fault { file: PathBuf, fault: Fault },
 }
 
-/// What is wrong with the bytes of a book.
+/// A fault in the bytes of a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// They are of another kind of file.
+    /// The file is of another kind.
     #[error("not a Damier opening book")]
     Foreign,
-    /// They are of a version that this program does not know.
+    /// An unknown version.
     #[error("unsupported format version {0}")]
     Version(u16),
-    /// Bytes are missing, too many, or changed.
+    /// Bytes are missing, surplus or changed.
     #[error("damaged ({0})")]
     Damaged(&'static str),
 }
 
-/// Where the bytes of a book are.
+/// The bytes of a book.
 enum Bytes {
     Static(&'static [u8]),
     Owned(Vec<u8>),
@@ -74,7 +74,7 @@ impl fmt::Debug for Book {
 pub struct BookPosition {
     /// The position, white to move.
     pub position: Position,
-    /// What the book says of it.
+    /// Its entry.
     pub entry: Entry,
     /// Plies of the shortest line to it, forced moves included.
     pub ply: usize,
@@ -84,7 +84,7 @@ impl Book {
     /// Opens a book file: maps it and checks all its bytes.
     ///
     /// # Errors
-    /// It cannot be read, is none, or is damaged.
+    /// The file cannot be read, is not a book, or is damaged.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let io = |error| BookError::Io {
             file: path.to_owned(),
@@ -105,10 +105,10 @@ impl Book {
         read.is_ok() && start == *MAGIC
     }
 
-    /// A book from bytes that are part of the program.
+    /// A book from bytes inside the program.
     ///
     /// # Errors
-    /// They are no book, or a damaged one.
+    /// The bytes are not a book, or are damaged.
     pub fn from_static(bytes: &'static [u8]) -> Result<Book, Fault> {
         Book::new(Bytes::Static(bytes))
     }
@@ -124,7 +124,7 @@ impl Book {
     /// A book from bytes in memory.
     ///
     /// # Errors
-    /// They are no book, or a damaged one.
+    /// The bytes are not a book, or are damaged.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Book, Fault> {
         Book::new(Bytes::Owned(bytes))
     }
@@ -139,12 +139,12 @@ impl Book {
         })
     }
 
-    /// What the book says of itself.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Bytes of the whole file.
+    /// Size of the file, in bytes.
     pub fn size(&self) -> usize {
         self.bytes.as_slice().len()
     }
@@ -197,7 +197,7 @@ impl Book {
         None
     }
 
-    /// All entries, in the order of their keys; an entry that cannot be read ends them with none.
+    /// All entries, by ascending key. An unreadable entry gives None and ends its block.
     pub fn entries(&self) -> impl Iterator<Item = Option<RawEntry>> + '_ {
         (0..self.blocks()).flat_map(move |block| {
             let (mut before, bytes) = self.block(block).unwrap_or((0, &[0xff]));
@@ -216,7 +216,7 @@ impl Book {
         })
     }
 
-    /// What the book says of a position. None where it is not in it.
+    /// The entry of a position. None if the book lacks it.
     pub fn find(&self, position: &Position) -> Option<Entry> {
         let canonical = Canonical::of(position);
         let raw = self.raw(canonical.code().key())?;
@@ -273,10 +273,10 @@ impl Book {
         self.line(position, mv, plies).len() >= plies
     }
 
-    /// Where the book begins.
+    /// The root positions.
     ///
     /// # Errors
-    /// The header names no positions.
+    /// The roots in the header cannot be read.
     pub fn roots(&self) -> Result<Vec<Position>, Fault> {
         let read = |text: &String| {
             hub_board::parse(text).map_err(|_| Fault::Damaged("its first positions"))
@@ -284,10 +284,10 @@ impl Book {
         self.header.roots.iter().map(read).collect()
     }
 
-    /// Every position that can be reached from where the book begins, each once, breadth first.
+    /// Every position that can be reached from the roots, breadth first.
     ///
     /// # Errors
-    /// The header names no positions.
+    /// The roots in the header cannot be read.
     pub fn walk(&self) -> Result<impl Iterator<Item = BookPosition> + '_, Fault> {
         let mut seen: HashSet<Code> = HashSet::new();
         // By ply, then in the order in which they were met: forced moves make some lines longer.

@@ -1,4 +1,4 @@
-//! Rounds of searches, on many threads, into a journal.
+//! Rounds of searches on many threads, written to a journal.
 
 use super::journal::{self, Contents, JournalRecord};
 use super::{
@@ -13,61 +13,61 @@ use damier_training::dataset::Shard;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Moves of a main line that are shown.
+/// Upper limit on the moves of a shown line.
 const SHOWN: usize = 12;
 
 /// A run that builds or continues a book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildRun {
-    /// How the book is built.
+    /// The settings of the book.
     pub settings: BookSettings,
-    /// The file of the journal.
+    /// The journal's file.
     pub journal: PathBuf,
     /// Target number of positions.
     pub positions: u64,
     /// The shard of one round to search, into its own journal; `whole` searches all rounds.
     pub shard: Shard,
-    /// Moves to look at, in positions with white to move.
+    /// Requested moves, in positions with white to move.
     pub asked: Vec<(Code, Move)>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Positions searched.
+    /// Number of searched positions.
     pub positions: u64,
-    /// Positions that there shall be.
+    /// Target number of positions.
     pub total: u64,
-    /// Positions that were in the journal before.
+    /// Number of positions in the journal at the start of the run.
     pub found: u64,
-    /// Searches of every kind, those of before too.
+    /// Number of searches of every kind, earlier runs included.
     pub searches: u64,
-    /// Nodes of the searches made now.
+    /// Nodes of the searches of this run.
     pub nodes: u64,
-    /// For every beginning its score, in hundredths of a man for the side to move, and the line of best moves.
+    /// For each root its score, in hundredths of a man for the side to move, and the line of best moves.
     pub main_lines: Vec<(i32, Vec<Move>)>,
 }
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct BuildSummary {
-    /// How far it came.
+    /// Its progress at the end.
     pub progress: Progress,
-    /// All that was searched.
+    /// All searches, those of earlier runs included.
     pub contents: Contents,
     /// Time spent.
     pub elapsed: Duration,
     /// Whether it was stopped before its end.
     pub stopped: bool,
-    /// Whether no line is left that could be searched.
+    /// Whether no line is left to search.
     pub exhausted: bool,
 }
 
-/// Searches positions until there are enough, or `control` says stop: then the searches that are not finished are lost,
-/// and the same run goes on where it was. `each` gets the progress a few times a second and may stop the run.
+/// Searches positions until there are enough or `control` stops the run. A stopped run loses its unfinished searches;
+/// the same run continues from there. `each` gets the progress a few times a second and may stop the run.
 ///
 /// # Errors
-/// The journal cannot be written or is of another book, or a search finds nothing.
+/// The journal cannot be written or belongs to another book, or a search finds no move.
 pub fn build<S: LineSearcher>(
     run: &BuildRun,
     mut searchers: Vec<S>,
@@ -143,14 +143,14 @@ fn cut(list: &mut Vec<Work>, positions: u64) {
     }
 }
 
-/// The file of a share.
+/// The journal of a shard.
 fn part_path(run: &BuildRun) -> PathBuf {
     let mut path = run.journal.clone().into_os_string();
     path.push(format!(".{}", run.shard.to_string().replace('/', "-of-")));
     path.into()
 }
 
-/// The works of a round that is open, or of the next one.
+/// The searches of the open round, or of the next one.
 pub(super) fn decide(contents: &mut Contents) -> Vec<Work> {
     contents.graph.back_up();
     let size = match contents.open_size {
@@ -201,7 +201,7 @@ impl BuildState {
         Ok(state)
     }
 
-    /// Opens the journal of a share and finds the searches that belong in it.
+    /// Opens the journal of a shard and chooses its searches.
     fn open_part(
         run: &BuildRun,
         signature: &str,
@@ -274,7 +274,7 @@ impl BuildState {
         ))
     }
 
-    /// The searches of the present round, begun now if none is open. Empty where nothing is left.
+    /// The searches of the open round; a round is begun if none is open. Empty if nothing is left.
     fn round(&mut self, run: &BuildRun) -> Result<Vec<Work>, BookBuildError> {
         if self.contents.open_size == 0 && self.contents.graph.expanded() >= run.positions {
             return Ok(Vec::new());
@@ -314,7 +314,7 @@ impl BuildState {
             .collect();
     }
 
-    /// Makes searches and writes them in their order.
+    /// Runs searches and writes them in order.
     fn search<S: LineSearcher>(
         &mut self,
         list: &[Work],

@@ -1,12 +1,12 @@
-//! Moves of games to be searched for a book.
+//! Moves of games to search for a book.
 
 use damier_book::{Canonical, Code};
 use damier_rules::Move;
 use damier_rules::notation::pdn;
 use std::collections::BTreeMap;
 
-/// The moves made in the first `plies` plies of games, each once, in positions with a choice, with white to move. Games
-/// that cannot be read are counted.
+/// The distinct moves in the first `plies` plies of games, in positions with a choice, turned so that white is to move;
+/// and the number of games that cannot be read.
 pub fn candidates(bytes: &[u8], plies: usize) -> (Vec<(Code, Move)>, usize) {
     let mut found = BTreeMap::new();
     let mut damaged = 0;

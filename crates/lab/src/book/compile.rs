@@ -7,15 +7,15 @@ use damier_book::{Learned, numbered_moves};
 use damier_rules::notation::hub_board;
 use std::collections::HashSet;
 
-/// Which part of a graph goes into a book.
+/// The part of a graph that goes into a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Selection {
-    /// Most positions: those that the cheapest lines lead to.
+    /// Upper limit on the positions; those at the ends of the cheapest lines are kept.
     pub positions: usize,
-    /// Most bytes of the file.
+    /// Upper limit on the bytes of the file.
     pub bytes: usize,
-    /// Moves more than so many hundredths of a man worse than the best are left out, unless the book goes on behind
-    /// them.
+    /// Moves that are worse than the best by more than so many hundredths of a man are left out, unless the book
+    /// continues after them.
     pub within: u32,
 }
 
@@ -29,7 +29,8 @@ impl Default for Selection {
     }
 }
 
-/// The bytes of a book with the positions of a graph. Lines are complete: whatever is in the book can be reached in it.
+/// The bytes of a book with the positions of a graph. Every position of the book can be reached from a root by its
+/// moves.
 pub fn compile(graph: &mut Graph, selection: &Selection) -> Vec<u8> {
     graph.back_up();
     graph.price();

@@ -14,33 +14,33 @@ use std::path::Path;
 /// A book in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JsonBook {
-    /// What the book says of itself.
+    /// The header of the book.
     #[serde(flatten)]
     pub header: Header,
-    /// Its positions, breadth first from where it begins.
+    /// Its positions, breadth first from the roots.
     pub book: Vec<JsonPosition>,
 }
 
-/// A position of a book as JSON has it.
+/// A position of a book in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JsonPosition {
-    /// The position, white to move: it stands for the one with colours exchanged too.
+    /// The position, white to move; it also stands for its twin with the colours exchanged.
     pub fen: String,
     /// Depth of its search, in plies.
     pub depth: u32,
-    /// Its moves, the best one first.
+    /// Its moves, best first.
     pub moves: Vec<JsonMove>,
 }
 
-/// A move of a book as JSON has it.
+/// A move of a book in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JsonMove {
-    /// The move, in the form of Hub.
+    /// The move, in Hub notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// What counts, in men, for the side to move.
+    /// The score that counts, in men, for the side to move.
     pub score: f64,
-    /// What the searches make of it, in men, for the side to move.
+    /// The backed-up score of the searches, in men, for the side to move.
     pub searched: f64,
     /// Games learned from.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -55,7 +55,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl JsonPosition {
-    /// A position that is not in the book: without moves.
+    /// A position outside the book: it has no moves.
     pub fn unknown(position: &Position) -> JsonPosition {
         JsonPosition {
             fen: fen::format(position),
@@ -64,7 +64,7 @@ impl JsonPosition {
         }
     }
 
-    /// A position and what a book says of it.
+    /// A position and its entry.
     pub fn new(position: &Position, entry: &Entry) -> JsonPosition {
         let moves = entry.moves.iter().map(|mv| JsonMove {
             mv: mv.mv.to_string(),
@@ -82,7 +82,7 @@ impl JsonPosition {
 }
 
 impl JsonBook {
-    /// All of a book.
+    /// A whole book.
     ///
     /// # Errors
     /// The header of the book names no positions.
@@ -97,7 +97,7 @@ impl JsonBook {
     }
 }
 
-/// Writes a book as PDN: a game for each beginning, with variations and with scores as comments, in men for white.
+/// Writes a book as PDN: a game for each root, with variations and with scores as comments, in men for white.
 /// Transpositions are not expanded again. Lines end after `plies` plies.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// The best move and what follows, with the other moves as its variations. `ply` counts from the beginning.
+    /// Writes the best move and its continuation, with the other moves as variations. `ply` counts from the root.
     fn line(&mut self, position: &Position, ply: usize) -> Vec<Annotated> {
         let settled = play_forced(position);
         let ply = ply + settled.forced.len();

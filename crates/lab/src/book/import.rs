@@ -1,4 +1,4 @@
-//! A book from the JSON that an export wrote.
+//! A book from exported JSON.
 
 use super::export::{JsonBook, JsonMove, JsonPosition};
 use super::{BookBuildError, SCORE_MAX};
@@ -7,10 +7,10 @@ use damier_book::{Canonical, Learned, numbered_moves};
 use damier_rules::notation::{fen, hub_board, moves};
 use std::path::Path;
 
-/// The bytes of the book that a text describes. `path` is the file that it is from.
+/// The bytes of the book that a text describes. `path`, its file, is for messages.
 ///
 /// # Errors
-/// The text is no such JSON, or a position, move or score in it is wrong.
+/// The text is not such JSON, or contains an invalid position, move or score.
 pub fn from_json(path: &Path, text: &[u8]) -> Result<Vec<u8>, BookBuildError> {
     let wrong = |what: String| BookBuildError::Import {
         file: path.to_owned(),

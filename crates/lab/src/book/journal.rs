@@ -1,16 +1,16 @@
-//! The journal of a book: every search as a line of text, in the order in which they are applied.
+//! The journal of a book: each search as a line of text, in the order of application.
 //!
 //! ```text
 //! damier-book-journal 1 {settings}
 //! engine damier 0.1.0 5d3fa210                     the program of the searches below
-//! round 64                                         the next 64 searches were decided on together
+//! round 64                                         the next 64 searches were chosen together
 //! expand Wbbbb...wwww 500031 32-28:8/17 31-26:0/17 position, nodes, moves with score (hundredths of a man) and depth
-//! widen Wbbbb...wwww 500007 37-32:-8/16            the best of the moves that had no score yet
-//! try Wbbbb...wwww 500011 36-31:-40/15             a move asked for
-//! ask Wbbbb...wwww 36-31                           asks for a move, from the next round on
+//! widen Wbbbb...wwww 500007 37-32:-8/16            the best of the moves without a score
+//! try Wbbbb...wwww 500011 36-31:-40/15             a requested move
+//! ask Wbbbb...wwww 36-31                           requests a move, from the next round on
 //! ```
 //!
-//! Every line ends with the CRC-32 of what stands before it. White is to move in all positions. An incomplete last
+//! Every line ends with the CRC-32 of the text before it. White is to move in all positions. An incomplete last
 //! line was left by a killed run; it is dropped and its search repeated.
 
 use super::{
@@ -30,10 +30,10 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &str = "damier-book-journal 1 ";
 const FORM: Form = Form::SumLast;
-/// No line is longer: a position, and fewer than 350 moves.
+/// Upper limit on the bytes of a line: a position and fewer than 350 moves.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// What a line says.
+/// A line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JournalRecord {
     Engine(String),
@@ -141,22 +141,22 @@ fn header(settings: &BookSettings) -> String {
     format!("{MAGIC}{text}")
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Clone, Debug)]
 pub struct Contents {
-    /// How the book is built.
+    /// The settings of the book.
     pub settings: BookSettings,
-    /// What was searched up to the last round that is complete, with the moves asked for.
+    /// The searches up to the last complete round, and the requested moves.
     pub graph: Graph,
-    /// The searches of the round that is not complete yet, in their order.
+    /// The searches of the open round, in order.
     pub open: Vec<Searched>,
-    /// How many searches that round has; 0 where no round is open.
+    /// Number of searches of that round; 0 if no round is open.
     pub open_size: u64,
-    /// Moves asked for since that round began.
+    /// Moves requested since that round began.
     waiting: Vec<(Code, Move)>,
-    /// All moves ever asked for.
+    /// All requested moves.
     asked: HashSet<(Code, Move)>,
-    /// The program that made the last searches.
+    /// The program of the last searches.
     pub engine: String,
     /// Nodes of all searches.
     pub nodes: u64,
@@ -165,7 +165,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing searched yet.
+    /// A journal without searches.
     pub fn new(settings: BookSettings) -> Contents {
         Contents {
             graph: Graph::new(&settings),
@@ -180,7 +180,7 @@ impl Contents {
         }
     }
 
-    /// Takes up what a line says.
+    /// Applies a line.
     pub(super) fn take(&mut self, record: JournalRecord) -> Result<(), &'static str> {
         match record {
             JournalRecord::Engine(name) => self.engine = name,
@@ -204,7 +204,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Takes up the searches of the open round, complete or not.
+    /// Applies the searches of the open round, complete or not.
     pub fn close(&mut self) {
         for searched in self.open.drain(..) {
             self.graph.apply(&searched.work, &searched.lines);
@@ -215,12 +215,12 @@ impl Contents {
         self.open_size = 0;
     }
 
-    /// Whether somebody has asked for a move.
+    /// Whether a move was requested.
     pub fn was_asked(&self, code: Code, mv: Move) -> bool {
         self.asked.contains(&(code, mv))
     }
 
-    /// Has a move looked at from the next round on.
+    /// Requests a move from the next round on.
     pub fn note_asked(&mut self, code: Code, mv: Move) {
         if !self.asked.insert((code, mv)) {
             return;
@@ -231,7 +231,7 @@ impl Contents {
         }
     }
 
-    /// Positions searched, those of the open round included.
+    /// The number of searched positions, including those of the open round.
     pub fn positions(&self) -> u64 {
         let open = self
             .open
@@ -248,17 +248,17 @@ pub struct BookJournal {
     journal: Journal,
 }
 
-/// Whether a file begins as a journal does.
+/// Whether a file begins like a journal.
 pub fn is_journal(path: &Path) -> bool {
     let mut start = [0; 20];
     let read = files::open_regular(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && MAGIC.as_bytes().starts_with(&start)
 }
 
-/// Reads how the book of a journal is built.
+/// Reads the settings in a journal.
 ///
 /// # Errors
-/// It cannot be read, is none, or its first line is damaged.
+/// The file cannot be read, is not a journal, or its first line is damaged.
 pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
     let mut settings = None;
     let fail = |error| Some(BookBuildError::io(path, error));
@@ -280,7 +280,7 @@ pub fn read_settings(path: &Path) -> Result<BookSettings, BookBuildError> {
 /// Reads a journal, without a lock.
 ///
 /// # Errors
-/// It cannot be read, is none, or is damaged before its last line.
+/// The file cannot be read, is not a journal, or is damaged before its last line.
 pub fn read(path: &Path) -> Result<Contents, BookBuildError> {
     let file = open_regular(path)?;
     scan(path, &file, |_| ())
@@ -335,10 +335,10 @@ fn take_line(
 }
 
 impl BookJournal {
-    /// Opens a journal to go on with it, or begins one where there is none.
+    /// Opens a journal to continue it, or creates it.
     ///
     /// # Errors
-    /// It cannot be written, another process has it, it was begun with other settings, or it is damaged.
+    /// The file cannot be written, is locked by another process, has other settings, or is damaged.
     pub fn open(
         path: &Path,
         settings: &BookSettings,
@@ -378,10 +378,10 @@ impl BookJournal {
         &self.path
     }
 
-    /// Empties the journal and begins it anew.
+    /// Empties the journal and writes its first line.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The file cannot be written.
     pub(super) fn begin_again(
         mut self,
         settings: &BookSettings,
@@ -398,17 +398,17 @@ impl BookJournal {
     /// Writes a line.
     ///
     /// # Errors
-    /// The disk is full, or gone.
+    /// The file cannot be written: a full disk, for example.
     pub(super) fn write(&mut self, record: &JournalRecord) -> Result<(), BookBuildError> {
         let written = self.journal.append_text(&record.text());
         written.map_err(|error| BookBuildError::io(&self.path, error))?;
         Ok(())
     }
 
-    /// Has the system bring everything to the disk.
+    /// Flushes everything to the disk (fsync).
     ///
     /// # Errors
-    /// It cannot.
+    /// The flush fails.
     pub fn sync(&mut self) -> Result<(), BookBuildError> {
         self.journal
             .sync()

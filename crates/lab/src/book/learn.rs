@@ -1,4 +1,4 @@
-//! Scores moved by the results of games.
+//! Scores corrected by the results of games.
 
 use damier_book::format::{self, Header, RawEntry};
 use damier_book::{Book, Canonical, Fault, numbered_moves};
@@ -6,20 +6,20 @@ use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Outcome};
 use std::collections::{BTreeMap, HashSet};
 
-/// What was learned.
+/// The result of learning from games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lessons {
-    /// Games with a result that begin in the book.
+    /// Games with a result and at least one move of the book.
     pub games: u64,
-    /// Games without a result, or that never were in the book.
+    /// Games without a result or without a move of the book.
     pub unused: u64,
     /// Games that cannot be read.
     pub damaged: u64,
-    /// Moves of the book that were met in games.
+    /// Moves of the book played in games.
     pub moves: u64,
 }
 
-/// Points of a game for white; none where nobody knows.
+/// Points of a game for white; None for an unknown result.
 fn points(result: Outcome) -> Option<u32> {
     match result {
         Outcome::White => Some(2),
@@ -62,7 +62,7 @@ pub fn learn(book: &Book, games: &[u8], bound: u32) -> Result<(Vec<u8>, Lessons)
     ))
 }
 
-/// Counts a game for all its moves that are in the book; gives their number.
+/// Adds the result of a game to its moves in the book; returns their number.
 fn take(entries: &mut BTreeMap<u64, RawEntry>, game: &pdn::Game, for_white: u32) -> u64 {
     let (mut position, mut met) = (game.start, 0);
     let mut seen = HashSet::new();

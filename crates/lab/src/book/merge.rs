@@ -8,26 +8,26 @@ use damier_rules::Move;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// What a merge came to.
+/// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Merged {
-    /// Searches that the first journal had.
+    /// Searches in the first journal before the merge.
     pub had: u64,
-    /// Searches added where they were to come next.
+    /// Searches added in the order of a run.
     pub added: u64,
-    /// Searches added though something else was to come next: the bytes are not those of one unbroken run.
+    /// Searches added out of that order: the journal differs from that of a single run.
     pub out_of_order: u64,
-    /// Positions in the journal now.
+    /// Positions in the journal after the merge.
     pub positions: u64,
 }
 
-/// Searches that are not in the first journal yet, by what was searched.
+/// Searches that the first journal lacks.
 type Spare = BTreeMap<Work, Vec<Searched>>;
 
-/// Adds to the first journal what it lacks of the others. What is not to come next is added only in `any_order`.
+/// Adds to the first journal the searches that it lacks; those out of order only with `any_order`.
 ///
 /// # Errors
-/// A journal cannot be read, is of another book, or the first one cannot be written; or searches are missing.
+/// A journal cannot be read or belongs to another book, the first one cannot be written, or searches are missing.
 pub fn merge(into: &Path, others: &[PathBuf], any_order: bool) -> Result<Merged, BookBuildError> {
     let (journal, mut contents) = BookJournal::open(into, &journal::read(into)?.settings)?;
     let mut output = MergedJournal { journal };
@@ -96,7 +96,7 @@ impl MergedJournal {
     }
 }
 
-/// Reads the searches and the moves asked for of a journal.
+/// Reads the searches and the requested moves of a journal.
 fn gather(
     path: &Path,
     spare: &mut Spare,
@@ -114,7 +114,7 @@ fn gather(
     Ok(contents)
 }
 
-/// Makes rounds as a run would, as long as all their searches are there. Gives how many are missing in the next one.
+/// Appends rounds as a run would while all their searches are there. Returns the number missing from the next one.
 fn rounds(
     contents: &mut Contents,
     spare: &mut Spare,
@@ -141,7 +141,7 @@ fn rounds(
     }
 }
 
-/// The searches that tell something new, each once.
+/// The distinct searches with a move that has no score yet.
 fn left(contents: &Contents, spare: Spare) -> Vec<Searched> {
     let is_open = |searched: &Searched| contents.open.iter().any(|open| open.work == searched.work);
     let mut seen = HashSet::new();

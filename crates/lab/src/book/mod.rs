@@ -1,8 +1,8 @@
-//! `damier book`: books that the engine builds itself, by drop-out expansion.
+//! `damier book`: builds books by drop-out expansion.
 //!
-//! [`Graph`] holds what was searched and says what comes next; [`journal`] keeps every search in a file that a run goes
-//! on with; [`build`] makes the searches on many threads. Rounds make the result independent of them: which positions
-//! are searched is decided for a whole round at once, and results are taken up in the order of that decision.
+//! [`Graph`] has the searches so far and chooses the next; [`journal`] stores each search in a file from which a run
+//! resumes; [`build`] runs the searches on many threads. Rounds make the result independent of the number of threads:
+//! all searches of a round are chosen at once, and their results are applied in that order.
 //! [`compile`] turns the graph into a [`damier_book::Book`]; [`learn`], [`openings`] and the exports work on that.
 
 mod build;
@@ -39,10 +39,10 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The largest score of a book, in hundredths of a man; a forced win counts as much.
+/// The largest score of a book, in hundredths of a man; also that of a forced win.
 pub const SCORE_MAX: i32 = 8_000;
 
-/// A move with the score that a search gives it.
+/// A move with the score of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoredMove {
     /// The move.
@@ -53,20 +53,20 @@ pub struct ScoredMove {
     pub depth: u32,
 }
 
-/// How a book is built. Two runs with the same settings and the same program search the same positions.
+/// The settings of a book. Two runs with the same settings and the same program search the same positions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BookSettings {
-    /// Nodes for each search.
+    /// Nodes of each search.
     pub nodes: u64,
-    /// Moves that a search scores.
+    /// Moves that each search scores.
     pub lines: u32,
-    /// What each move of a line costs, in hundredths of a man of score: the more, the wider and shallower the book.
+    /// Cost of each move of a line, in hundredths of a man; a higher cost makes the book wider and shallower.
     pub ply_cost: u32,
-    /// Least number of searches that are decided on at once; a big book decides on one for every 128 it has.
+    /// Minimum number of searches in a round; a large book has one for every 128 of its positions.
     pub round: u64,
-    /// Log2 of the entries of the table of each search.
+    /// Binary logarithm of the entries of each search's table.
     pub table_size: u32,
-    /// Where the book begins.
+    /// The root positions.
     #[serde(with = "boards")]
     pub roots: Vec<Position>,
 }
@@ -85,12 +85,12 @@ impl Default for BookSettings {
 }
 
 impl BookSettings {
-    /// Searches in a round, where so many positions are in the book.
+    /// Number of searches in a round of a book with so many positions.
     pub fn round_size(&self, positions: u64) -> usize {
         self.round.max(positions / 128).max(1) as usize
     }
 
-    /// The first setting in which these differ from others, with both values.
+    /// The first setting that differs from another's, with both values.
     pub fn difference(&self, other: &BookSettings) -> Option<(&'static str, String, String)> {
         let roots = |settings: &BookSettings| format!("{} positions", settings.roots.len());
         let pairs = [
@@ -113,7 +113,7 @@ impl BookSettings {
     }
 }
 
-/// Positions as text of the Hub protocol.
+/// Serialises positions as Hub boards.
 mod boards {
     use super::{Position, hub_board};
     use serde::de::{Deserialize, Deserializer, Error};
@@ -135,20 +135,20 @@ mod boards {
     }
 }
 
-/// Why work on a book gave up.
+/// An error in work on a book.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum BookBuildError {
-    /// The system refuses.
+    /// An input or output error.
     #[error("{}: {error}", file.display())]
     Io { file: PathBuf, error: io::Error },
     /// Another process writes the journal.
     #[error("{}: another process writes to it", .0.display())]
     Busy(PathBuf),
-    /// It is another kind of file.
+    /// The file is of another kind.
     #[error("{}: not a journal of a book", .0.display())]
     Foreign(PathBuf),
-    /// A line is damaged or makes no sense there.
+    /// A line is damaged or out of place.
     #[error("{}, line {line}: {what}", file.display())]
     Line {
         file: PathBuf,
@@ -166,7 +166,7 @@ pub enum BookBuildError {
         there: String,
         wanted: String,
     },
-    /// The searches of the last round are not those that follow from the ones before.
+    /// The searches of the last round do not follow from those before.
     #[error(
         "{}: its last searches are not those that come next here; it was written by another program, or changed",
         .0.display()
@@ -181,19 +181,19 @@ pub enum BookBuildError {
     /// A search found no move.
     #[error("the search of {0} found nothing; give it more nodes")]
     NothingFound(String),
-    /// The engine cannot be had.
+    /// The engine cannot be set up.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A book that was just made cannot be read.
+    /// A book that was just compiled cannot be read.
     #[error("book: {0}")]
     Fault(#[from] Fault),
     /// A file of positions or games cannot be read.
     #[error(transparent)]
     Input(#[from] LabError),
-    /// Text that is to be imported is wrong.
+    /// A text to import is invalid.
     #[error("{}: {what}", file.display())]
     Import { file: PathBuf, what: String },
     /// A thread cannot be started.

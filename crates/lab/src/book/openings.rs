@@ -1,4 +1,4 @@
-//! Openings for matches, out of a book.
+//! Openings for matches, from a book.
 
 use damier_arena::rng::Rng;
 use damier_book::{Book, Fault, play_forced};
@@ -7,42 +7,42 @@ use damier_rules::{Move, Position};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-/// What openings are wanted.
+/// The openings to choose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpeningsWanted {
-    /// Plies from the beginning.
+    /// Plies from the root.
     pub plies: usize,
-    /// How far ahead one side must be, in hundredths of a man.
+    /// The least advantage of either side, in hundredths of a man.
     pub window: RangeInclusive<i32>,
-    /// How many.
+    /// Number of openings.
     pub count: usize,
-    /// Another seed, other openings where there are more than wanted.
+    /// Seed of the choice, if there are more than enough.
     pub seed: u64,
 }
 
 /// A position to begin games with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookOpening {
-    /// Where the moves begin.
+    /// The root.
     pub root: Position,
-    /// The moves that lead there.
+    /// The moves from the root.
     pub moves: Vec<Move>,
     /// The position.
     pub position: Position,
-    /// What the book makes of it, for the side to move.
+    /// Its score in the book, for the side to move.
     pub score: i32,
 }
 
-/// A place on the way.
+/// A position on the way to an opening.
 #[derive(Clone)]
 struct OpeningNode {
     root: usize,
     moves: Vec<Move>,
-    /// For the side to move, where the book goes on it is replaced by what it says there.
+    /// The score for the side to move; replaced by that of the position's entry where the book has one.
     score: i32,
 }
 
-/// Distinct positions that lines of the book lead to, in a random order that the seed decides. May be fewer than
+/// Distinct positions at the ends of lines of the book, in a random order that the seed determines; perhaps fewer than
 /// wanted.
 ///
 /// # Errors
@@ -104,7 +104,7 @@ pub fn openings(book: &Book, wanted: &OpeningsWanted) -> Result<Vec<BookOpening>
     Ok(found)
 }
 
-/// The moves that the book knows, with their scores; a forced move is known everywhere.
+/// The moves of the book, with their scores; a forced move counts as one everywhere.
 fn onward(book: &Book, position: &Position, score: i32) -> Vec<(Move, i32)> {
     if let [mv] = position.legal_moves().as_slice() {
         return vec![(*mv, score)];

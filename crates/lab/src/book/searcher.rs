@@ -1,13 +1,13 @@
-//! Who makes the searches of a book.
+//! The searches of a book.
 
 use super::{BookSettings, ScoredMove};
 use damier_engine::search::{Control, Report};
 use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
 use damier_rules::{Game, Move, Position};
 
-/// Scores moves of a position. What it finds depends on nothing but its arguments.
+/// Scores moves of a position. The result depends on the arguments alone.
 pub trait LineSearcher: Send {
-    /// The best `lines` moves without the excluded ones, best first, and the nodes that it took; none when it was
+    /// The best `lines` moves other than the excluded ones, best first, and the number of nodes. None if the search was
     /// stopped.
     fn search(
         &mut self,
@@ -17,21 +17,21 @@ pub trait LineSearcher: Send {
         control: &Control,
     ) -> Option<(Vec<ScoredMove>, u64)>;
 
-    /// What tells one that finds something else from this one.
+    /// Identifies the search: another signature may find other scores.
     fn signature(&mut self) -> String;
 }
 
-/// The engine, one thread.
+/// The engine, with one thread.
 pub struct EngineSearcher {
     engine: Engine,
     nodes: u64,
 }
 
 impl EngineSearcher {
-    /// As many searchers as are wanted, which share the endgame tables.
+    /// A number of searchers that share the endgame tables.
     ///
     /// # Errors
-    /// There is no memory, or the weights or endgame tables of the options cannot be had.
+    /// Memory is short, or the weights or endgame tables of the options cannot be read.
     pub fn many(
         count: usize,
         settings: &BookSettings,

@@ -1,10 +1,9 @@
-//! The positions searched so far as a graph: scores backed up, the cost of every line, and what is to be searched next.
+//! The graph of positions searched so far: backed-up scores, the cost of every line, and the next searches.
 //!
 //! Drop-out expansion (Lincke, *Strategies for the Automatic Construction of Opening Books*, 2000): the cost of a
 //! line is the sum over its moves of a fixed cost per ply and the move's loss against the best move; the cheapest leaf
-//! is searched next. A position
-//! is a node once, however it is reached. Its edges are the moves that a search has scored; "the rest" stands for the
-//! others, which are worth no more than the last move of the search.
+//! is searched next. Transpositions share a node. The edges of a node are the moves that a search has scored; "the
+//! rest" stands for the others, whose score is at most that of the last move of the search.
 
 use super::{BookSettings, SCORE_MAX, ScoredMove};
 use damier_book::{Canonical, Code, play_forced};
@@ -13,18 +12,18 @@ use damier_rules::{Move, Position};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// What is searched in a position.
+/// The kind of a search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SearchTask {
-    /// Its best moves, for the first time.
+    /// The first search of a position: its best moves.
     Expand,
-    /// The best of the moves that have no score yet.
+    /// The best of the moves without a score.
     Widen,
     /// A requested move (from --games).
     Try(TaskMove),
 }
 
-/// A move that can be sorted: a [`Move`] by its squares.
+/// A [`Move`] as its squares, which can be sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TaskMove(pub Move);
 
@@ -50,21 +49,21 @@ impl Ord for TaskMove {
     }
 }
 
-/// One search to make.
+/// A search to run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Work {
     /// The position.
     pub code: Code,
-    /// What is searched in it.
+    /// The kind of search.
     pub task: SearchTask,
 }
 
-/// A search that was made.
+/// A finished search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Searched {
-    /// What was to be searched.
+    /// The search.
     pub work: Work,
-    /// Nodes it took.
+    /// Its nodes.
     pub nodes: u64,
     /// The moves it scored, best first.
     pub lines: Vec<ScoredMove>,
@@ -75,17 +74,17 @@ pub struct Searched {
 pub(in crate::book) struct Edge {
     /// The move, white to move.
     pub mv: Move,
-    /// What its search says, for the side to move.
+    /// The score of its search, for the side to move.
     pub score: i32,
     /// Depth of that search.
     pub depth: u32,
-    /// The node after the move and the forced ones behind it; none where the game ends there.
+    /// The node after the move and the forced moves that follow; None where the game ends there.
     pub child: Option<u32>,
     /// Whether the other side is to move there.
     pub other_side: bool,
 }
 
-/// A position that was searched, or will be.
+/// A position that was or will be searched.
 #[derive(Clone, Debug)]
 pub(in crate::book) struct GraphNode {
     pub code: Code,
@@ -93,13 +92,13 @@ pub(in crate::book) struct GraphNode {
     /// Upper bound on the scores of moves without an edge; None if there are none, or nothing was searched.
     pub rest: Option<i32>,
     pub searched: bool,
-    /// Backed up, for the side to move.
+    /// The backed-up score, for the side to move.
     pub value: i32,
     /// Cost of the cheapest line that leads here.
     pub cost: u64,
-    /// Moves that somebody asks for, without an edge yet.
+    /// Requested moves without an edge.
     wanted: Vec<Move>,
-    /// Increases with every irreversible move.
+    /// A number that grows with every irreversible move.
     progress: u32,
 }
 
@@ -111,14 +110,14 @@ pub struct Graph {
     index: HashMap<Code, u32>,
     roots: Vec<u32>,
     expanded: u64,
-    /// Nodes that were searched, those of the greatest progress first.
+    /// The searched nodes, by descending progress.
     order: Vec<(Reverse<u32>, u32)>,
-    /// Moves asked for in positions that are no nodes yet.
+    /// Requested moves of positions that have no node yet.
     asked: HashMap<Code, Vec<Move>>,
 }
 
-/// A number that grows with captures, promotions and moves of men, and that no other move changes; positions between
-/// which play can go back and forth have the same one.
+/// A number that grows with captures, promotions and moves of men, and that moves of kings leave alone: positions
+/// between which play can go back and forth share it.
 fn progress(position: &Position) -> u32 {
     let (white, black) = (position.men(Color::White), position.men(Color::Black));
     let way: u32 = white.map(|square| 9 - u32::from(square.row())).sum::<u32>()
@@ -128,7 +127,7 @@ fn progress(position: &Position) -> u32 {
 }
 
 impl Graph {
-    /// A graph in which nothing is searched.
+    /// A graph without searches.
     pub fn new(settings: &BookSettings) -> Graph {
         let mut graph = Graph {
             settings: settings.clone(),
@@ -149,7 +148,7 @@ impl Graph {
         graph
     }
 
-    /// Positions searched.
+    /// The number of searched positions.
     pub fn expanded(&self) -> u64 {
         self.expanded
     }
@@ -167,7 +166,7 @@ impl Graph {
         self.index.get(&code).copied()
     }
 
-    /// The node of a position after its forced moves, and how many these are. None where the game ends there.
+    /// The node of a position after its forced moves, and their number. None where the game ends there.
     fn node_after(&mut self, position: &Position) -> Option<(u32, usize)> {
         let settled = play_forced(position);
         if settled.position.is_terminal() {
@@ -207,7 +206,7 @@ impl Graph {
             .map_or(&[], |&id| &self.nodes[id as usize].edges)
     }
 
-    /// Whether all the moves that a search scored have a score already.
+    /// Whether all the moves that a search scored already have a score.
     pub(in crate::book) fn has_all(&self, searched: &Searched) -> bool {
         let edges = self.edges(searched.work.code);
         searched
@@ -216,7 +215,7 @@ impl Graph {
             .all(|line| edges.iter().any(|edge| edge.mv == line.mv))
     }
 
-    /// Whether any of the moves that a search scored has a score already.
+    /// Whether any of the moves that a search scored already has a score.
     pub(in crate::book) fn has_any(&self, searched: &Searched) -> bool {
         let edges = self.edges(searched.work.code);
         searched
@@ -319,7 +318,7 @@ impl Graph {
         }
     }
 
-    /// What an edge is worth to the side that moves: the value of its node once that is searched.
+    /// The score of an edge for the side that moves: the value of its node once that is searched.
     pub(in crate::book) fn worth(&self, edge: &Edge) -> i32 {
         match edge.child.map(|child| &self.nodes[child as usize]) {
             Some(child) if child.searched => {
@@ -360,7 +359,7 @@ impl Graph {
         self.order = order;
     }
 
-    /// Finds the cost of every line and the `count` cheapest searches that are to be made, cheapest first. Scores must
+    /// Computes the cost of every line and returns the `count` cheapest searches to run, cheapest first. Scores must
     /// have been backed up.
     pub fn next(&mut self, count: usize) -> Vec<Work> {
         let mut found = Vec::new();
@@ -371,13 +370,12 @@ impl Graph {
         found
     }
 
-    /// Finds the cost of every searched position.
+    /// Computes the cost of every searched position.
     pub fn price(&mut self) {
         self.explore(|_| true);
     }
 
-    /// Goes through positions and searches to be made in the order of their costs, as long as `each` wants more
-    /// searches.
+    /// Visits positions and searches to run by ascending cost until `each` wants no more searches.
     fn explore(&mut self, mut each: impl FnMut(Work) -> bool) {
         let step = u64::from(self.settings.ply_cost);
         for node in &mut self.nodes {
@@ -429,7 +427,7 @@ impl Graph {
         }
     }
 
-    /// The edges of a node, the best one first; of equal ones the first found.
+    /// The edges of a node, best first; equal ones in the order in which they were found.
     pub(in crate::book) fn best_first(&self, id: u32) -> Vec<(Edge, i32)> {
         let edges = &self.nodes[id as usize].edges;
         let mut edges: Vec<(Edge, i32)> =
@@ -438,7 +436,7 @@ impl Graph {
         edges
     }
 
-    /// The line of best moves from a root, with the forced ones.
+    /// The line of best moves from a root, forced moves included.
     pub fn main_line(&self, root: usize, most: usize) -> Vec<Move> {
         let Some(&start) = self.settings.roots.get(root) else {
             return Vec::new();
@@ -459,7 +457,7 @@ impl Graph {
         line
     }
 
-    /// How the book is built.
+    /// The settings of the book.
     pub fn settings(&self) -> &BookSettings {
         &self.settings
     }
