@@ -5,11 +5,14 @@
     docs/write_tables.py target/release/damier               # those of all experiments: hours on an idle machine
     docs/write_tables.py target/release/damier time --saved FOLDER   # from FOLDER/time.md, which the command has written
     docs/write_tables.py target/release/damier --stale   # those whose bench signature is not that of this program
-    docs/write_tables.py target/release/damier --check   # name these and run nothing; exit code 1 if there are any
+    docs/write_tables.py target/release/damier --check   # name these and run nothing
 
 A block begins with the command in a comment, `<!-- table: damier experiment NAME ... -->`, and ends with
 `<!-- end of table -->`. What stands between is replaced, with command, machine, date and the signature of the
 search, which is the number of nodes that `damier bench` counts.
+
+`--check` only names tables of another search: a change of the search takes seconds, the tables hours on a quiet machine.
+It fails, with exit code 1, where a table does not say of which search it is.
 """
 
 import argparse
@@ -61,6 +64,23 @@ def wrapped(tables):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def check(blocks, nodes):
+    """Names the tables of another search than that of the signature; whether each table has one."""
+    unsigned = [block for block in blocks if not SIGNATURE.search(block.group(0))]
+    for block in unsigned:
+        print(f"{block.group(2)}: does not say of which search it is (Bench: N)")
+    stale = [block for block in blocks if block not in unsigned and not is_of(block, nodes)]
+    for block in stale:
+        print(f"{block.group(2)}: of another search, {SIGNATURE.search(block.group(0)).group(0)}; now Bench: {nodes}")
+    print(f"{len(blocks)} tables, {len(stale)} of another search, {len(unsigned)} of an unknown one")
+    return not unsigned
+
+
+def is_of(block, nodes):
+    made_by = SIGNATURE.search(block.group(0))
+    return bool(made_by) and made_by.group(1) == nodes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
@@ -68,39 +88,35 @@ def main():
     parser.add_argument("--saved", type=Path, help="take the output from FOLDER/NAME.md instead of running the commands")
     parser.add_argument("--stale", action="store_true", help="only tables of another search than this program's")
     parser.add_argument("--check", action="store_true", help="name these, and run nothing")
+    parser.add_argument("--note", default="", help="what else to say of the run, such as 'times under load'")
+    parser.add_argument("--page", type=Path, default=PAGE, help="another page than docs/experiments.md")
     args = parser.parse_args()
     program = args.program.resolve()
     nodes = signature(program)
-    stale = []
-    found = {block.group(3) for block in BLOCK.finditer(PAGE.read_text())}
+    blocks = list(BLOCK.finditer(args.page.read_text()))
+    found = {block.group(3) for block in blocks}
     missing = set(args.names) - found
     if missing:
-        sys.exit(f"{PAGE.name} has no table of {', '.join(sorted(missing))}; it has {', '.join(sorted(found))}")
-    for block in list(BLOCK.finditer(PAGE.read_text())):
+        sys.exit(f"{args.page.name} has no table of {', '.join(sorted(missing))}; it has {', '.join(sorted(found))}")
+    blocks = [block for block in blocks if not args.names or block.group(3) in args.names]
+    if args.check:
+        sys.exit(0 if check(blocks, nodes) else 1)
+    for block in blocks:
         begin, command, name, end = block.groups()
-        if args.names and name not in args.names:
-            continue
-        made_by = SIGNATURE.search(block.group(0))
-        if args.stale or args.check:
-            if made_by and made_by.group(1) == nodes:
-                continue
-            stale.append(name)
-            print(f"{name}: made by {made_by.group(0) if made_by else 'a search without signature'}, not Bench: {nodes}")
-        if args.check:
+        if args.stale and is_of(block, nodes):
             continue
         tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
-        source = f"`{command}`, {machine()}, {datetime.date.today()}, Bench: {nodes}."
+        note = f"; {args.note}" if args.note else ""
+        source = f"`{command}`, {machine()}, {datetime.date.today()}, Bench: {nodes}{note}."
         # The page may have changed while the command ran.
-        page = PAGE.read_text()
+        page = args.page.read_text()
         place = page.index(begin)
         rest = page[place + len(begin) :]
-        text = page[:place] + begin + f"\n{source}\n\n{wrapped(tables)}\n" + rest[rest.index(end) :]
-        part = PAGE.with_suffix(".part")
+        text = page[:place] + begin + f"\n{textwrap.fill(source, WIDTH)}\n\n{wrapped(tables)}\n" + rest[rest.index(end) :]
+        part = args.page.with_suffix(".part")
         part.write_text(text)
-        part.replace(PAGE)
+        part.replace(args.page)
         print(f"{name}: written")
-    if args.check and stale:
-        sys.exit(1)
 
 
 if __name__ == "__main__":

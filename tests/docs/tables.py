@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Checks that docs/write_tables.py notices tables of another search, and writes them anew."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "write_tables.py"
+# Says what it is asked, and counts as many nodes as a search of its own would.
+PROGRAM = """#!/bin/sh
+case "$1" in
+bench) echo "Bench: 77 nodes 1 nps" ;;
+*) echo "| $* |" ;;
+esac
+"""
+TABLE = """<!-- table: damier experiment {name} --depth 3 -->
+
+`damier experiment {name} --depth 3`, a machine, 2026-01-01{signature}.
+
+| old |
+
+<!-- end of table -->
+"""
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program, self.page = Path(folder.name) / "damier", Path(folder.name) / "page.md"
+        self.program.write_text(PROGRAM)
+        self.program.chmod(0o755)
+
+    def tables(self, *arguments, **signatures):
+        """Runs the script on a page with these tables; its exit code and what it prints."""
+        tables = (TABLE.format(name=name, signature=text) for name, text in signatures.items())
+        self.page.write_text("# Page\n\n" + "\n".join(tables))
+        command = [sys.executable, SCRIPT, self.program, *arguments, "--page", self.page]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_a_stale_table_is_named(self):
+        code, text = self.tables("--check", time=", Bench: 77", table=", Bench: 76")
+        self.assertEqual(code, 0)
+        self.assertIn("damier experiment table --depth 3: of another search, Bench: 76; now Bench: 77", text)
+        self.assertNotIn("experiment time", text)
+        self.assertIn("2 tables, 1 of another search, 0 of an unknown one", text)
+
+    def test_a_table_without_a_signature_fails(self):
+        code, text = self.tables("--check", time=", Bench: 77", table="")
+        self.assertEqual(code, 1)
+        self.assertIn("damier experiment table --depth 3: does not say of which search it is", text)
+
+    def test_stale_tables_alone_are_written(self):
+        code, text = self.tables("--stale", time=", Bench: 77", table=", Bench: 76")
+        self.assertEqual((code, text), (0, "table: written\n"))
+        page = self.page.read_text()
+        self.assertEqual(page.count("| old |"), 1)
+        self.assertIn("| experiment table --depth 3 |", page)
+        self.assertEqual(page.count("Bench: 77"), 2)
+        code, text = self.tables("nothing", time=", Bench: 77")
+        self.assertEqual(code, 1)
+        self.assertIn("it has time", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
