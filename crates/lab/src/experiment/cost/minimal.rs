@@ -1,8 +1,8 @@
 //! Minimax, alpha-beta and the least tree that alpha-beta can search, by depth.
 //!
-//! Without pruning, extensions and table, so that all search the same tree. In a tree in which every position has b
-//! moves, minimax visits b^d leaves, and alpha-beta with the best move always first b^⌈d/2⌉ + b^⌊d/2⌋ - 1 (Knuth and
-//! Moore, 1975); b is taken from the leaves that there are. Nodes of the search include its quiescence.
+//! Without pruning, extensions, tables and quiescence, so that all search the same tree and evaluate its leaves as they
+//! are. In a tree in which every position has b moves, minimax visits b^d leaves, and alpha-beta with the best move
+//! always first b^⌈d/2⌉ + b^⌊d/2⌋ - 1 (Knuth and Moore, 1975); b is taken from the leaves that there are.
 
 use super::Engines;
 use crate::LabError;
@@ -17,15 +17,21 @@ const DEEPEST: Depth = 6;
 /// Positions with more leaves than this at the deepest tree are left out.
 const MOST_LEAVES: u64 = 20_000_000;
 
-/// Plain alpha-beta over the whole tree.
+/// Plain alpha-beta over the whole tree, with a node for each leaf.
 fn options(base: &Options, ordering: bool) -> Options {
     Options {
         search: Driver::Pvs,
+        bb_size: 0,
         params: Params {
             scout: false,
             aspiration_min_depth: MAX_DEPTH + 1,
             table: TableUse::Off,
             ordering,
+            capture_plies: 0,
+            offer_plies: 0,
+            sound_offer_plies: 0,
+            threats: false,
+            tally: true,
             ..Params::full_width()
         },
         ..base.clone()
@@ -52,8 +58,8 @@ pub(in crate::experiment) fn grid(plan: &Plan, positions: &[Position]) -> Result
             let counts = [
                 leaves,
                 least(leaves, depth),
-                nodes(&mut unsorted, position, depth),
-                nodes(&mut sorted, position, depth),
+                visited(&mut unsorted, position, depth),
+                visited(&mut sorted, position, depth),
             ];
             logs.iter_mut()
                 .zip(counts)
@@ -68,8 +74,8 @@ pub(in crate::experiment) fn grid(plan: &Plan, positions: &[Position]) -> Result
     }
     Ok(Grid {
         title: format!(
-            "Without pruning, extensions and table, {} positions, geometric means: leaves of minimax, the least leaves \
-             of alpha-beta, and nodes of alpha-beta (quiescence included) with and without sorted moves, also as a \
+            "Leaves without pruning, extensions, tables and quiescence, {} positions, geometric means: those of \
+             minimax, the least of alpha-beta, and those of alpha-beta with and without sorted moves, also as a \
              multiple of that least.",
             taken.len()
         ),
@@ -93,23 +99,19 @@ fn least(leaves: f64, depth: Depth) -> f64 {
     leaves.powf(up) + leaves.powf(down) - 1.0
 }
 
-fn nodes(engine: &mut Engine, position: &Position, depth: Depth) -> f64 {
-    engine.new_game();
-    let job = Job::new(Game::new(*position), Level::depth(depth)).with_purpose(Purpose::Measure);
-    let mut before = 0;
-    let mut last = 0;
-    let outcome = engine.run(
-        &job,
-        &Control::new(),
-        &mut |report: &damier_engine::search::Report| {
-            if (report.depth as Depth) < depth {
-                before = report.nodes;
-            }
-            last = report.nodes;
-        },
-    );
-    // Of the last iteration alone: those before it are other trees.
-    (outcome.stats.nodes.max(last) - before).max(1) as f64
+/// The leaves of the last iteration.
+fn visited(engine: &mut Engine, position: &Position, depth: Depth) -> f64 {
+    let mut to = |depth| {
+        engine.new_game();
+        let level = Level::depth(depth);
+        let job = Job::new(Game::new(*position), level).with_purpose(Purpose::Measure);
+        let stats = engine.run(&job, &Control::new(), &mut ()).stats;
+        // All nodes but the root, one for each pass, and those of which moves are searched.
+        stats.nodes - stats.passes - stats.tally.asked
+    };
+    // Those of the iterations before are in other trees.
+    let before = if depth > 1 { to(depth - 1) } else { 0 };
+    (to(depth) - before).max(1) as f64
 }
 
 #[cfg(test)]
@@ -122,5 +124,26 @@ mod tests {
         assert!((least(27.0, 3) - 11.0).abs() < 1e-9);
         assert!((least(81.0, 4) - 17.0).abs() < 1e-9);
         assert!((least(9.0, 1) - 9.0).abs() < 1e-9);
+    }
+
+    /// With one ply all moves are leaves. No order of the moves has fewer leaves than the least tree where every
+    /// position has as many moves, nor more than minimax.
+    #[test]
+    fn leaves_are_counted_as_leaves() {
+        let mut engines = Engines::default();
+        for ordering in [false, true] {
+            let options = options(&Options::default(), ordering);
+            let mut engine = engines.engine(&options).expect("an engine");
+            let start = Position::start();
+            assert_eq!(visited(&mut engine, &start, 1), 9.0);
+            for depth in 2..=5 {
+                let all = perft::perft(&start, depth as u32) as f64;
+                let found = visited(&mut engine, &start, depth);
+                assert!(
+                    least(all, depth) * 0.7 < found && found < all,
+                    "{found} of {all}"
+                );
+            }
+        }
     }
 }
