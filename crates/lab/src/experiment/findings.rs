@@ -69,6 +69,21 @@ pub(super) fn mean_ratio(ratios: &[f64]) -> String {
     format!("{:.3} ± {:.3}", mean.exp(), mean.exp() * half)
 }
 
+/// `16.1 % (8.7 to 27.8)`: a share with its 95 % interval, that of Wilson.
+pub(super) fn share(some: usize, all: usize) -> String {
+    const Z: f64 = 1.96;
+    let (count, share) = (all.max(1) as f64, some as f64 / all.max(1) as f64);
+    let wide = Z * Z / count;
+    let middle = (share + wide / 2.0) / (1.0 + wide);
+    let half = Z * (share * (1.0 - share) / count + wide / count / 4.0).sqrt() / (1.0 + wide);
+    format!(
+        "{:.1} % ({:.1} to {:.1})",
+        100.0 * share,
+        100.0 * (middle - half).max(0.0),
+        100.0 * (middle + half).min(1.0)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +94,13 @@ mod tests {
         assert_eq!(mean_ratio(&[2.0, 2.0]), "2.000 ± 0.000");
         // Logarithms 0 and ln 4: mean ln 2, half width 1.96 ln 2.
         assert_eq!(mean_ratio(&[1.0, 4.0]), "2.000 ± 2.717");
+    }
+
+    #[test]
+    fn shares_have_the_interval_of_wilson() {
+        assert_eq!(share(9, 56), "16.1 % (8.7 to 27.8)");
+        assert_eq!(share(0, 10), "0.0 % (0.0 to 27.8)");
+        assert_eq!(share(10, 10), "100.0 % (72.2 to 100.0)");
     }
 
     #[test]

@@ -147,7 +147,9 @@ impl Plan {
     pub fn steps(&self, positions: usize) -> Result<usize, LabError> {
         Ok(match self.experiment {
             Experiment::Mtdfix => positions + mtdfix::games(self)?,
-            Experiment::Depth => positions + depth::games::count(self)?,
+            Experiment::Depth => {
+                positions + depth::endings::count(self) + depth::games::count(self)?
+            }
             Experiment::Evaluation => evaluation::steps(self)?,
             Experiment::Time => time::steps(self),
             Experiment::Table => 3 * positions,

@@ -1,12 +1,13 @@
 //! What a ply more is worth: how often it changes the best move, and how much the shallower move loses.
 //!
-//! [`games`] plays each depth against the one before.
-//!
-//! If deeper search made worse moves (pathology), the loss would grow with the depth.
+//! [`games`] plays each depth against the one before. If deeper search made worse moves (pathology), the loss would grow
+//! with the depth; [`endings`] are judged without a search, by the endgame tables.
 
+pub(super) mod endings;
 pub(super) mod games;
 
 use super::cost::Engines;
+use super::findings::share;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale};
 use crate::LabError;
 use damier_engine::search::{Control, Depth, Report};
@@ -66,29 +67,29 @@ pub(super) fn run(
             .iter()
             .enumerate()
             .filter(|(_, level)| level.positions > 0);
+        let rows = known.clone().map(|(depth, level)| {
+            vec![
+                depth.to_string(),
+                level.positions.to_string(),
+                share(level.changed, level.positions),
+                format!("{:.2}", level.loss / level.positions as f64),
+            ]
+        });
+        tables.push(Grid {
+            title: format!(
+                "With {name}: share of the positions with a choice of moves whose best move at this depth is another \
+                 than a ply before, with its 95 % interval, and what the move loses, in hundredths of a man, as the \
+                 network judges it {JUDGED_DEEPER} plies deeper."
+            ),
+            columns: vec!["depth", "positions", "move changed (95 %)", "loss"],
+            rows: rows.collect(),
+        });
         let known: Vec<(usize, f64, f64)> = known
             .map(|(depth, level)| {
                 let count = level.positions as f64;
                 (depth, level.changed as f64 / count, level.loss / count)
             })
             .collect();
-        let rows = known.iter().map(|&(depth, changed, loss)| {
-            vec![
-                depth.to_string(),
-                format!("{:.1} %", 100.0 * changed),
-                format!("{loss:.2}"),
-            ]
-        });
-        tables.push(Grid {
-            title: format!(
-                "With {name}: share of {} positions whose best move at this depth is another than a ply before, \
-                 and what the move loses, in hundredths of a man, as the network judges it {JUDGED_DEEPER} plies \
-                 deeper.",
-                positions.len()
-            ),
-            columns: vec!["depth", "move changed", "loss"],
-            rows: rows.collect(),
-        });
         if shares.is_empty() {
             shares = known
                 .iter()
@@ -111,6 +112,10 @@ pub(super) fn run(
         });
     }
     let done = positions.len();
+    tables.push(endings::run(plan, &evaluations, &mut |endings| {
+        progress(done + endings)
+    })?);
+    let done = done + endings::count(plan);
     tables.push(games::run(plan, &shares, &mut |games| {
         progress(done + games)
     })?);
