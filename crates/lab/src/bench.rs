@@ -23,6 +23,9 @@ pub const DEFAULT_DEPTH: Depth = 14;
 /// The built-in positions: 49 of a game and 20 others.
 pub const POSITIONS: &str = damier_bench_positions::BENCH;
 
+/// How many of [`POSITIONS`] are successive positions of a game with White to move: these come first.
+pub const OF_A_GAME: usize = 49;
+
 /// Name of [`POSITIONS`] in errors.
 const POSITIONS_NAME: &str = "bench-positions/bench.fen";
 

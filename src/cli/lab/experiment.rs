@@ -26,10 +26,12 @@ Experiments:
   table     what may cut, what is replaced, how many entries; what it answers; distinct positions
   depth     how often a ply more changes the move, what the shallower move loses, and matches
             of each depth against the one before
-  mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected
-  time      the predicted and the real cost of iterations, and the time used, at three clocks
-  evaluation  weights from self-play, from PDN, by least squares: losses and matches; endgame
-            tables beside published counts
+  mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected, and on
+            49 successive positions of a game
+  time      the predicted and the real cost of iterations, and the time used, at three clocks or
+            with --move-time at a fixed time for each move
+  evaluation  weights from self-play, from PDN, by least squares: losses and matches; with --pdn
+            from games of people too; endgame tables beside published counts
   threads   what threads that search together are worth, in nodes and in time
   levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
 
@@ -75,6 +77,9 @@ pub(in crate::cli) struct ExperimentArgs {
     /// Draw the curves to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// In evaluation: learn from these games of people as well, as `damier dataset import` reads them
+    #[arg(long, value_name = "FILE")]
+    pub pdn: Option<PathBuf>,
     #[command(flatten)]
     pub matches: MatchesArgs,
     #[command(flatten)]
@@ -127,6 +132,7 @@ impl Command for ExperimentArgs {
                 let unused = [
                     ("FILE", self.file.is_some()),
                     ("--depth", self.depth.is_some()),
+                    ("--pdn", self.pdn.is_some()),
                     ("an engine option", !engine.is_empty()),
                 ];
                 let unused = unused.iter().find(|(_, given)| *given);
@@ -162,7 +168,9 @@ fn write(findings: &Findings, json: Option<Pending>, plot: Option<Pending>) -> R
 /// Does an experiment on the search.
 fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
     let unused = args.matches.unused(args.matches.used(kind));
-    if let Some(name) = args.levels.given().or(unused).or(args.pairings.unused()) {
+    let pdn = (args.pdn.is_some() && kind != Experiment::Evaluation).then_some("--pdn");
+    let given = args.levels.given().or(unused).or(pdn);
+    if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
         )));
@@ -182,8 +190,13 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
         matches: args
             .matches
             .conditions(kind, args.quick, GameLevel::MoveTime(MOVE_TIME))?,
+        move_time: args.matches.fixed_time(kind)?,
+        pdn: args.pdn.clone(),
     };
-    let positions = bench::positions_of(args.file.as_deref())?;
+    let positions = match &args.file {
+        Some(file) => bench::positions_of(Some(file))?,
+        None => kind.positions()?,
+    };
     let step = match args.quick && args.file.is_none() {
         true => QUICK_STEP,
         false => 1,
@@ -208,6 +221,7 @@ fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> 
         ("FILE", args.file.is_some()),
         ("--depth", args.depth.is_some()),
         ("--quick", args.quick),
+        ("--pdn", args.pdn.is_some()),
     ];
     let unused = unused.iter().find(|(_, given)| *given);
     let used = args.matches.used(Experiment::Mtdfix);
@@ -221,7 +235,9 @@ fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
 fn find(args: &ExperimentArgs, engine: &Given, wanted: usize) -> Result<(), Failure> {
     let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
-    if let Some(name) = args.levels.given().or(unused).or(args.pairings.unused()) {
+    let pdn = args.pdn.is_some().then_some("--pdn");
+    let given = args.levels.given().or(unused).or(pdn);
+    if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!("`--find` does not use {name}")));
     }
     let settings = FindSettings {

@@ -16,7 +16,8 @@ const QUICK: (u64, u64) = (200, 4);
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
-    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings 0.1]
+    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings 0.1]; in time instead of its
+    /// clocks
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
     /// Positions to search for each move in these instead, so that the load of the machine does not matter
@@ -82,7 +83,7 @@ impl MatchesArgs {
                 "--journals",
                 "--concurrency",
             ],
-            Experiment::Time => &["--games"],
+            Experiment::Time => &["--move-time", "--games"],
             Experiment::Drivers
             | Experiment::Ordering
             | Experiment::Table
@@ -101,6 +102,26 @@ impl MatchesArgs {
         given.unwrap_or(NonZeroUsize::MIN)
     }
 
+    /// The level of each move, if it is given.
+    fn level(&self) -> Result<Option<GameLevel>, Failure> {
+        let level = LevelText {
+            move_time: self.move_time.clone(),
+            nodes: self.nodes.clone(),
+            ..LevelText::default()
+        };
+        level
+            .level()
+            .map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// The time of each move in the experiment time, if it is given.
+    pub fn fixed_time(&self, kind: Experiment) -> Result<Option<Duration>, Failure> {
+        Ok(match (kind, self.level()?) {
+            (Experiment::Time, Some(GameLevel::MoveTime(time))) => Some(time),
+            _ => None,
+        })
+    }
+
     /// The conditions that they make; the level is `full` unless another is given or the form is quick.
     pub fn conditions(
         &self,
@@ -108,14 +129,7 @@ impl MatchesArgs {
         quick: bool,
         full: GameLevel,
     ) -> Result<MatchConditions, Failure> {
-        let level = LevelText {
-            move_time: self.move_time.clone(),
-            nodes: self.nodes.clone(),
-            ..LevelText::default()
-        };
-        let level = level
-            .level()
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let level = self.level()?;
         let (quick_nodes, quick_games) = QUICK;
         let usual = match quick {
             true => GameLevel::Nodes(quick_nodes),

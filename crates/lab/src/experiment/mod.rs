@@ -28,12 +28,14 @@ pub use findings::{Findings, Grid};
 pub use matches::MatchConditions;
 pub use variants::Variant;
 
-use super::LabError;
+use super::{LabError, bench};
 use damier_engine::Options;
 use damier_engine::search::Depth;
 use damier_rules::Position;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// An experiment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,6 +86,19 @@ impl Experiment {
     /// The name by which it is asked for.
     pub const fn name(self) -> &'static str {
         Experiment::NAMES[self as usize]
+    }
+
+    /// The positions that it searches unless others are given: those of `damier bench`, or, as in the paper on MTDfix,
+    /// 49 successive ones of a game.
+    ///
+    /// # Errors
+    /// None; as [`bench::positions`].
+    pub fn positions(self) -> Result<Vec<Position>, LabError> {
+        let mut positions = bench::positions()?;
+        if self == Experiment::Mtdfix {
+            positions.truncate(bench::OF_A_GAME);
+        }
+        Ok(positions)
     }
 
     /// The depth of its full form, in plies.
@@ -137,6 +152,10 @@ pub struct Plan {
     pub match_depth: Option<Depth>,
     /// How its matches are played, if it has any.
     pub matches: MatchConditions,
+    /// In the experiment time a fixed time for each move instead of the clocks.
+    pub move_time: Option<Duration>,
+    /// In the experiment evaluation games of people in PDN to learn from as well.
+    pub pdn: Option<PathBuf>,
 }
 
 impl Plan {

@@ -1,17 +1,18 @@
-//! How the engine uses its clock: what the next iteration was expected to cost and what it cost, the time used against
-//! the target, and the iterations that were broken off.
+//! How the engine uses its time: what an iteration costs beside what two predictors expect of it, the time used against
+//! the target, and what becomes of the iterations that are broken off.
 //!
-//! Two engines play games from three-move ballots against each other, each with a clock and a memory of its own, as in
-//! a match, but within this process.
+//! Two engines play games from three-move ballots against each other, each with a clock or a fixed time for each move,
+//! and a memory of its own, as in a match, but within this process.
 
 use super::cost::Engines;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale};
 use crate::LabError;
 use damier_arena::rng::Rng;
 use damier_arena::schedule::openings::{self, OpeningSource};
-use damier_engine::search::{Control, IterationTime, Outcome};
-use damier_engine::{Clock, Engine, Job, Level};
-use damier_rules::{Game, Status};
+use damier_engine::search::params::Params;
+use damier_engine::search::{Control, Depth, IterationTime, Outcome, Report};
+use damier_engine::{Clock, Engine, Job, Level, Purpose};
+use damier_rules::{Game, Move, Position, Status};
 use std::time::{Duration, Instant};
 
 /// Clocks of the full form: seconds for the game; each move adds a hundredth of that.
@@ -28,8 +29,44 @@ const FEWEST_PIECES: u32 = 5;
 const CHEAPEST: Duration = Duration::from_micros(100);
 /// Seed of the order of the ballots.
 const SEED: u64 = 1;
+/// Both moves of an iteration that was broken off are judged by a search this many plies deeper.
+const JUDGED_DEEPER: Depth = 4;
+/// A search with a fixed time ends this much before its time at most.
+const ANSWER: Duration = Duration::from_millis(2);
+/// Scores beyond this, in hundredths of a man, count as this.
+const MOST: i32 = 300;
 
-/// What was seen at one clock.
+/// How long a move may take.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// Seconds for the game; each move adds a hundredth.
+    Clock(f64),
+    /// The time of each move.
+    Fixed(Duration),
+}
+
+impl Pace {
+    fn all(plan: &Plan) -> Vec<Pace> {
+        match (plan.move_time, plan.quick) {
+            (Some(time), _) => vec![Pace::Fixed(time)],
+            (None, true) => QUICK_CLOCKS.map(Pace::Clock).into(),
+            (None, false) => CLOCKS.map(Pace::Clock).into(),
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Pace::Clock(seconds) => format!("{seconds}+{}", seconds / 100.0),
+            Pace::Fixed(time) => format!("{} s a move", time.as_secs_f64()),
+        }
+    }
+}
+
+/// Ways to tell what an iteration will cost: what its depth cost the last time in this game, the cost of the iteration
+/// before times the growth, and what the engine uses.
+const PREDICTORS: [&str; 3] = ["cost of this depth before", "growth", "mean of both"];
+
+/// What was seen at one pace.
 #[derive(Default)]
 struct Seen {
     moves: u64,
@@ -38,24 +75,19 @@ struct Seen {
     /// Moves whose last iteration was broken off, and those of them that changed the move.
     broken_off: u64,
     salvaged: u64,
+    /// What those that changed the move gained, in hundredths of a man.
+    gained: Vec<f64>,
     /// Time in iterations that were broken off, and in all.
     lost: Duration,
     spent: Duration,
-    /// Real cost as a share of the predicted one, by the parity of the depth.
-    accuracy: [Vec<f64>; 2],
+    /// Real cost as a share of the predicted one, by predictor; of iterations for which all predictors have a number.
+    accuracy: [Vec<f64>; 3],
     /// Cost as a multiple of that of the iteration before, by the parity of the depth.
     growth: [Vec<f64>; 2],
-    /// Logarithms of the real cost as a share of the predicted one, by depth.
+    /// The real cost as a share of the one predicted by the last of [`PREDICTORS`], by depth.
     by_depth: Vec<Vec<f64>>,
-    /// Games lost on time.
+    /// Moves that were out of time.
     flags: u64,
-}
-
-fn clocks(plan: &Plan) -> [f64; 3] {
-    match plan.quick {
-        true => QUICK_CLOCKS,
-        false => CLOCKS,
-    }
 }
 
 fn games(plan: &Plan) -> u64 {
@@ -66,9 +98,9 @@ fn games(plan: &Plan) -> u64 {
     plan.matches.games.unwrap_or(usual)
 }
 
-/// Games at all clocks.
+/// Games at all paces.
 pub(super) fn steps(plan: &Plan) -> usize {
-    clocks(plan).len() * games(plan) as usize
+    Pace::all(plan).len() * games(plan) as usize
 }
 
 pub(super) fn run(
@@ -78,22 +110,26 @@ pub(super) fn run(
     let mut ballots = openings::load(&OpeningSource::ThreeMove).map_err(LabError::step)?;
     Rng::new(SEED).shuffle(&mut ballots);
     let mut makers = Engines::default();
-    let mut engines = [makers.engine(&plan.engine)?, makers.engine(&plan.engine)?];
+    let mut engine = || makers.engine(&plan.engine);
+    let mut players = Players {
+        engines: [engine()?, engine()?],
+        judge: engine()?,
+    };
     let mut all = Vec::new();
-    for (index, seconds) in clocks(plan).into_iter().enumerate() {
+    for (index, pace) in Pace::all(plan).into_iter().enumerate() {
         let mut seen = Seen::default();
         for (number, opening) in (0..games(plan)).zip(ballots.iter().cycle()) {
-            seen.play(&mut engines, opening.game(), seconds);
+            players.play(opening.game(), pace, &plan.engine.params, &mut seen);
             progress(index * games(plan) as usize + number as usize + 1)?;
         }
-        all.push((format!("{seconds}+{}", seconds / 100.0), seen));
+        all.push((pace.name(), seen));
     }
     let games = games(plan);
     Ok(Findings {
         experiment: plan.experiment.name(),
         positions: 0,
         depth: None,
-        tables: vec![use_of_time(&all, games), predictions(&all)],
+        tables: vec![use_of_time(&all, games), predictions(&all), growth(&all)],
         plot: Plot {
             axis: "depth, plies",
             unit: "real cost of an iteration as a share of the predicted one, geometric mean"
@@ -104,40 +140,130 @@ pub(super) fn run(
     })
 }
 
-impl Seen {
-    fn play(&mut self, engines: &mut [Engine; 2], opening: Game, seconds: f64) {
-        engines.iter_mut().for_each(Engine::new_game);
-        let increment = seconds / 100.0;
-        let mut left = [seconds; 2];
+/// Who plays, and who judges what an iteration that was broken off changed.
+struct Players {
+    engines: [Engine; 2],
+    judge: Engine,
+}
+
+impl Players {
+    fn play(&mut self, opening: Game, pace: Pace, params: &Params, seen: &mut Seen) {
+        self.engines.iter_mut().for_each(Engine::new_game);
+        let mut left = match pace {
+            Pace::Clock(seconds) => [seconds; 2],
+            Pace::Fixed(_) => [f64::INFINITY; 2],
+        };
+        let mut known: [Known; 2] = Default::default();
         let mut game = opening;
         while game.status() == Status::Playing
             && game.moves().len() < MAX_PLIES
             && game.position().occupied().len() >= FEWEST_PIECES
         {
             let side = game.position().turn().index();
-            let level = Level {
-                clock: Some(Clock {
-                    time: left[side],
-                    increment,
-                    moves: None,
-                }),
-                ..Level::INFINITE
+            let level = match pace {
+                Pace::Clock(seconds) => Level {
+                    clock: Some(Clock {
+                        time: left[side],
+                        increment: seconds / 100.0,
+                        moves: None,
+                    }),
+                    ..Level::INFINITE
+                },
+                Pace::Fixed(time) => Level::move_time(time),
+            };
+            let mut reports: Vec<Report> = Vec::new();
+            let mut watch = |report: &Report| {
+                let is_new = |last: &Report| report.depth > last.depth;
+                if report.rank == 1 && reports.last().is_none_or(is_new) {
+                    reports.push(report.clone());
+                }
             };
             let began = Instant::now();
             let job = Job::new(game.clone(), level);
-            let outcome = engines[side].run(&job, &Control::new(), &mut ());
+            let mut outcome = self.engines[side].run(&job, &Control::new(), &mut watch);
             let used = began.elapsed();
-            left[side] += increment - used.as_secs_f64();
-            self.flags += u64::from(left[side] < 0.0);
+            match pace {
+                Pace::Clock(seconds) => {
+                    left[side] += seconds / 100.0 - used.as_secs_f64();
+                    seen.flags += u64::from(left[side] < 0.0);
+                }
+                Pace::Fixed(time) => note_iterations(&mut outcome, &reports, used, time),
+            }
             if game.position().legal_moves().len() > 1 {
-                self.add(&outcome, used);
+                seen.add(&outcome, used, &mut known[side], params);
+                let completed = reports.get((outcome.stats.iterations as usize).wrapping_sub(1));
+                let changed = outcome.timing.iterations.last();
+                let changed = changed.is_some_and(|last| !last.finished && last.changed);
+                if let (true, Some(last), Some(after)) = (changed, completed, outcome.best) {
+                    seen.gained.push(self.gain(game.position(), last, after));
+                }
             }
             let Some(mv) = outcome.best else { return };
             game.play(mv);
         }
     }
 
-    fn add(&mut self, outcome: &Outcome, used: Duration) {
+    /// How much better a move is than that of a report, in hundredths of a man.
+    fn gain(&mut self, position: &Position, report: &Report, after: Move) -> f64 {
+        let level = Level::depth(report.depth as Depth + JUDGED_DEEPER - 1);
+        let mut value = |mv| {
+            self.judge.new_game();
+            let job = Job::new(Game::new(position.play(mv)), level).with_purpose(Purpose::Measure);
+            let found = self.judge.run(&job, &Control::new(), &mut ());
+            -found.report.score.centimen().clamp(-MOST, MOST)
+        };
+        let before = report.pv.first().map_or(0, |&mv| value(mv));
+        f64::from(value(after) - before)
+    }
+}
+
+/// What a search at a clock notes of its iterations, for one with a fixed time, which has to be told by its reports.
+fn note_iterations(outcome: &mut Outcome, reports: &[Report], used: Duration, time: Duration) {
+    let completed = reports.iter().take(outcome.stats.iterations as usize);
+    let (mut best, mut before) = (None, Duration::ZERO);
+    let iterations = &mut outcome.timing.iterations;
+    iterations.clear();
+    for report in completed {
+        let mv = report.pv.first().copied();
+        iterations.push(IterationTime {
+            depth: report.depth,
+            predicted: None,
+            cost: report.time.saturating_sub(before),
+            finished: true,
+            changed: mv != best,
+        });
+        (best, before) = (mv, report.time);
+    }
+    outcome.timing.target = Some(time);
+    // Others end before, at a proven score.
+    if used + ANSWER >= time && !iterations.is_empty() {
+        iterations.push(IterationTime {
+            depth: iterations.len() as u32 + 1,
+            predicted: None,
+            cost: used.saturating_sub(before),
+            finished: false,
+            changed: outcome.best != best,
+        });
+    }
+}
+
+/// What each depth cost a player the last time.
+type Known = Vec<Option<Duration>>;
+
+/// What an iteration costs as a multiple of what each predictor expects, when it is known what the two iterations before
+/// it cost and what its depth cost before.
+fn ratios(cost: Duration, known: Duration, last: [Duration; 2], params: &Params) -> [f64; 3] {
+    let [one, two] = last.map(|cost| cost.as_secs_f64());
+    let factor = |thousandths: u32| f64::from(thousandths) / 1000.0;
+    let growth = (one / two)
+        .max(factor(params.clock_growth_min))
+        .min(factor(params.clock_growth_max));
+    let (known, grown) = (known.as_secs_f64(), one * growth);
+    [known, grown, (known + grown) / 2.0].map(|expected| cost.as_secs_f64() / expected)
+}
+
+impl Seen {
+    fn add(&mut self, outcome: &Outcome, used: Duration, known: &mut Known, params: &Params) {
         self.moves += 1;
         self.spent += used;
         let timing = &outcome.timing;
@@ -150,24 +276,28 @@ impl Seen {
             self.salvaged += u64::from(last.changed);
             self.lost += last.cost;
         }
-        let mut before: Option<IterationTime> = None;
+        let mut before: [Option<Duration>; 2] = [None; 2];
         for iteration in timing.iterations.iter().filter(|at| at.finished) {
-            if iteration.cost >= CHEAPEST {
-                let parity = (iteration.depth % 2) as usize;
-                let cost = iteration.cost.as_secs_f64();
-                if let Some(predicted) = iteration.predicted.filter(|cost| !cost.is_zero()) {
-                    let ratio = cost / predicted.as_secs_f64();
-                    self.accuracy[parity].push(ratio);
-                    let depth = iteration.depth as usize;
+            let (cost, depth) = (iteration.cost, iteration.depth as usize);
+            let is_seen = |cost: &Duration| *cost >= CHEAPEST;
+            let lasts = before.map(|cost| cost.filter(is_seen));
+            known.resize(known.len().max(depth + 1), None);
+            if is_seen(&cost) {
+                if let [Some(last), _] = lasts {
+                    self.growth[depth % 2].push(cost.as_secs_f64() / last.as_secs_f64());
+                }
+                if let ([Some(last), Some(two)], Some(known)) = (lasts, known[depth]) {
+                    let ratios = ratios(cost, known.max(CHEAPEST), [last, two], params);
+                    for (all, ratio) in self.accuracy.iter_mut().zip(ratios) {
+                        all.push(ratio);
+                    }
                     self.by_depth
                         .resize(self.by_depth.len().max(depth + 1), Vec::new());
-                    self.by_depth[depth].push(ratio);
-                }
-                if let Some(before) = before.filter(|before| before.cost >= CHEAPEST) {
-                    self.growth[parity].push(cost / before.cost.as_secs_f64());
+                    self.by_depth[depth].push(ratios[2]);
                 }
             }
-            before = Some(*iteration);
+            known[depth] = Some(cost);
+            before = [Some(cost), before[0]];
         }
     }
 
@@ -187,23 +317,28 @@ fn use_of_time(all: &[(String, Seen)], games: u64) -> Grid {
     let row = |(name, seen): &(String, Seen)| {
         let share = |part: f64, whole: f64| format!("{:.1} %", 100.0 * part / whole.max(1e-9));
         let moves = seen.moves as f64;
-        let mean = seen.used.iter().sum::<f64>() / seen.used.len().max(1) as f64;
         vec![
             name.clone(),
             seen.moves.to_string(),
-            format!("{:.0} %", 100.0 * mean),
+            format!("{:.0} %", 100.0 * mean(&seen.used)),
             format!("{:.0} %", 100.0 * quantile(&seen.used, 0.5)),
             format!("{:.0} %", 100.0 * quantile(&seen.used, 0.95)),
             share(seen.broken_off as f64, moves),
-            share(seen.salvaged as f64, moves),
             share(seen.lost.as_secs_f64(), seen.spent.as_secs_f64()),
+            share(seen.salvaged as f64, moves),
+            match seen.gained.is_empty() {
+                true => String::new(),
+                false => format!("{:+.1}", mean(&seen.gained)),
+            },
             seen.flags.to_string(),
         ]
     };
     Grid {
         title: format!(
-            "{games} games at each clock, in seconds for the game and for each move; moves with a choice. Time used is \
-             a share of the target, what the move should take when nothing is special."
+            "{games} games at each clock, in seconds for the game and for each move, or at a fixed time; moves with a \
+             choice. Time used is a share of the target, what the move should take when nothing is special. Gain: how \
+             much better the moves are to which iterations changed before they were broken off, in hundredths of a \
+             man, by a search {JUDGED_DEEPER} plies deeper."
         ),
         columns: vec![
             "clock",
@@ -212,47 +347,80 @@ fn use_of_time(all: &[(String, Seen)], games: u64) -> Grid {
             "used, median",
             "used, 95 % quantile",
             "last iteration broken off",
-            "which changed the move",
             "time in those",
+            "which changed the move",
+            "gain",
             "moves out of time",
         ],
         rows: all.iter().map(row).collect(),
     }
 }
 
+/// The predictors, on the iterations for which all have a number.
 fn predictions(all: &[(String, Seen)]) -> Grid {
     let mut rows = Vec::new();
     for (name, seen) in all {
-        for (parity, word) in [(0, "even"), (1, "odd")] {
-            let (accuracy, growth) = (&seen.accuracy[parity], &seen.growth[parity]);
+        for (predictor, ratios) in PREDICTORS.iter().zip(&seen.accuracy) {
+            let errors: Vec<f64> = ratios.iter().map(|ratio| ratio.max(1.0 / ratio)).collect();
             rows.push(vec![
                 name.clone(),
-                word.to_owned(),
-                accuracy.len().to_string(),
-                format!("{:.2}", geometric_mean(accuracy)),
-                format!("{:.2}", quantile(accuracy, 0.1)),
-                format!("{:.2}", quantile(accuracy, 0.9)),
-                format!("{:.2}", geometric_mean(growth)),
+                (*predictor).to_owned(),
+                ratios.len().to_string(),
+                format!("{:.2}", geometric_mean(ratios)),
+                format!("{:.2}", quantile(ratios, 0.1)),
+                format!("{:.2}", quantile(ratios, 0.9)),
+                format!("{:.2}", geometric_mean(&errors)),
             ]);
         }
     }
     Grid {
         title: format!(
-            "Iterations of {} µs and more: the real cost as a share of the predicted one, and as a multiple of the cost \
-             of the iteration before, by the parity of the depth. Means are geometric.",
+            "Iterations of {} µs and more at a depth reached before in the game: the real cost as a share of the \
+             predicted one, and the factor by which the prediction is wrong, either way. The engine uses the mean of \
+             both. Means are geometric.",
             CHEAPEST.as_micros()
         ),
         columns: vec![
             "clock",
-            "depth",
+            "predicted by",
             "iterations",
             "real / predicted",
             "10 % quantile",
             "90 % quantile",
-            "growth",
+            "wrong by",
         ],
         rows,
     }
+}
+
+fn growth(all: &[(String, Seen)]) -> Grid {
+    let row = |(name, seen): &(String, Seen)| {
+        let mut cells = vec![name.clone()];
+        for growth in &seen.growth {
+            cells.extend([
+                growth.len().to_string(),
+                format!("{:.2}", geometric_mean(growth)),
+            ]);
+        }
+        cells
+    };
+    Grid {
+        title: "The cost of an iteration as a multiple of that of the one before, by the parity of its depth; \
+                geometric means."
+            .to_owned(),
+        columns: vec![
+            "clock",
+            "to an even depth",
+            "growth, even",
+            "to an odd depth",
+            "growth, odd",
+        ],
+        rows: all.iter().map(row).collect(),
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 fn geometric_mean(values: &[f64]) -> f64 {
@@ -274,36 +442,82 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_engine::search::Timing;
+    use damier_engine::search::{Stats, Timing};
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn iteration(depth: u32, cost: u32, finished: bool) -> IterationTime {
+        IterationTime {
+            depth,
+            predicted: None,
+            cost: MS * cost,
+            finished,
+            changed: !finished,
+        }
+    }
 
     #[test]
     fn iterations_are_compared_with_what_was_predicted() {
-        let ms = Duration::from_millis;
-        let iteration = |depth, predicted, cost, finished| IterationTime {
-            depth,
-            predicted,
-            cost,
-            finished,
-            changed: !finished,
-        };
-        let outcome = Outcome {
+        let params = Params::default();
+        let outcome = |iterations| Outcome {
             timing: Timing {
-                target: Some(ms(100)),
-                iterations: vec![
-                    iteration(1, None, ms(10), true),
-                    iteration(2, Some(ms(20)), ms(40), true),
-                    iteration(3, Some(ms(80)), ms(30), false),
-                ],
+                target: Some(MS * 100),
+                iterations,
             },
             ..Outcome::default()
         };
-        let mut seen = Seen::default();
-        seen.add(&outcome, ms(80));
-        assert!(seen.used.len() == 1 && (seen.used[0] - 0.8).abs() < 1e-9);
-        assert_eq!((seen.accuracy[0].len(), seen.accuracy[1].len()), (1, 0));
-        assert!((seen.accuracy[0][0] - 2.0).abs() < 1e-9 && (seen.growth[0][0] - 4.0).abs() < 1e-9);
-        assert_eq!((seen.broken_off, seen.salvaged, seen.lost), (1, 1, ms(30)));
-        assert_eq!(seen.curve("x").points.len(), 1);
+        let (mut seen, mut known) = (Seen::default(), Known::default());
+        let first = [(1, 10, true), (2, 20, true), (3, 60, true), (4, 30, false)];
+        let second = [(1, 10, true), (2, 20, true), (3, 80, true)];
+        for iterations in [&first[..], &second] {
+            let iterations = iterations.iter();
+            let iterations = iterations.map(|&(depth, cost, done)| iteration(depth, cost, done));
+            seen.add(&outcome(iterations.collect()), MS * 80, &mut known, &params);
+        }
+        assert!(seen.used.len() == 2 && (seen.used[0] - 0.8).abs() < 1e-9);
+        assert_eq!((seen.broken_off, seen.salvaged, seen.lost), (1, 1, MS * 30));
+        assert_eq!((seen.growth[0].len(), seen.growth[1].len()), (2, 2));
+        // 80 where the depth cost 60 before, and 20 doubled is 40.
+        let expected = [80.0 / 60.0, 2.0, 80.0 / 50.0];
+        for (found, expected) in seen.accuracy.iter().zip(expected) {
+            assert!(found.len() == 1 && (found[0] - expected).abs() < 1e-9);
+        }
+        assert_eq!(seen.curve("x").points, [(3, 80.0 / 50.0)]);
+    }
+
+    #[test]
+    fn a_search_with_a_fixed_time_is_told_by_its_reports() {
+        let moves = Position::start().legal_moves();
+        let report = |depth, time, mv| Report {
+            depth,
+            time: MS * time,
+            pv: vec![mv],
+            ..Report::default()
+        };
+        // The third iteration was broken off when it had changed the move.
+        let reports = [
+            report(1, 10, moves[0]),
+            report(2, 30, moves[1]),
+            report(3, 90, moves[0]),
+        ];
+        let mut outcome = Outcome {
+            best: Some(moves[0]),
+            stats: Stats {
+                iterations: 2,
+                ..Stats::default()
+            },
+            ..Outcome::default()
+        };
+        note_iterations(&mut outcome, &reports, MS * 99, MS * 100);
+        let found = &outcome.timing.iterations;
+        assert_eq!(found[1].cost, MS * 20);
+        let last = IterationTime {
+            changed: true,
+            ..iteration(3, 69, false)
+        };
+        assert_eq!((found.len(), found[2]), (3, last));
+        note_iterations(&mut outcome, &reports, MS * 50, MS * 100);
+        assert_eq!(outcome.timing.iterations.len(), 2, "it ended by itself");
     }
 
     #[test]
