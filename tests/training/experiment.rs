@@ -224,35 +224,44 @@ fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
 
 #[test]
 fn time_is_compared_with_what_was_planned() {
-    let output = damier(&[
-        "experiment",
-        "time",
-        "--quick",
-        "--tt-size",
-        "16",
-        "--bb-size",
-        "0",
-    ]);
-    let text = String::from_utf8(output.stdout).expect("text");
-    assert!(output.status.success(), "{text}");
+    let run = |more: &str| {
+        let words = format!("experiment time --quick --tt-size 16 --bb-size 0{more}");
+        let output = damier(&words.split(' ').collect::<Vec<_>>());
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    let text = run("");
     for clock in ["| 0.1+0.001 |", "| 0.2+0.002 |", "| 0.4+0.004 |"] {
-        // A row of the use of time, and one for each parity of the depth.
-        assert_eq!(text.matches(clock).count(), 3, "{text}");
+        // A row of the use of time, one for each predictor, and one of the growth.
+        assert_eq!(text.matches(clock).count(), 5, "{text}");
     }
+    let text = run(" --move-time 0.01 --games 2");
+    assert_eq!(text.matches("| 0.01 s a move |").count(), 5, "{text}");
+    // The time nearly always ends within an iteration.
+    let row = text.lines().find(|line| line.starts_with("| 0.01 s"));
+    let broken_off = row.and_then(|row| row.split('|').nth(6));
+    let share = broken_off.map(|cell| cell.trim().trim_end_matches(" %").parse::<f64>());
+    assert!(matches!(share, Some(Ok(share)) if share > 50.0), "{text}");
 }
 
 #[test]
 fn weights_from_different_games_and_losses_are_compared() {
-    let words = "experiment evaluation --quick --games 2 --nodes 20 --bb-size 0 --tt-size 16";
-    let output = damier(&words.split(' ').collect::<Vec<_>>());
+    let words = "experiment evaluation --quick --games 2 --nodes 20 --bb-size 0 --tt-size 16 --pdn";
+    let people = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/v0.1/match.pdn");
+    let words: Vec<&str> = words.split(' ').chain([people]).collect();
+    let output = damier(&words);
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{text}");
     let rows: Vec<Vec<&str>> = text
         .lines()
-        .filter(|line| line.starts_with("| self-play") || line.starts_with("| PDN"))
+        .filter(|line| {
+            let kinds = ["| self-play", "| PDN", "| games of people"];
+            kinds.iter().any(|kind| line.starts_with(kind))
+        })
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
-    assert_eq!(rows.len(), 4, "{text}");
+    assert_eq!(rows.len(), 6, "{text}");
     for row in &rows {
         // To know nothing is ln 2; a few games teach some weights to be too sure.
         let losses = [row[2], row[3]].map(|loss| loss.parse::<f64>().expect("a loss"));
@@ -455,6 +464,12 @@ fn bad_input_gets_one_clear_line() {
             "--weaker",
         ),
         (vec!["experiment", "time", "--paper"], "--paper"),
+        (vec!["experiment", "time", "--nodes", "9"], "--nodes"),
+        (vec!["experiment", "time", "--pdn", "x"], "--pdn"),
+        (
+            vec!["experiment", "evaluation", "--pdn", "no/such/file"],
+            "no/such/file",
+        ),
         (vec!["experiment", "levels", "--depth", "9"], "--depth"),
         (vec!["experiment", "levels", "x.fen"], "FILE"),
         (vec!["experiment", "levels", "--tt-size", "16"], "option"),

@@ -1,12 +1,12 @@
 //! Where the games come from, and how the network is fitted: weights learned from self-play, from the results of the
 //! same games as PDN, as people's games come, and from PDN that the engine has judged; logistic loss against least
-//! squares.
+//! squares. Where the user gives games of people, weights learn from these in the same two ways.
 //!
-//! All weights learn from the same games with the same settings. Their losses are compared on other games, and they
-//! play matches.
+//! All weights learn with the same settings. Their losses are compared on other games of self-play, and they play
+//! matches.
 
 use super::endings;
-use super::matches::{Contender, Matches, score};
+use super::matches::{Contender, Folder, Matches, score};
 use super::{Curve, Findings, Grid, Plan, Plot, Scale, Variant};
 use crate::LabError;
 use crate::asked_to_end;
@@ -16,7 +16,7 @@ use damier_training::selfplay::import::{Import, import};
 use damier_training::selfplay::{self, FixedLevel, SelfplaySettings};
 use damier_training::train::{self, Labels, Losses, Objective, TestSet, TrainingSettings};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Games of the full and of the quick form.
 const GAMES: (u64, u64) = (20_000, 200);
@@ -30,89 +30,83 @@ const JUDGED: (u64, u64) = (1_000, 50);
 const EPOCHS: (u32, u32) = (8, 4);
 /// Positions in a step of the quick form, and the weight of the mean so far: its steps are few.
 const QUICK_STEPS: (usize, f64) = (128, 0.95);
-/// Stages before the matches: games, test games, their PDN, and the four trainings.
-const STAGES: usize = 7;
+/// Stages before the trainings and the matches: games of people, own games, test games, and the PDN of the own ones.
+const STAGES: usize = 4;
+
+/// The games that weights learn from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Games {
+    Own,
+    /// The same in PDN.
+    Pdn,
+    People,
+}
 
 /// How weights are made.
 struct Recipe {
     name: &'static str,
     file: &'static str,
-    /// Whether from the games in PDN.
-    pdn: bool,
+    games: Games,
     /// Weight of the result.
     blend: f64,
     objective: Objective,
 }
 
-const RECIPES: [Recipe; 4] = [
+const RECIPES: [Recipe; 6] = [
     Recipe {
         name: "self-play",
         file: "selfplay.dwt",
-        pdn: false,
+        games: Games::Own,
         blend: 0.3,
         objective: Objective::Logistic,
     },
     Recipe {
         name: "self-play, least squares",
         file: "squares.dwt",
-        pdn: false,
+        games: Games::Own,
         blend: 0.3,
         objective: Objective::Squares,
     },
     Recipe {
         name: "PDN, results alone",
         file: "results.dwt",
-        pdn: true,
+        games: Games::Pdn,
         blend: 1.0,
         objective: Objective::Logistic,
     },
     Recipe {
         name: "PDN, judged by the engine",
         file: "judged.dwt",
-        pdn: true,
+        games: Games::Pdn,
+        blend: 0.3,
+        objective: Objective::Logistic,
+    },
+    Recipe {
+        name: "games of people, results alone",
+        file: "people-results.dwt",
+        games: Games::People,
+        blend: 1.0,
+        objective: Objective::Logistic,
+    },
+    Recipe {
+        name: "games of people, judged by the engine",
+        file: "people-judged.dwt",
+        games: Games::People,
         blend: 0.3,
         objective: Objective::Logistic,
     },
 ];
 
+/// Those for which there are games.
+fn recipes(plan: &Plan) -> Vec<&'static Recipe> {
+    let has_games = |recipe: &&Recipe| recipe.games != Games::People || plan.pdn.is_some();
+    RECIPES.iter().filter(has_games).collect()
+}
+
 /// Steps of the progress.
 pub(super) fn steps(plan: &Plan) -> Result<usize, LabError> {
-    Ok(STAGES + (RECIPES.len() - 1) * plan.matches.games()? as usize)
-}
-
-/// A folder for the files; it is removed at the end unless the user has named it.
-struct Folder {
-    path: PathBuf,
-    kept: bool,
-}
-
-impl Folder {
-    fn open(plan: &Plan) -> Result<Folder, LabError> {
-        let beside =
-            || std::env::temp_dir().join(format!("damier-evaluation-{}", std::process::id()));
-        let folder = Folder {
-            path: plan.matches.folder.clone().unwrap_or_else(beside),
-            kept: plan.matches.folder.is_some(),
-        };
-        fs::create_dir_all(&folder.path).map_err(|error| LabError::Read {
-            file: folder.path.display().to_string(),
-            error,
-        })?;
-        Ok(folder)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.kept {
-            // A folder that stays does no harm.
-            let _ = fs::remove_dir_all(&self.path);
-        }
-    }
+    let recipes = recipes(plan).len();
+    Ok(STAGES + recipes + (recipes - 1) * plan.matches.games()? as usize)
 }
 
 type Progress<'a> = &'a mut dyn FnMut(usize) -> Result<(), LabError>;
@@ -121,26 +115,34 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
     let folder = Folder::open(plan)?;
     let games = if plan.quick { GAMES.1 } else { GAMES.0 };
     let (own, test) = (folder.file("games.dgr"), folder.file("test.dgr"));
-    play(plan, &own, 1, games, &mut || progress(0))?;
-    play(plan, &test, 2, games / TESTED, &mut || progress(1))?;
-    let judged = folder.file("judged.dgr");
-    judge(plan, &own, &judged, &folder.file("games.pdn"), &mut || {
-        progress(2)
-    })?;
+    let people = folder.file("people.dgr");
+    if let Some(text) = &plan.pdn {
+        judge(plan, text, &people, &mut || progress(0))?;
+    }
+    play(plan, &own, 1, games, &mut || progress(1))?;
+    play(plan, &test, 2, games / TESTED, &mut || progress(2))?;
+    let (judged, text) = (folder.file("judged.dgr"), folder.file("games.pdn"));
+    write_pdn(&own, &text)?;
+    judge(plan, &text, &judged, &mut || progress(3))?;
+    let recipes = recipes(plan);
     let filter = TrainingSettings::default().filter;
     let set = TestSet::load(&[test], Labels::default(), filter, &mut |_, _| {
         !asked_to_end()
     });
     let set = set.map_err(LabError::step)?.ok_or(LabError::Interrupted)?;
     let mut trained = Vec::new();
-    for (index, recipe) in RECIPES.iter().enumerate() {
+    for (index, recipe) in recipes.iter().enumerate() {
         let out = folder.file(recipe.file);
-        let from = if recipe.pdn { &judged } else { &own };
-        progress(3 + index)?;
+        let from = match recipe.games {
+            Games::Own => &own,
+            Games::Pdn => &judged,
+            Games::People => &people,
+        };
+        progress(STAGES + index)?;
         let positions = learn(plan, recipe, from, &out)?;
         trained.push((positions, set.losses(&out).map_err(LabError::step)?));
     }
-    let scores = matches(plan, &folder, progress)?;
+    let scores = matches(plan, &recipes, &folder, progress)?;
     let curve = |name: &str, value: fn(&Losses) -> f64| Curve {
         name: name.to_owned(),
         points: (1..)
@@ -148,7 +150,7 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
             .map(|(at, (_, losses))| (at, value(losses)))
             .collect(),
     };
-    let rows = RECIPES.iter().zip(&trained).enumerate();
+    let rows = recipes.iter().zip(&trained).enumerate();
     let rows = rows.map(|(index, (recipe, (positions, losses)))| {
         let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.4}"));
         vec![
@@ -234,14 +236,8 @@ fn play(
     }
 }
 
-/// Writes games as PDN, without their scores, and has the engine judge them.
-fn judge(
-    plan: &Plan,
-    games: &Path,
-    out: &Path,
-    text: &Path,
-    told: &mut dyn FnMut() -> Result<(), LabError>,
-) -> Result<(), LabError> {
+/// Writes games as PDN, without their scores.
+fn write_pdn(games: &Path, text: &Path) -> Result<(), LabError> {
     let mut pdn = Vec::new();
     let all = ShowOptions::Games {
         first: 0,
@@ -251,7 +247,16 @@ fn judge(
     fs::write(text, pdn).map_err(|error| LabError::Read {
         file: text.display().to_string(),
         error,
-    })?;
+    })
+}
+
+/// Has the engine judge games in PDN.
+fn judge(
+    plan: &Plan,
+    text: &Path,
+    out: &Path,
+    told: &mut dyn FnMut() -> Result<(), LabError>,
+) -> Result<(), LabError> {
     let run = Import {
         files: vec![text.to_owned()],
         out: out.to_owned(),
@@ -260,10 +265,11 @@ fn judge(
         engine: plan.engine.clone(),
         threads: plan.matches.concurrency.get(),
     };
-    match import(&run, &mut |_, _| told().is_ok())
-        .map_err(LabError::step)?
-        .stopped
-    {
+    let imported = import(&run, &mut |_, _| told().is_ok()).map_err(LabError::step)?;
+    for damage in &imported.damages {
+        log::warn!("{damage}");
+    }
+    match imported.stopped {
         true => Err(LabError::Interrupted),
         false => Ok(()),
     }
@@ -302,7 +308,12 @@ fn learn(plan: &Plan, recipe: &Recipe, games: &Path, out: &Path) -> Result<usize
 }
 
 /// Each against the first.
-fn matches(plan: &Plan, folder: &Folder, progress: Progress) -> Result<Vec<String>, LabError> {
+fn matches(
+    plan: &Plan,
+    recipes: &[&Recipe],
+    folder: &Folder,
+    progress: Progress,
+) -> Result<Vec<String>, LabError> {
     let games = plan.matches.games()? as usize;
     let arena = Matches::new(&plan.matches, &plan.engine)?;
     let contender = |recipe: &Recipe| {
@@ -310,10 +321,10 @@ fn matches(plan: &Plan, folder: &Folder, progress: Progress) -> Result<Vec<Strin
         let variant = Variant::new(recipe.name, &[("weights", &weights)]);
         Contender::new(variant, plan.matches.level)
     };
-    let [first, others @ ..] = &RECIPES;
+    let (first, others) = (recipes[0], &recipes[1..]);
     let mut scores = Vec::new();
     for (index, recipe) in others.iter().enumerate() {
-        let mut told = |done| progress(STAGES + index * games + done);
+        let mut told = |done| progress(STAGES + recipes.len() + index * games + done);
         let found = arena.play([&contender(recipe), &contender(first)], &mut told)?;
         scores.push(score(&found.tally));
     }

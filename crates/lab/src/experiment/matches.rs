@@ -1,6 +1,6 @@
 //! Matches between variants of the engine, played by the arena: from three-move ballots, each with both colours.
 
-use super::Variant;
+use super::{Plan, Variant};
 use crate::LabError;
 use damier_arena::level::GameLevel;
 use damier_arena::plan::{MatchFiles, MatchPlan};
@@ -18,6 +18,7 @@ use damier_arena::standings::{DetectionStats, Standings};
 use damier_endgame::Tables;
 use damier_engine::Options;
 use serde_json::json;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -148,7 +149,7 @@ impl<'a> Matches<'a> {
                 file: folder.display().to_string(),
                 error,
             };
-            std::fs::create_dir_all(folder).map_err(fail)?;
+            fs::create_dir_all(folder).map_err(fail)?;
         }
         Ok(Matches {
             conditions,
@@ -295,6 +296,41 @@ impl<'a> Matches<'a> {
             },
             level: None,
         })
+    }
+}
+
+/// A folder for what an experiment writes; it is removed at the end unless the user has named it.
+pub(super) struct Folder {
+    pub path: PathBuf,
+    kept: bool,
+}
+
+impl Folder {
+    pub fn open(plan: &Plan) -> Result<Folder, LabError> {
+        let beside =
+            || std::env::temp_dir().join(format!("damier-experiment-{}", std::process::id()));
+        let folder = Folder {
+            path: plan.matches.folder.clone().unwrap_or_else(beside),
+            kept: plan.matches.folder.is_some(),
+        };
+        fs::create_dir_all(&folder.path).map_err(|error| LabError::Read {
+            file: folder.path.display().to_string(),
+            error,
+        })?;
+        Ok(folder)
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.kept {
+            // A folder that stays does no harm.
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 
