@@ -47,12 +47,12 @@ impl Variant {
     }
 }
 
+/// Every position begins with an empty table, so that `mtdf-clear` would be `mtdf`.
 pub(super) fn drivers() -> Vec<Variant> {
     let no_window = format!("aspiration_min_depth={}", MAX_DEPTH + 1);
     let mut all = vec![
         Variant::new("mtdfix", &[]),
         Variant::new("mtdf", &[("search", "mtdf")]),
-        Variant::new("mtdf-clear", &[("search", "mtdf-clear")]),
         Variant::new("pvs", &[("search", "pvs")]),
         Variant::new(
             "pvs without aspiration",

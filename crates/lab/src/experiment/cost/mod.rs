@@ -1,8 +1,8 @@
 //! Nodes and time that variants of the engine need to a depth.
 //!
-//! Each variant searches each position with an empty table and empty histories; in the experiment on the table both are
-//! kept from one position to the next, as in a game, so that the age of entries counts. The variants take turns
-//! position by position, so that a machine that slows down slows all of them.
+//! Each variant searches each position with an empty table and empty histories; in the experiments `table` and `mtdfix`
+//! both are kept from one position to the next, as in a game, so that what the last search left counts. The variants
+//! take turns position by position, so that a machine that slows down slows all of them.
 
 pub(super) mod minimal;
 pub(super) mod table;
@@ -41,7 +41,7 @@ pub(super) fn run(
 
 /// Whether a position is searched with what the table has of those before.
 fn keeps_table(plan: &Plan) -> bool {
-    plan.experiment == Experiment::Table
+    matches!(plan.experiment, Experiment::Table | Experiment::Mtdfix)
 }
 
 /// What each variant needed for each position.
@@ -103,6 +103,7 @@ pub(super) fn findings(
                 "variant",
                 "nodes",
                 "nodes, ratio",
+                "time",
                 "time, ratio",
                 "growth a ply",
                 "passes an iteration",
@@ -189,6 +190,7 @@ fn nodes_ratio(own: &[Search], first: &[Search]) -> String {
 
 fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
     let time = ratio(own, first, |search| search.time.as_secs_f64().max(1e-6));
+    let seconds = own.iter().map(|search| search.time.as_secs_f64());
     let same = own
         .iter()
         .zip(first)
@@ -199,6 +201,7 @@ fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
         variant.name.clone(),
         own.iter().map(total).sum::<u64>().to_string(),
         nodes_ratio(own, first),
+        format!("{:.2} s", seconds.sum::<f64>()),
         time,
         format!("{:.2}", growth(own)),
         format!("{:.2}", passes as f64 / iterations.max(1) as f64),

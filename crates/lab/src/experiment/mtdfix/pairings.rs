@@ -2,29 +2,30 @@
 
 use super::super::matches::{Contender, Matches, title};
 use super::super::{Curve, Findings, MatchConditions, Plot, Scale, Variant};
-use super::opponents;
 use super::report::{self, Played};
 use crate::LabError;
 use damier_analysis::losses::{Finder, Settings};
+use damier_arena::level::GameLevel;
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
 use damier_arena::spec::{self, EngineSpec, SpecError};
 use damier_engine::search::MAX_DEPTH;
 use damier_engine::{Engine, Options};
 
-/// The pairings of the paper; those without pruning are nearer to its program, which has none.
+/// The pairings of the paper, whose PVS has no aspiration window; those without pruning are nearer to its program, which
+/// has none.
 pub const PAPER: [[&str; 2]; 13] = [
     ["mtdfix", "mtdf"],
-    ["mtdfix", "pvs"],
+    ["mtdfix", "pvs-open"],
     ["mtdfix", "weaker"],
     ["mtdf", "weaker"],
     ["mtdf-clear", "weaker"],
     ["mtdf-clear-exact", "weaker"],
-    ["pvs", "weaker"],
+    ["pvs-open", "weaker"],
     ["mtdfix", "stronger"],
     ["mtdf", "stronger"],
     ["mtdf-clear", "stronger"],
     ["mtdf-clear-exact", "stronger"],
-    ["pvs", "stronger"],
+    ["pvs-open", "stronger"],
     ["mtdfix-unpruned", "mtdf-unpruned"],
 ];
 /// Pairings from all three-move ballots: 988 games. The others are from those of two moves: 158 games.
@@ -32,8 +33,10 @@ const LONG: [[&str; 2]; 2] = [PAPER[0], PAPER[12]];
 /// Names of the opponents that differ in more than the driver.
 const WEAKER: &str = "weaker";
 const STRONGER: &str = "stronger";
+/// How many times as long as the others the stronger opponent searches, if it is no guest.
+const LONGER: u32 = 4;
 /// Drivers and their options.
-const DRIVERS: [(&str, &[(&str, &str)]); 6] = [
+const DRIVERS: [(&str, &[(&str, &str)]); 7] = [
     ("mtdfix", &[]),
     ("mtdf", &[("search", "mtdf")]),
     ("mtdf-clear", &[("search", "mtdf-clear")]),
@@ -43,11 +46,37 @@ const DRIVERS: [(&str, &[(&str, &str)]); 6] = [
         &[("search", "mtdf-clear"), ("param", EXACT)],
     ),
     ("pvs", &[("search", "pvs")]),
+    (
+        "pvs-open",
+        &[("search", "pvs"), ("param", "aspiration_min_depth=100")],
+    ),
 ];
 /// Only entries of the same depth may cut.
 const EXACT: &str = "table=same-depth";
 /// A driver with this behind its name searches without forward pruning and reductions.
 const UNPRUNED: &str = "-unpruned";
+
+/// The drivers, each as a variant of the engine.
+pub(super) fn drivers() -> Vec<Variant> {
+    let variant = |(name, changes): &(&str, &[_])| Variant::new(*name, changes);
+    DRIVERS.iter().map(variant).collect()
+}
+
+/// A hand-made evaluation loses to the network; a longer search wins against it.
+fn opponents(level: GameLevel) -> [Contender; 2] {
+    let longer = match level {
+        GameLevel::MoveTime(time) => GameLevel::MoveTime(time * LONGER),
+        GameLevel::Nodes(nodes) => GameLevel::Nodes(nodes.saturating_mul(LONGER.into())),
+        // A clock or a depth for both: only the driver differs.
+        level => level,
+    };
+    let contender =
+        |name: &str, changes: &[_], level| Contender::new(Variant::new(name, changes), level);
+    [
+        contender(WEAKER, &[("weights", "handmade")], level),
+        contender(STRONGER, &[("search", "pvs")], longer),
+    ]
+}
 
 /// Matches of drivers and other engines.
 #[derive(Clone, Debug)]
@@ -104,8 +133,14 @@ impl Pairings {
         Ok(())
     }
 
-    /// Plays what is not in the journals yet. `progress` is told of each match how many of its games are played, and
-    /// how many it has.
+    /// Games of all matches.
+    pub(super) fn games(&self) -> Result<usize, LabError> {
+        let games = |names| Ok(self.matches(names)?.games() as usize);
+        self.names.iter().map(games).sum()
+    }
+
+    /// Plays what is not in the journals yet. `progress` is told which match is played, how many games of all matches
+    /// are over, and how many there are.
     ///
     /// # Errors
     /// A match cannot be played, or `progress` fails.
@@ -113,12 +148,14 @@ impl Pairings {
         &self,
         progress: &mut dyn FnMut(&str, usize, usize) -> Result<(), LabError>,
     ) -> Result<(), LabError> {
+        let (mut before, all) = (0, self.games()?);
         for names in &self.names {
             let players = self.players(names)?;
             let both = [&players[0], &players[1]];
             let matches = self.matches(names)?;
-            let (title, games) = (title(both), matches.games() as usize);
-            matches.play(both, &mut |done| progress(&title, done, games))?;
+            let title = title(both);
+            matches.play(both, &mut |done| progress(&title, before + done, all))?;
+            before += matches.games() as usize;
         }
         Ok(())
     }
@@ -144,7 +181,7 @@ impl Pairings {
                 });
             }
         }
-        let mut tables = report::tables(&found, self.conditions.level);
+        let mut tables = report::tables(&found, self.conditions.level, &self.opponents());
         if let Some(settings) = losses {
             let mut finder = Finder::new(Engine::new(self.engine.clone())?, settings);
             tables.push(report::losses(&found, &mut finder)?);
@@ -169,6 +206,24 @@ impl Pairings {
                 }],
             },
         })
+    }
+
+    /// Who the weaker and the stronger opponent are.
+    fn opponents(&self) -> String {
+        let guest = |engine: &Option<EngineSpec>, own: String| {
+            engine.as_ref().map_or(own, |engine| engine.name.clone())
+        };
+        format!(
+            "The weaker opponent is {}, the stronger one {}.",
+            guest(
+                &self.weaker,
+                "this engine with the hand-made evaluation".to_owned()
+            ),
+            guest(
+                &self.stronger,
+                format!("pvs with {LONGER} times the nodes or the time")
+            ),
+        )
     }
 
     fn matches(&self, names: &[String; 2]) -> Result<Matches<'_>, LabError> {

@@ -2,7 +2,6 @@
 
 use super::super::Grid;
 use super::super::matches::{MatchScore, score};
-use super::one_in;
 use crate::{LabError, asked_to_end};
 use damier_analysis::Stop;
 use damier_analysis::losses::Finder;
@@ -28,9 +27,9 @@ pub(super) struct Played {
 }
 
 /// The tables of these matches.
-pub(super) fn tables(found: &[Played], level: GameLevel) -> Vec<Grid> {
+pub(super) fn tables(found: &[Played], level: GameLevel, opponents: &str) -> Vec<Grid> {
     vec![
-        results(found, level),
+        results(found, level, opponents),
         detections(found),
         by_game(found),
         by_phase(found),
@@ -97,7 +96,7 @@ pub(super) fn losses(found: &[Played], finder: &mut Finder) -> Result<Grid, LabE
     })
 }
 
-fn results(found: &[Played], level: GameLevel) -> Grid {
+fn results(found: &[Played], level: GameLevel, opponents: &str) -> Grid {
     let row = |played: &Played| {
         let found = &played.score;
         let [first, second] = &played.names;
@@ -122,8 +121,8 @@ fn results(found: &[Played], level: GameLevel) -> Grid {
     };
     Grid {
         title: format!(
-            "Matches at {level} a move, from ballots with both colours. Decisive: searches whose move comes from an \
-             iteration in which an inconsistency was detected, of the program and of the opponent. Both: games in \
+            "Matches at {level} a move, from ballots with both colours. {opponents} Decisive: searches whose move \
+             comes from an iteration in which an inconsistency was detected, of the program and of the opponent. Both: games in \
              which both programs had one, with their results. pvs and other engines detect none. Faults: games that \
              ended by a crash, silence or a late move, whose results count."
         ),
@@ -288,4 +287,12 @@ fn singles(wdl: &[u64]) -> Tally {
         (0..count).for_each(|_| tally.add_single(result));
     }
     tally
+}
+
+/// `1 : 627`.
+fn one_in(all: u64, some: u64) -> String {
+    match some {
+        0 => String::new(),
+        some => format!("1 : {:.0}", all as f64 / some as f64),
+    }
 }

@@ -1,7 +1,8 @@
 //! Real positions in which MTD(f) played a wrong move and MTDfix did not.
 
 use super::super::cost::Engines;
-use super::super::{Grid, Plan, Variant};
+use super::super::{Grid, Plan};
+use super::pairings::drivers;
 use crate::{LabError, SuiteEntry, parse_entries};
 use damier_engine::search::{Control, Depth};
 use damier_engine::{Engine, Job, Level, Purpose};
@@ -30,12 +31,15 @@ pub(super) fn best(engine: &mut Engine, entry: &SuiteEntry, depth: Depth) -> Opt
     engine.run(&job, &Control::new(), &mut ()).best
 }
 
-/// How many of the positions each driver solves.
-pub(super) fn run(plan: &Plan, drivers: &[Variant]) -> Result<Grid, LabError> {
+/// How many of the positions each driver solves. Each begins with an empty table: to clear it changes nothing.
+pub(super) fn run(plan: &Plan) -> Result<Grid, LabError> {
     let entries = entries()?;
     let mut engines = Engines::default();
     let mut rows = Vec::new();
-    for driver in drivers {
+    for driver in drivers() {
+        if driver.name.contains("-clear") {
+            continue;
+        }
         let mut engine = engines.engine(&driver.options(&plan.engine)?)?;
         let mut solved = 0;
         for (entry, depth) in &entries {
@@ -52,7 +56,7 @@ pub(super) fn run(plan: &Plan, drivers: &[Variant]) -> Result<Grid, LabError> {
     Ok(Grid {
         title: format!(
             "Right moves in the {} positions of {NAME}, in which MTD(f) played a wrong move when they were found, at \
-             the depth of each.",
+             the depth of each, with an empty table.",
             entries.len()
         ),
         columns: vec!["driver", "right", "share"],
