@@ -108,11 +108,12 @@ def main():
         tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
         note = f"; {args.note}" if args.note else ""
         source = f"`{command}`, {machine()}, {datetime.date.today()}, Bench: {nodes}{note}."
+        written = f"\n{textwrap.fill(source, WIDTH)}\n\n{wrapped(tables)}\n"
         # The page may have changed while the command ran.
         page = args.page.read_text()
         place = page.index(begin)
         rest = page[place + len(begin) :]
-        text = page[:place] + begin + f"\n{textwrap.fill(source, WIDTH)}\n\n{wrapped(tables)}\n" + rest[rest.index(end) :]
+        text = page[:place] + begin + written + rest[rest.index(end) :]
         part = args.page.with_suffix(".part")
         part.write_text(text)
         part.replace(args.page)
