@@ -27,7 +27,7 @@ from pathlib import Path
 
 WIDTH = 120
 PAGE = Path(__file__).with_name("experiments.md")
-SIGNATURE = re.compile(r"Bench: (\d+)")
+SIGNATURE = re.compile(r"Bench:\s+(\d+)")
 BLOCK = re.compile(r"(<!-- table: (damier experiment (\S+)[^>]*?) -->\n).*?(<!-- end of table -->)", re.S)
 
 
@@ -71,7 +71,7 @@ def check(blocks, nodes):
         print(f"{block.group(2)}: does not say of which search it is (Bench: N)")
     stale = [block for block in blocks if block not in unsigned and not is_of(block, nodes)]
     for block in stale:
-        print(f"{block.group(2)}: of another search, {SIGNATURE.search(block.group(0)).group(0)}; now Bench: {nodes}")
+        print(f"{block.group(2)}: of another search, Bench: {SIGNATURE.search(block.group(0)).group(1)}; now Bench: {nodes}")
     print(f"{len(blocks)} tables, {len(stale)} of another search, {len(unsigned)} of an unknown one")
     return not unsigned
 

@@ -42,7 +42,7 @@ class Tables(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def test_a_stale_table_is_named(self):
-        code, text = self.tables("--check", time=", Bench: 77", table=", Bench: 76")
+        code, text = self.tables("--check", time=", Bench:\n77", table=", Bench: 76")
         self.assertEqual(code, 0)
         self.assertIn("damier experiment table --depth 3: of another search, Bench: 76; now Bench: 77", text)
         self.assertNotIn("experiment time", text)
