@@ -11,8 +11,8 @@ A block begins with the command in a comment, `<!-- table: damier experiment NAM
 `<!-- end of table -->`. What stands between is replaced, with command, machine, date and the signature of the
 search, which is the number of nodes that `damier bench` counts.
 
-`--check` only names tables of another search: a change of the search takes seconds, the tables hours on a quiet machine.
-It fails, with exit code 1, where a table does not say of which search it is.
+`--check` only names tables of another search: a change of the search takes seconds, the tables hours on a quiet
+machine. It fails, with exit code 1, where a table does not say of which search it is.
 """
 
 import argparse
@@ -66,19 +66,20 @@ def wrapped(tables):
 
 def check(blocks, nodes):
     """Names the tables of another search than that of the signature; whether each table has one."""
-    unsigned = [block for block in blocks if not SIGNATURE.search(block.group(0))]
+    unsigned = [block for block in blocks if not made_by(block)]
     for block in unsigned:
         print(f"{block.group(2)}: does not say of which search it is (Bench: N)")
-    stale = [block for block in blocks if block not in unsigned and not is_of(block, nodes)]
+    stale = [block for block in blocks if made_by(block) not in (None, nodes)]
     for block in stale:
-        print(f"{block.group(2)}: of another search, Bench: {SIGNATURE.search(block.group(0)).group(1)}; now Bench: {nodes}")
+        print(f"{block.group(2)}: of another search, Bench: {made_by(block)}; now Bench: {nodes}")
     print(f"{len(blocks)} tables, {len(stale)} of another search, {len(unsigned)} of an unknown one")
     return not unsigned
 
 
-def is_of(block, nodes):
-    made_by = SIGNATURE.search(block.group(0))
-    return bool(made_by) and made_by.group(1) == nodes
+def made_by(block):
+    """The signature that a table has, if any."""
+    found = SIGNATURE.search(block.group(0))
+    return found and found.group(1)
 
 
 def main():
@@ -103,7 +104,7 @@ def main():
         sys.exit(0 if check(blocks, nodes) else 1)
     for block in blocks:
         begin, command, name, end = block.groups()
-        if args.stale and is_of(block, nodes):
+        if args.stale and made_by(block) == nodes:
             continue
         tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
         note = f"; {args.note}" if args.note else ""

@@ -156,7 +156,7 @@ def main():
             continue
         old, new = facts(path.read_text()), facts(svg)
         if old != new:
-            print(f"FAIL: {name} shows {old}, the program finds {new}; draw it again, and correct the page that shows it")
+            print(f"FAIL: {name} shows {old}, the program finds {new}; draw it again, correct the page that shows it")
             differ = True
     if args.check and not differ:
         print("OK: the pictures show what the program finds")

@@ -170,9 +170,13 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
         tables: vec![
             Grid {
                 title: format!(
-                    "Weights learned from the same {games} games of self-play with the hand-made evaluation. Losses are \
-                 cross entropies on {} other games, against the scores of their searches and against their results. \
-                 Matches at {} a move against the weights of the first line.",
+                    "Weights learned from the same {games} games of self-play with the hand-made evaluation{}. Losses \
+                     are cross entropies on {} other games, against the scores of their searches and against their \
+                     results. Matches at {} a move against the weights of the first line.",
+                    match plan.pdn {
+                        Some(_) => ", and from games of people",
+                        None => "",
+                    },
                     games / TESTED,
                     plan.matches.level
                 ),

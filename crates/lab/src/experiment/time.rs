@@ -250,8 +250,8 @@ fn note_iterations(outcome: &mut Outcome, reports: &[Report], used: Duration, ti
 /// What each depth cost a player the last time.
 type Known = Vec<Option<Duration>>;
 
-/// What an iteration costs as a multiple of what each predictor expects, when it is known what the two iterations before
-/// it cost and what its depth cost before.
+/// What an iteration costs as a multiple of what each predictor expects, when it is known what the two iterations
+/// before it cost and what its depth cost before.
 fn ratios(cost: Duration, known: Duration, last: [Duration; 2], params: &Params) -> [f64; 3] {
     let [one, two] = last.map(|cost| cost.as_secs_f64());
     let factor = |thousandths: u32| f64::from(thousandths) / 1000.0;

@@ -1,7 +1,7 @@
 //! What a ply more is worth: how often it changes the best move, and how much the shallower move loses.
 //!
-//! [`games`] plays each depth against the one before. If deeper search made worse moves (pathology), the loss would grow
-//! with the depth; [`endings`] are judged without a search, by the endgame tables.
+//! [`games`] plays each depth against the one before. If deeper search made worse moves (pathology), the loss would
+//! grow with the depth; [`endings`] are judged without a search, by the endgame tables.
 
 pub(super) mod endings;
 pub(super) mod games;

@@ -11,8 +11,8 @@ use damier_arena::spec::{self, EngineSpec, SpecError};
 use damier_engine::search::MAX_DEPTH;
 use damier_engine::{Engine, Options};
 
-/// The pairings of the paper, whose PVS has no aspiration window; those without pruning are nearer to its program, which
-/// has none.
+/// The pairings of the paper, whose PVS has no aspiration window; those without pruning are nearer to its program,
+/// which has none.
 pub const PAPER: [[&str; 2]; 13] = [
     ["mtdfix", "mtdf"],
     ["mtdfix", "pvs-open"],

@@ -122,9 +122,9 @@ fn results(found: &[Played], level: GameLevel, opponents: &str) -> Grid {
     Grid {
         title: format!(
             "Matches at {level} a move, from ballots with both colours. {opponents} Decisive: searches whose move \
-             comes from an iteration in which an inconsistency was detected, of the program and of the opponent. Both: games in \
-             which both programs had one, with their results. pvs and other engines detect none. Faults: games that \
-             ended by a crash, silence or a late move, whose results count."
+             comes from an iteration in which an inconsistency was detected, of the program and of the opponent. \
+             Both: games in which both programs had one, with their results. pvs and other engines detect none. \
+             Faults: games that ended by a crash, silence or a late move, whose results count."
         ),
         columns: vec![
             "program",
