@@ -29,7 +29,7 @@ Experiments:
   mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected, and on
             49 successive positions of a game
   time      the predicted and the real cost of iterations, and the time used, at three clocks or
-            with --move-time at a fixed time for each move
+            with --move-time or --nodes at a fixed level for each move
   evaluation  weights from self-play, from PDN, by least squares: losses and matches; with --pdn
             from games of people too; endgame tables beside published counts
   threads   what threads that search together are worth, in nodes and in time
@@ -190,7 +190,7 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
         matches: args
             .matches
             .conditions(kind, args.quick, GameLevel::MoveTime(MOVE_TIME))?,
-        move_time: args.matches.fixed_time(kind)?,
+        fixed: args.matches.level()?,
         pdn: args.pdn.clone(),
     };
     let positions = match &args.file {

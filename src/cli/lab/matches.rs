@@ -20,7 +20,7 @@ pub(in crate::cli) struct MatchesArgs {
     /// clocks
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
-    /// Positions to search for each move in these instead, so that the load of the machine does not matter
+    /// Positions to search for each move instead, so that the load of the machine does not matter
     #[arg(long, value_name = "N", help_heading = "Games")]
     nodes: Option<String>,
     /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick three less]
@@ -83,7 +83,7 @@ impl MatchesArgs {
                 "--journals",
                 "--concurrency",
             ],
-            Experiment::Time => &["--move-time", "--games"],
+            Experiment::Time => &["--move-time", "--nodes", "--games"],
             Experiment::Drivers
             | Experiment::Ordering
             | Experiment::Table
@@ -103,7 +103,7 @@ impl MatchesArgs {
     }
 
     /// The level of each move, if it is given.
-    fn level(&self) -> Result<Option<GameLevel>, Failure> {
+    pub fn level(&self) -> Result<Option<GameLevel>, Failure> {
         let level = LevelText {
             move_time: self.move_time.clone(),
             nodes: self.nodes.clone(),
@@ -112,14 +112,6 @@ impl MatchesArgs {
         level
             .level()
             .map_err(|error| Failure::Usage(error.to_string()))
-    }
-
-    /// The time of each move in the experiment time, if it is given.
-    pub fn fixed_time(&self, kind: Experiment) -> Result<Option<Duration>, Failure> {
-        Ok(match (kind, self.level()?) {
-            (Experiment::Time, Some(GameLevel::MoveTime(time))) => Some(time),
-            _ => None,
-        })
     }
 
     /// The conditions that they make; the level is `full` unless another is given or the form is quick.

@@ -29,13 +29,13 @@ pub use matches::MatchConditions;
 pub use variants::Variant;
 
 use super::{LabError, bench};
+use damier_arena::level::GameLevel;
 use damier_engine::Options;
 use damier_engine::search::Depth;
 use damier_rules::Position;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 /// An experiment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,8 +152,8 @@ pub struct Plan {
     pub match_depth: Option<Depth>,
     /// How its matches are played, if it has any.
     pub matches: MatchConditions,
-    /// In the experiment time a fixed time for each move instead of the clocks.
-    pub move_time: Option<Duration>,
+    /// In the experiment time the time or the nodes of each move instead of the clocks.
+    pub fixed: Option<GameLevel>,
     /// In the experiment evaluation games of people in PDN to learn from as well.
     pub pdn: Option<PathBuf>,
 }

@@ -1,12 +1,13 @@
 //! How the engine uses its time: what an iteration costs beside what two predictors expect of it, the time used against
 //! the target, and what becomes of the iterations that are broken off.
 //!
-//! Two engines play games from three-move ballots against each other, each with a clock or a fixed time for each move,
-//! and a memory of its own, as in a match, but within this process.
+//! Two engines play games from three-move ballots against each other, each with a clock, or a fixed time or number of
+//! nodes for each move, and a memory of its own, as in a match, but within this process.
 
 use super::cost::Engines;
 use super::{Curve, Findings, Grid, Plan, Plot, Scale};
 use crate::LabError;
+use damier_arena::level::GameLevel;
 use damier_arena::rng::Rng;
 use damier_arena::schedule::openings::{self, OpeningSource};
 use damier_engine::search::params::Params;
@@ -42,22 +43,26 @@ enum Pace {
     /// Seconds for the game; each move adds a hundredth.
     Clock(f64),
     /// The time of each move.
-    Fixed(Duration),
+    Time(Duration),
+    /// The nodes of each move. Costs are in nodes then, a microsecond for each, and do not depend on the machine.
+    Nodes(u64),
 }
 
 impl Pace {
     fn all(plan: &Plan) -> Vec<Pace> {
-        match (plan.move_time, plan.quick) {
-            (Some(time), _) => vec![Pace::Fixed(time)],
-            (None, true) => QUICK_CLOCKS.map(Pace::Clock).into(),
-            (None, false) => CLOCKS.map(Pace::Clock).into(),
+        match (plan.fixed, plan.quick) {
+            (Some(GameLevel::MoveTime(time)), _) => vec![Pace::Time(time)],
+            (Some(GameLevel::Nodes(nodes)), _) => vec![Pace::Nodes(nodes)],
+            (_, true) => QUICK_CLOCKS.map(Pace::Clock).into(),
+            (_, false) => CLOCKS.map(Pace::Clock).into(),
         }
     }
 
     fn name(self) -> String {
         match self {
             Pace::Clock(seconds) => format!("{seconds}+{}", seconds / 100.0),
-            Pace::Fixed(time) => format!("{} s a move", time.as_secs_f64()),
+            Pace::Time(time) => format!("{} s a move", time.as_secs_f64()),
+            Pace::Nodes(nodes) => format!("{nodes} nodes a move"),
         }
     }
 }
@@ -151,7 +156,7 @@ impl Players {
         self.engines.iter_mut().for_each(Engine::new_game);
         let mut left = match pace {
             Pace::Clock(seconds) => [seconds; 2],
-            Pace::Fixed(_) => [f64::INFINITY; 2],
+            Pace::Time(_) | Pace::Nodes(_) => [f64::INFINITY; 2],
         };
         let mut known: [Known; 2] = Default::default();
         let mut game = opening;
@@ -169,7 +174,8 @@ impl Players {
                     }),
                     ..Level::INFINITE
                 },
-                Pace::Fixed(time) => Level::move_time(time),
+                Pace::Time(time) => Level::move_time(time),
+                Pace::Nodes(nodes) => Level::nodes(nodes),
             };
             let mut reports: Vec<Report> = Vec::new();
             let mut watch = |report: &Report| {
@@ -181,13 +187,21 @@ impl Players {
             let began = Instant::now();
             let job = Job::new(game.clone(), level);
             let mut outcome = self.engines[side].run(&job, &Control::new(), &mut watch);
-            let used = began.elapsed();
+            let mut used = began.elapsed();
             match pace {
                 Pace::Clock(seconds) => {
                     left[side] += seconds / 100.0 - used.as_secs_f64();
                     seen.flags += u64::from(left[side] < 0.0);
                 }
-                Pace::Fixed(time) => note_iterations(&mut outcome, &reports, used, time),
+                Pace::Time(time) => note_iterations(&mut outcome, &reports, used, time),
+                Pace::Nodes(nodes) => {
+                    used = Duration::from_micros(outcome.stats.nodes);
+                    for report in &mut reports {
+                        report.time = Duration::from_micros(report.nodes);
+                    }
+                    let all = Duration::from_micros(nodes);
+                    note_iterations(&mut outcome, &reports, used, all);
+                }
             }
             if game.position().legal_moves().len() > 1 {
                 seen.add(&outcome, used, &mut known[side], params);
@@ -335,8 +349,8 @@ fn use_of_time(all: &[(String, Seen)], games: u64) -> Grid {
     };
     Grid {
         title: format!(
-            "{games} games at each clock, in seconds for the game and for each move, or at a fixed time; moves with a \
-             choice. Time used is a share of the target, what the move should take when nothing is special. Gain: how \
+            "{games} games at each clock, in seconds for the game and for each move, or at a fixed time or number of \
+             nodes; moves with a choice. Time used is a share of the target, what the move should take when nothing is special. Gain: how \
              much better the moves are to which iterations changed before they were broken off, in hundredths of a \
              man, by a search {JUDGED_DEEPER} plies deeper."
         ),
@@ -375,7 +389,7 @@ fn predictions(all: &[(String, Seen)]) -> Grid {
     }
     Grid {
         title: format!(
-            "Iterations of {} µs and more at a depth reached before in the game: the real cost as a share of the \
+            "Iterations of {} µs, or nodes, and more at a depth reached before in the game: the real cost as a share of the \
              predicted one, and the factor by which the prediction is wrong, either way. The engine uses the mean of \
              both. Means are geometric.",
             CHEAPEST.as_micros()
