@@ -76,6 +76,11 @@ def check(blocks, nodes):
     return not unsigned
 
 
+def arguments(block):
+    """What stands behind `damier experiment`."""
+    return block.group(2).split(maxsplit=2)[2]
+
+
 def made_by(block):
     """The signature that a table has, if any."""
     found = SIGNATURE.search(block.group(0))
@@ -85,7 +90,7 @@ def made_by(block):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
-    parser.add_argument("names", nargs="*", help="experiments; all without a name")
+    parser.add_argument("names", nargs="*", help="experiments, or one with all its arguments; all without a name")
     parser.add_argument("--saved", type=Path, help="take the output from FOLDER/NAME.md instead of running the commands")
     parser.add_argument("--stale", action="store_true", help="only tables of another search than this program's")
     parser.add_argument("--check", action="store_true", help="name these, and run nothing")
@@ -96,10 +101,10 @@ def main():
     nodes = signature(program)
     blocks = list(BLOCK.finditer(args.page.read_text()))
     found = {block.group(3) for block in blocks}
-    missing = set(args.names) - found
+    missing = set(args.names).difference(found, map(arguments, blocks))
     if missing:
         sys.exit(f"{args.page.name} has no table of {', '.join(sorted(missing))}; it has {', '.join(sorted(found))}")
-    blocks = [block for block in blocks if not args.names or block.group(3) in args.names]
+    blocks = [block for block in blocks if not args.names or {block.group(3), arguments(block)} & set(args.names)]
     if args.check:
         sys.exit(0 if check(blocks, nodes) else 1)
     for block in blocks:

@@ -60,6 +60,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(page.count("| old |"), 1)
         self.assertIn("| experiment table --depth 3 |", page)
         self.assertEqual(page.count("Bench: 77"), 2)
+        code, text = self.tables("time --depth 3", time=", Bench: 77", table=", Bench: 77")
+        self.assertEqual((code, text), (0, "time: written\n"))
         code, text = self.tables("nothing", time=", Bench: 77")
         self.assertEqual(code, 1)
         self.assertIn("it has time", text)
