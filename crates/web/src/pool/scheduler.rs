@@ -7,19 +7,28 @@ use damier_analysis::meaning;
 use damier_engine::eval::Wdl;
 use damier_engine::search::{Outcome, Report};
 use damier_engine::{Job, JobHandle, Level, Purpose, ThinkEvent, Thread};
+use damier_rules::Move;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Time slice of an analysis while others wait.
+/// Time slice of an analysis while others wait, and of a move to play while another one waits.
 const SLICE: Duration = Duration::from_millis(500);
 /// Time slice of an analysis while a move to play waits.
 const SHORT_SLICE: Duration = Duration::from_millis(50);
-/// Waiting time after which a search is served in order, of whatever kind.
+/// Engine time after which a move to play is scheduled like an analysis.
+const LONG_THINK: Duration = Duration::from_secs(4);
+/// Waiting time after which an analysis comes before the moves to play.
 const MAX_WAIT: Duration = Duration::from_secs(4);
+/// Minimum interval between two such analyses on one engine.
+const OVERDUE_INTERVAL: Duration = Duration::from_millis(200);
+/// By how much moves to play may exceed their think time while others wait.
+const LATENESS: Duration = Duration::from_millis(500);
 /// Minimum time for a move to play, in seconds.
-const MIN_TIME: f64 = 0.05;
+const MIN_TIME: f64 = 0.01;
+/// The share of a clock that a move is taken to need, where others wait.
+const CLOCK_SHARE: f64 = 0.05;
 
 /// Nodes of the first search of an analysis, which has one line for each legal move.
 const COUNT_NODES: u64 = 100_000;
@@ -29,12 +38,16 @@ struct Task {
     client: ClientId,
     search: Search,
     mailbox: Arc<Mailbox>,
+    /// When the request arrived.
+    arrived: Instant,
     /// Start of its waiting time.
     since: Instant,
     /// Nodes of the finished time slices.
     nodes: u64,
     /// Time of the finished time slices.
     time: Duration,
+    /// The move chosen in the last time slice.
+    best: Option<Move>,
     /// The lines shown.
     lines: Vec<Report>,
     /// Whether the moves that hold the result were counted.
@@ -44,8 +57,23 @@ struct Task {
 }
 
 impl Task {
-    fn is_think(&self) -> bool {
-        matches!(self.search.work, Work::Think { .. })
+    /// Whether it is a move to play that has not had [`LONG_THINK`] yet, with `now` in the current time slice.
+    fn is_move(&self, now: Duration) -> bool {
+        matches!(self.search.work, Work::Think { .. }) && self.time + now < LONG_THINK
+    }
+
+    /// The time until which a move is to be answered while others wait. None for an analysis.
+    fn deadline(&self, longest: Duration) -> Option<Instant> {
+        match &self.search.work {
+            Work::Think { level, .. } => Some(self.arrived + think_time(level, longest) + LATENESS),
+            _ => None,
+        }
+    }
+
+    /// The best move so far.
+    fn best(&self) -> Option<Move> {
+        let first = || self.lines.first()?.pv.first().copied();
+        self.best.or_else(first)
     }
 
     fn push(&self, event: Event) {
@@ -103,6 +131,17 @@ struct Running {
     stopped: bool,
 }
 
+impl Running {
+    fn is_move(&self) -> bool {
+        self.task.is_move(self.began.elapsed())
+    }
+
+    /// Whether it ends soon.
+    fn leaves(&self) -> bool {
+        self.yields || self.stopped
+    }
+}
+
 /// An engine and its current task.
 struct Slot {
     thread: Thread,
@@ -116,8 +155,11 @@ pub(super) struct Scheduler {
     slots: Vec<Slot>,
     annotators: Annotators,
     engines: f64,
+    /// In the order in which they began to wait.
     waiting: VecDeque<Task>,
     longest: Duration,
+    /// When an analysis last came before the moves to play.
+    overdue: Instant,
 }
 
 impl Scheduler {
@@ -133,6 +175,7 @@ impl Scheduler {
             annotators,
             waiting: VecDeque::new(),
             longest,
+            overdue: Instant::now(),
         }
     }
 
@@ -152,6 +195,7 @@ impl Scheduler {
                 Ok(PoolCommand::Quit) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            self.expire();
             self.dispatch();
             self.preempt();
         }
@@ -179,9 +223,11 @@ impl Scheduler {
             client,
             search,
             mailbox,
+            arrived: Instant::now(),
             since: Instant::now(),
             nodes: 0,
             time: Duration::ZERO,
+            best: None,
             lines: Vec::new(),
             counted: legal <= 1,
             safe: (legal == 1).then_some(1),
@@ -214,38 +260,43 @@ impl Scheduler {
         if let Some(place) = self.waiting.iter().position(|task| task.client == client)
             && let Some(task) = self.waiting.remove(place)
         {
-            let best = task.lines.first().and_then(|line| line.pv.first().copied());
-            finish(&task, best);
+            finish(&task);
         }
         self.drop_searches(client);
     }
 
+    /// Answers waiting moves whose time is over with the best move so far.
+    fn expire(&mut self) {
+        let (now, longest) = (Instant::now(), self.longest);
+        self.waiting.retain(|task| {
+            let is_over =
+                task.deadline(longest).is_some_and(|at| at <= now) && task.best().is_some();
+            if is_over {
+                finish(task);
+            }
+            !is_over
+        });
+    }
+
     /// Starts waiting tasks on idle engines.
     fn dispatch(&mut self) {
-        while let Some(place) = self.choose() {
-            let client = self.waiting[place].client;
-            let idle = |slot: &&mut Slot| slot.running.is_none();
-            let at = match self
-                .slots
-                .iter_mut()
-                .filter(idle)
-                .find(|slot| slot.last == client)
-            {
-                Some(slot) => slot,
-                None => match self.slots.iter_mut().find(|slot| slot.running.is_none()) {
-                    Some(slot) => slot,
-                    None => return,
-                },
-            };
-            let Some(task) = self.waiting.remove(place) else {
+        while self.slots.iter().any(|slot| slot.running.is_none()) {
+            let Some(task) = self.choose().and_then(|place| self.waiting.remove(place)) else {
                 return;
             };
-            let others = self.waiting.iter().filter(|task| task.is_think()).count();
-            let job = job(&task, self.longest, others as f64 / self.engines);
+            let idle = |slot: &&mut Slot| slot.running.is_none();
+            let mut slots: Vec<&mut Slot> = self.slots.iter_mut().filter(idle).collect();
+            let own = slots.iter().position(|slot| slot.last == task.client);
+            let slot = slots.swap_remove(own.unwrap_or(0));
+            let others = self
+                .waiting
+                .iter()
+                .filter(|task| task.is_move(Duration::ZERO));
+            let job = job(&task, self.longest, others.count() as f64 / self.engines);
             let now = Instant::now();
-            at.last = client;
-            at.running = Some(Running {
-                handle: at.thread.run(job, now),
+            slot.last = task.client;
+            slot.running = Some(Running {
+                handle: slot.thread.run(job, now),
                 task,
                 began: now,
                 yields: false,
@@ -254,39 +305,55 @@ impl Scheduler {
         }
     }
 
-    /// The next task: the first if it has waited for [`MAX_WAIT`], else a move to play, else the first.
-    fn choose(&self) -> Option<usize> {
+    /// The next task: of the moves to play the one that has had the least time, else the first. An analysis that has
+    /// waited for [`MAX_WAIT`] comes before the moves, but not all the time.
+    fn choose(&mut self) -> Option<usize> {
         let first = self.waiting.front()?;
-        if first.since.elapsed() > MAX_WAIT {
+        let moves = self.waiting.iter().enumerate();
+        let moves = moves.filter(|(_, task)| task.is_move(Duration::ZERO));
+        let Some((next, _)) = moves.min_by_key(|(_, task)| task.time) else {
+            return Some(0);
+        };
+        let is_overdue = first.since.elapsed() > MAX_WAIT
+            && self.overdue.elapsed() > OVERDUE_INTERVAL.div_f64(self.engines);
+        if is_overdue {
+            self.overdue = Instant::now();
             return Some(0);
         }
-        Some(self.waiting.iter().position(Task::is_think).unwrap_or(0))
+        Some(next)
     }
 
-    /// Preempts analyses for waiting tasks.
+    /// Preempts searches for waiting tasks: analyses and long searches for a move soon, other moves for moves only.
     fn preempt(&mut self) {
-        let thinks = self.waiting.iter().filter(|task| task.is_think()).count();
-        let leaving = |running: &Running| running.yields || running.stopped;
+        let moves = self
+            .waiting
+            .iter()
+            .filter(|task| task.is_move(Duration::ZERO));
+        let least = moves.clone().map(|task| task.time).min();
+        let moves = moves.count();
         let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
-        let free = running.filter(|running| leaving(running)).count();
+        let free = running.filter(|running| running.leaves()).count();
         let mut wanted = self.waiting.len().saturating_sub(free);
-        for (slice, most) in [
-            (SHORT_SLICE, thinks.saturating_sub(free)),
-            (SLICE, usize::MAX),
+        let mut wanted_moves = moves.saturating_sub(free);
+        for (is_move, slice, for_moves) in [
+            (false, SHORT_SLICE, true),
+            (false, SLICE, false),
+            (true, SLICE, true),
         ] {
-            let mut most = most.min(wanted);
-            for running in self
-                .slots
-                .iter_mut()
-                .filter_map(|slot| slot.running.as_mut())
-            {
-                let yields = matches!(running.task.search.work, Work::Analyse { .. })
-                    && !(running.yields || running.stopped)
-                    && running.began.elapsed() >= slice;
+            let slots = self.slots.iter_mut();
+            for running in slots.filter_map(|slot| slot.running.as_mut()) {
+                let most = if for_moves { wanted_moves } else { wanted };
+                let ran = running.began.elapsed();
+                let yields = running.is_move() == is_move
+                    && !running.leaves()
+                    && ran >= slice
+                    // A move with less time would come next again.
+                    && (!is_move || least.is_some_and(|least| least < running.task.time + ran));
                 if yields && most > 0 {
                     running.yields = true;
                     running.handle.stop();
-                    (most, wanted) = (most - 1, wanted - 1);
+                    wanted = wanted.saturating_sub(1);
+                    wanted_moves = wanted_moves.saturating_sub(1);
                 }
             }
         }
@@ -322,6 +389,11 @@ impl Scheduler {
         if counts && !running.stopped {
             task.count_safe(&outcome, running.yields);
         }
+        // A slice that was not as deep as an earlier one has no say.
+        let is_deep = |line: &Report| outcome.report.depth >= line.depth;
+        if task.best.is_none() || task.lines.first().is_none_or(is_deep) {
+            task.best = outcome.best;
+        }
         for line in outcome.lines {
             task.report(line);
         }
@@ -338,13 +410,22 @@ impl Scheduler {
             self.waiting.push_back(task);
             return;
         }
-        finish(&task, outcome.best);
+        finish(&task);
     }
 }
 
 /// Sends the final result.
-fn finish(task: &Task, best: Option<damier_rules::Move>) {
-    task.push(Event::Best(best, task.snapshot()));
+fn finish(task: &Task) {
+    task.push(Event::Best(task.best(), task.snapshot()));
+}
+
+/// The time that a move to play asks for. On a clock it is an estimate.
+fn think_time(level: &Level, longest: Duration) -> Duration {
+    let clock = level
+        .clock
+        .map(|clock| clock.time * CLOCK_SHARE + clock.increment);
+    let seconds = level.move_time.or(clock).unwrap_or(f64::INFINITY);
+    Duration::try_from_secs_f64(seconds.max(0.0)).map_or(longest, |time| time.min(longest))
 }
 
 /// The engine's job for a task. `others`: waiting moves to play for each engine.
@@ -357,10 +438,7 @@ fn job(task: &Task, longest: Duration, others: f64) -> Job {
             book,
             strength,
         } => {
-            let mut level = *level;
-            let most = longest.as_secs_f64();
-            let time = level.move_time.unwrap_or(most).min(most);
-            level.move_time = Some((time / (1.0 + others)).max(MIN_TIME.min(time)));
+            let level = limits(task, *level, longest, others);
             let job = Job::new(game, level).at(*strength);
             if *book { job.with_book() } else { job }
         }
@@ -380,4 +458,29 @@ fn job(task: &Task, longest: Duration, others: f64) -> Job {
         // Handled by the annotators.
         Work::Annotate { nodes, .. } => Job::new(game, Level::nodes(*nodes)),
     }
+}
+
+/// What is left of the limits of a move to play. While others wait, it is its share of the time until its deadline.
+fn limits(task: &Task, mut level: Level, longest: Duration, others: f64) -> Level {
+    let now = Instant::now();
+    let rest = |time: Duration| time.saturating_sub(task.time).as_secs_f64();
+    let until_deadline = task
+        .deadline(longest)
+        .map_or(longest, |at| at.saturating_duration_since(now));
+    let share = until_deadline.as_secs_f64() / (1.0 + others);
+    let is_shared = others > 0.0 || level.clock.is_none();
+    let wanted = match level.move_time {
+        Some(_) => rest(think_time(&level, longest)),
+        None => rest(longest),
+    };
+    let time = if is_shared { wanted.min(share) } else { wanted };
+    level.move_time = Some(time.max(MIN_TIME.min(wanted)));
+    level.nodes = level
+        .nodes
+        .map(|nodes| nodes.saturating_sub(task.nodes).max(1));
+    if let Some(clock) = &mut level.clock {
+        // It runs while the task waits.
+        clock.time = (clock.time - (now - task.arrived).as_secs_f64()).max(0.0);
+    }
+    level
 }

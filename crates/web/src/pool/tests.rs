@@ -114,3 +114,67 @@ fn a_new_search_takes_the_place_of_the_last_one_and_a_mailbox_does_not_grow() {
     }
     assert!(left <= 2, "{left}");
 }
+
+/// Waits for the answer of a move: whether there is one.
+fn is_answered(client: &Client) -> bool {
+    wait(&client.mailbox, |_, event| match event {
+        Event::Best(best, _) => Some(best.is_some()),
+        _ => None,
+    })
+}
+
+fn think(seconds: f64) -> Work {
+    Work::Think {
+        level: Level::move_time(Duration::from_secs_f64(seconds)),
+        book: false,
+        strength: Strength::Full,
+    }
+}
+
+#[test]
+fn moves_that_think_for_an_hour_hold_up_no_other() {
+    let pool = pool(1);
+    let hours: Vec<Client> = (0..2).map(|_| pool.client()).collect();
+    for client in &hours {
+        client.begin(search(1, think(3600.0)));
+    }
+    let depth = |_, event| match event {
+        Event::Info(now) => now.lines.first().map(|line| line.depth),
+        _ => None,
+    };
+    // Both have a share of the only engine.
+    for client in &hours {
+        wait(&client.mailbox, depth);
+    }
+    let other = pool.client();
+    for id in 0..3 {
+        let began = Instant::now();
+        other.begin(search(id, think(0.2)));
+        assert!(is_answered(&other));
+        let took = began.elapsed();
+        // Within a second of its think time on idle cores.
+        assert!(took < Duration::from_secs(5), "{took:?}");
+    }
+    // They go on, and have a move to play at any time.
+    for client in &hours {
+        wait(&client.mailbox, depth);
+        client.stop();
+        assert!(is_answered(client));
+    }
+}
+
+#[test]
+fn the_more_moves_wait_the_less_time_each_has() {
+    let pool = pool(1);
+    let clients: Vec<Client> = (0..30).map(|_| pool.client()).collect();
+    let began = Instant::now();
+    for client in &clients {
+        client.begin(search(1, think(0.5)));
+    }
+    for client in &clients {
+        assert!(is_answered(client));
+    }
+    // One after the other would take 15 s; on idle cores it takes 1 s.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
