@@ -13,3 +13,4 @@ mod options;
 mod terminal;
 mod web;
 mod web_client;
+mod web_load;

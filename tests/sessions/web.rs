@@ -7,8 +7,12 @@ use damier::engine::{Engine, Level, Options};
 use damier::notation::moves;
 use damier::rules::{Game, Position};
 use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use tungstenite::Message;
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 
 fn texts(value: &Value) -> Vec<String> {
     let list = value.as_array().expect("a list");
@@ -315,6 +319,56 @@ fn a_match_is_shown_while_it_is_played() {
 }
 
 #[test]
+fn a_short_match_is_watched_to_its_end_and_after_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pdn = folder.path().join("games.pdn");
+    let pdn = pdn.to_str().expect("a plain path");
+    let engine = |name: &str| {
+        let binary = env!("CARGO_BIN_EXE_damier");
+        format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
+    };
+    let (a, b) = (engine("A"), engine("B"));
+    let arguments = [
+        "--engine", &a, "--engine", &b, "--games", "6", "--nodes", "100", "--pdn", pdn,
+    ];
+    let server = Server::of_match(&arguments);
+    let mut page = server.page();
+    page.ask(json!({"type": "match", "follow": true}));
+    let mut played = 0;
+    loop {
+        let found = page.hear_a("match");
+        let now = found["standings"]["revision"].as_u64().unwrap_or_default();
+        assert!(now >= played, "{found}");
+        played = now;
+        if played == 6 && found["live"].is_null() {
+            let points = found["standings"]["players"][0]["against"][1].as_u64();
+            assert!(points.is_some_and(|points| points >= 6), "{found}");
+            break;
+        }
+    }
+    // The server still serves, and has all games.
+    let found = server
+        .page()
+        .answer(json!({"type": "match_games", "before": 6}));
+    let games = found["games"].as_array().expect("a list");
+    assert_eq!((games.len(), &found["more"]), (5, &json!(false)));
+    for (game, number) in games.iter().zip([5, 4, 3, 2, 1]) {
+        assert_eq!(game["number"], number);
+        let read = page.answer(json!({"type": "read_game", "text": game["pdn"]}));
+        assert_eq!(
+            read["game"]["moves"].as_array().map(Vec::len),
+            game["plies"].as_u64().map(|n| n as usize)
+        );
+    }
+    if cfg!(unix) {
+        server.interrupt();
+        assert!(server.wait().success());
+    }
+    let arguments = [&arguments[..], &["--resume", "--serve-for", "0.5"]].concat();
+    assert!(Server::of_match(&arguments).wait().success());
+}
+
+#[test]
 fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
     let server = Server::start(&[]);
     let mut page = server.page();
@@ -343,16 +397,116 @@ fn whatever_is_sent_is_answered_or_ends_that_page_alone() {
     let nested = "[".repeat(100_000);
     page.say(&format!(r#"{{"id":1,"type":"write_game","game":{nested}"#));
     assert_eq!(page.hear()["type"], "error");
-    page.socket
-        .send(Message::binary(vec![0, 1, 2]))
-        .expect("a reader");
-    assert_eq!(page.hear()["type"], "error");
-    // Too long: this page is closed, another one is served.
-    let long = "x".repeat(2 << 20);
-    let closed = page.socket.send(Message::text(long)).is_err() || page.socket.read().is_err();
-    assert!(closed);
+    // What ends a page says why, and another one is served.
+    let text = |bytes: &[u8], is_final| {
+        let code = OpCode::Data(Data::Text);
+        Message::Frame(Frame::message(bytes.to_vec(), code, is_final))
+    };
+    for (bad, code, why) in [
+        (
+            vec![Message::binary(vec![0, 1, 2])],
+            CloseCode::Unsupported,
+            "only text",
+        ),
+        (
+            vec![Message::text("x".repeat(9 << 20))],
+            CloseCode::Size,
+            "1 MiB",
+        ),
+        (vec![text(b"\"\xff\"", true)], CloseCode::Invalid, "UTF-8"),
+        // A text begins before the last one has ended.
+        (
+            vec![text(b"{", false), text(b"{", false)],
+            CloseCode::Protocol,
+            "protocol",
+        ),
+    ] {
+        let mut page = server.page();
+        for message in bad {
+            page.socket.send(message).expect("a reader");
+        }
+        let (closed, reason) = page.closed();
+        assert_eq!(closed, code, "{reason}");
+        assert!(reason.contains(why), "{reason}");
+    }
     let place = server.page().answer(json!({"type": "position"}));
     assert_eq!(place["legal"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn silent_connections_shut_nobody_out() {
+    let server = Server::start(&[]);
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    let mut silent: Vec<TcpStream> = (0..515).map(|_| connect()).collect();
+    let began = Instant::now();
+    assert!(server.get("/").starts_with("HTTP/1.1 200"));
+    server.page();
+    // Without waiting for their time to be over.
+    assert!(
+        began.elapsed() < Duration::from_secs(9),
+        "{:?}",
+        began.elapsed()
+    );
+    // The oldest have made room.
+    silent[0]
+        .set_read_timeout(Some(crate::web_client::LONG))
+        .expect("a time");
+    assert!(matches!(silent[0].read(&mut [0]), Ok(0) | Err(_)));
+}
+
+#[test]
+fn an_address_has_as_many_connections_as_it_is_given() {
+    let server = Server::start(&["--per-address", "3"]);
+    let pages: Vec<_> = (0..3).map(|_| server.page()).collect();
+    let mut refused = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let answer = refused
+        .write_all(request.as_bytes())
+        .and_then(|()| refused.read(&mut [0]));
+    assert!(matches!(answer, Ok(0) | Err(_)), "{answer:?}");
+    drop(pages);
+    let began = Instant::now();
+    while !TcpStream::connect(("127.0.0.1", server.port)).is_ok_and(|mut stream| {
+        let written = stream.write_all(request.as_bytes());
+        written
+            .and_then(|()| stream.read(&mut [0]))
+            .is_ok_and(|count| count > 0)
+    }) {
+        assert!(began.elapsed() < crate::web_client::LONG);
+    }
+}
+
+#[test]
+fn pages_that_do_not_read_take_little_memory() {
+    let server = Server::start(&[]);
+    let variations = "(1. 33-28) ".repeat(6_000);
+    let ask = json!({"type": "read_game", "text": format!("1. 32-28 {variations}*")});
+    let bytes = server.page().answer(ask.clone()).to_string().len();
+    assert!(bytes > 700_000, "{bytes}");
+    let Some(before) = server.memory() else {
+        return;
+    };
+    let mut pages: Vec<_> = (0..40).map(|_| server.page()).collect();
+    for page in &mut pages {
+        for _ in 0..3 {
+            page.ask(ask.clone());
+        }
+    }
+    // Small requests are answered meanwhile.
+    let place = server.page().answer(json!({"type": "position"}));
+    assert_eq!(place["type"], "position");
+    let mut most = 0;
+    for _ in 0..20 {
+        most = most.max(server.memory().unwrap_or_default());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(most < before + 150, "{before} MiB, then {most} MiB");
+    // One that reads at last gets all.
+    for page in pages.iter_mut().take(2) {
+        for _ in 0..3 {
+            assert_eq!(page.hear()["type"], "game");
+        }
+    }
 }
 
 #[test]

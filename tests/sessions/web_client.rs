@@ -2,11 +2,12 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
-use tungstenite::{Message, WebSocket};
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Error, Message, WebSocket};
 
 /// Nothing in these tests takes this long, even on a busy machine.
 pub const LONG: Duration = Duration::from_secs(60);
@@ -19,19 +20,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// `damier serve` on a free port with one engine, a small table, and these arguments.
+    /// `damier serve` with one engine, a small table, and these arguments.
     pub fn start(arguments: &[&str]) -> Server {
+        Server::of(&[&["--tt-size", "16", "--engines", "1"], arguments].concat())
+    }
+
+    /// `damier serve` on a free port with these arguments.
+    pub fn of(arguments: &[&str]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
-            .args([
-                "serve",
-                "--no-open",
-                "--port",
-                "0",
-                "--tt-size",
-                "16",
-                "--engines",
-                "1",
-            ])
+            .args(["serve", "--no-open", "--port", "0"])
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -68,6 +65,28 @@ impl Server {
             port: port.parse().expect("a number"),
             token,
         }
+    }
+
+    /// Ends with this exit status, by itself or after Ctrl-C.
+    pub fn wait(mut self) -> ExitStatus {
+        self.child.wait().expect("a status")
+    }
+
+    /// Sends Ctrl-C.
+    pub fn interrupt(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill").success());
+    }
+
+    /// Resident memory in MiB, where the system tells it.
+    pub fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(kib >> 10)
     }
 
     /// What is answered to this, head and body.
@@ -122,6 +141,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // Both fail where it has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -154,6 +174,18 @@ impl Page {
                 Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
                 Message::Close(frame) => panic!("closed: {frame:?}"),
                 _ => {}
+            }
+        }
+    }
+
+    /// Code and reason with which the connection is closed.
+    pub fn closed(&mut self) -> (CloseCode, String) {
+        loop {
+            match self.socket.read() {
+                Ok(Message::Close(Some(frame))) => return (frame.code, frame.reason.to_string()),
+                Ok(Message::Close(None)) | Err(Error::ConnectionClosed) => panic!("no reason"),
+                Ok(_) => {}
+                Err(error) => panic!("{error}"),
             }
         }
     }

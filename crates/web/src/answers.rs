@@ -25,6 +25,8 @@ const FEW_MOVES: usize = 300;
 /// How the connection responds to a request.
 pub(super) enum Action {
     Reply(Answer),
+    /// Reply; then whenever the match has changed, if wanted.
+    Follow(Answer, bool),
     Search(Search),
     Stop,
 }
@@ -47,12 +49,20 @@ pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
             let state = Arc::clone(state);
             compute(move || knowledge(&state, &line)).await
         }
-        Ask::ReadGames { text } => compute(move || Ok(games(&text))).await,
+        Ask::ReadGames { text } => compute(move || games(&text)).await,
         Ask::ReadGame { text } => compute(move || read_game(&text)).await,
         Ask::WriteGame { game } => compute(move || write_game(&game)).await,
-        Ask::Match => {
+        Ask::Match { follow } => {
             let state = Arc::clone(state);
-            compute(move || standings(&state)).await
+            return match compute(move || standings(&state)).await {
+                Ok(Action::Reply(answer)) => Action::Follow(answer, follow),
+                Ok(action) => action,
+                Err(message) => Action::Reply(Answer::Error { message }),
+            };
+        }
+        Ask::MatchGames { before } => {
+            let state = Arc::clone(state);
+            compute(move || match_games(&state, before)).await
         }
     };
     action.unwrap_or_else(|message| Action::Reply(Answer::Error { message }))
@@ -136,10 +146,9 @@ fn position(line: &Line) -> Result<Answer, String> {
     Ok(Answer::Position(Box::new(rules::position_info(&game))))
 }
 
-fn games(text: &str) -> Answer {
-    Answer::Games {
-        games: pdn::entries(text),
-    }
+fn games(text: &str) -> Result<Answer, String> {
+    let games = pdn::entries(text).map_err(|error| error.to_string())?;
+    Ok(Answer::Games { games })
 }
 
 fn read_game(text: &str) -> Result<Answer, String> {
@@ -153,9 +162,19 @@ fn write_game(game: &messages::Game) -> Result<Answer, String> {
     Ok(Answer::Pdn { text })
 }
 
+fn unreadable(error: std::io::Error) -> String {
+    format!("the match cannot be read: {error}")
+}
+
+fn match_games(state: &AppState, before: u64) -> Result<Answer, String> {
+    let games = state.watch.as_ref().map(|watch| watch.games(before));
+    let (games, more) = games.transpose().map_err(unreadable)?.unwrap_or_default();
+    Ok(Answer::MatchGames { games, more })
+}
+
 fn standings(state: &AppState) -> Result<Answer, String> {
     let standings = state.watch.as_ref().map_or(Ok(None), Watch::standings);
-    let standings = standings.map_err(|error| format!("the match cannot be read: {error}"))?;
+    let standings = standings.map_err(unreadable)?;
     Ok(Answer::Match {
         standings: standings.map(Box::new),
         live: state.watch.as_ref().and_then(Watch::live).map(Box::new),

@@ -2,7 +2,8 @@
 //! ## Modules
 //!
 //! ```text
-//! browser -> server -> guard, assets      HTTP: the page
+//! browser -> places, stream               connections and their limits
+//!         -> server -> guard, assets      HTTP: the page
 //!              '-> connection             one WebSocket for each page
 //!                    |-> answers          rules, PDN, endgame tables, book: answered at once
 //!                    '-> pool             clients share the engines; the scheduler assigns searches to them
@@ -18,10 +19,12 @@ mod events;
 mod guard;
 mod messages;
 mod pdn;
+mod places;
 mod pool;
 mod rules;
 mod server;
 mod state;
+mod stream;
 mod watch;
 
 pub use pool::PoolError;
@@ -29,8 +32,9 @@ pub use pool::PoolError;
 use damier_book::{Book, BookError};
 use damier_engine::Options;
 use guard::Guard;
+use places::Places;
 use pool::Pool;
-use state::{AppState, MAX_PAGES};
+use state::{AppState, LARGE_REQUESTS, MAX_PAGES};
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -61,6 +65,8 @@ pub struct ServerSettings {
     pub engines: usize,
     /// Maximum time of a search.
     pub longest: Duration,
+    /// Maximum number of connections of an address. None: 64, and as many as there may be for this machine.
+    pub per_address: Option<usize>,
     /// PDN file of a match to watch.
     pub watch: Option<PathBuf>,
     /// Whether to shut down, such as after Ctrl-C.
@@ -102,6 +108,7 @@ pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
     state: Arc<AppState>,
+    places: Arc<Places>,
     url: String,
     asked_to_end: fn() -> bool,
 }
@@ -131,12 +138,14 @@ impl Server {
             book: book(&setting.options)?,
             watch,
             pages: Arc::new(Semaphore::new(MAX_PAGES)),
+            memory: Semaphore::new(LARGE_REQUESTS),
         };
         log::info!("serving on {address}");
         Ok(Server {
             runtime,
             listener,
             state: Arc::new(state),
+            places: Places::new(setting.per_address),
             url,
             asked_to_end: setting.asked_to_end,
         })
@@ -147,9 +156,14 @@ impl Server {
         &self.url
     }
 
+    /// Whether other machines can connect, with the token in the address.
+    pub fn is_shared(&self) -> bool {
+        self.state.guard.token().is_some()
+    }
+
     /// Serves until [`ServerSettings::asked_to_end`].
     pub fn serve(self) {
-        let serving = server::serve(self.listener, self.state, self.asked_to_end);
+        let serving = server::serve(self.listener, self.state, self.places, self.asked_to_end);
         self.runtime.block_on(serving);
         // Pages reconnect when the server is back.
         self.runtime.shutdown_background();

@@ -10,6 +10,8 @@ use thiserror::Error;
 
 /// Maximum number of games of one answer; the page sends large files in parts.
 const MAX_GAMES: usize = 20_000;
+/// Maximum number of moves of a game with its variations.
+const MAX_NODES: usize = 50_000;
 /// Maximum characters of a name in a list.
 const MAX_NAME: usize = 60;
 
@@ -28,25 +30,33 @@ pub(super) enum GameError {
     /// A move is illegal; its number in its line, from 1.
     #[error("move {0} ({1}): {2}")]
     Move(usize, String, Box<moves::MoveError>),
+    /// Too many games.
+    #[error("more than {MAX_GAMES} games at once: send the text in smaller parts")]
+    ManyGames,
+    /// Too many moves.
+    #[error("a game of more than {MAX_NODES} moves with its variations")]
+    ManyMoves,
     /// The game cannot be written.
     #[error("{0}")]
     Write(#[from] std::io::Error),
 }
 
 /// The games of a text.
-pub(super) fn entries(text: &str) -> Vec<GameEntry> {
+pub(super) fn entries(text: &str) -> Result<Vec<GameEntry>, GameError> {
     let mut games = pdn::read(text);
     let mut place = Utf16::new(text);
     let mut entries = Vec::new();
-    while entries.len() < MAX_GAMES {
+    loop {
         let begin = place.at(games.offset());
         let Some(read) = games.next() else {
-            break;
+            return Ok(entries);
         };
+        if entries.len() == MAX_GAMES {
+            return Err(GameError::ManyGames);
+        }
         let end = place.at(games.offset());
         entries.push(entry(begin, end, read));
     }
-    entries
 }
 
 fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> GameEntry {
@@ -117,8 +127,20 @@ impl<'a> Utf16<'a> {
 /// The first game of a text, and a note on illegal variations.
 pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
     let game = pdn::read(text).next().ok_or(GameError::Nothing)??;
+    if count(&game.moves) > MAX_NODES {
+        return Err(GameError::ManyMoves);
+    }
     let note = (game.unread.count > 0).then(|| game.unread.to_string());
     Ok((to_message(game), note))
+}
+
+/// Number of moves with their variations.
+fn count(moves: &[Annotated]) -> usize {
+    let variations = moves.iter().flat_map(|mv| &mv.variations);
+    moves.len()
+        + variations
+            .map(|variation| count(&variation.moves))
+            .sum::<usize>()
 }
 
 /// A game as a message for the page.
@@ -227,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_file_is_listed_and_its_parts_can_be_read() {
-        let entries = entries(TWO);
+        let entries = entries(TWO).unwrap();
         let names: Vec<_> = entries.iter().map(|entry| entry.white.as_str()).collect();
         assert_eq!(entries.len(), 3, "{names:?}");
         assert_eq!(
@@ -256,5 +278,17 @@ mod tests {
         let mut bad = game;
         bad.moves[1].mv = "1-50".to_owned();
         assert!(matches!(write(&bad), Err(GameError::Move(2, ..))));
+    }
+
+    #[test]
+    fn what_is_too_much_for_one_answer_is_refused() {
+        let games = "1. 32-28 *\n\n".repeat(MAX_GAMES);
+        assert_eq!(entries(&games).unwrap().len(), MAX_GAMES);
+        assert!(matches!(
+            entries(&(games + "1. 32-28 *")),
+            Err(GameError::ManyGames)
+        ));
+        let wide = format!("1. 32-28 {} *", "(1. 33-28) ".repeat(MAX_NODES));
+        assert!(matches!(read(&wide), Err(GameError::ManyMoves)));
     }
 }

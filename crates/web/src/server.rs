@@ -2,24 +2,24 @@
 
 use super::assets::{ASSETS, Asset};
 use super::connection;
+use super::places::Places;
 use super::state::AppState;
+use super::stream::Stream;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State, WebSocketUpgrade};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
+use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-/// Maximum number of HTTP connections; a page opens up to six while it loads.
-const MAX_CONNECTIONS: usize = 512;
 /// Time limit for the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum bytes of the head of a request.
@@ -48,9 +48,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 /// Serves until `asked_to_end`.
-pub(super) async fn serve(listener: TcpListener, state: Arc<AppState>, asked_to_end: fn() -> bool) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    state: Arc<AppState>,
+    places: Arc<Places>,
+    asked_to_end: impl Fn() -> bool,
+) {
     let router = router(state);
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut look = tokio::time::interval(Duration::from_millis(100));
     loop {
         let accepted = tokio::select! {
@@ -60,22 +64,27 @@ pub(super) async fn serve(listener: TcpListener, state: Arc<AppState>, asked_to_
                 false => continue,
             },
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 log::debug!("accept failed: {error}");
                 tokio::time::sleep(ACCEPT_DELAY).await;
                 continue;
             }
         };
-        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
-            log::warn!("refused a connection: {MAX_CONNECTIONS} are open");
+        let Some((place, ended)) = places.admit(address.ip()) else {
+            log::warn!(
+                "refused a connection of {}: too many are open",
+                address.ip()
+            );
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
             log::debug!("cannot set TCP_NODELAY: {error}");
         }
         let service = TowerToHyperService::new(router.clone());
+        let (places, number) = (Arc::clone(&places), place.number);
+        let stream = Stream::new(stream, place);
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
             builder
@@ -83,16 +92,20 @@ pub(super) async fn serve(listener: TcpListener, state: Arc<AppState>, asked_to_
                 .header_read_timeout(HEAD_TIMEOUT)
                 .max_buf_size(MAX_HEAD);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
-            if let Err(error) = connection.with_upgrades().await {
-                log::debug!("connection ended: {error}");
+            tokio::select! {
+                served = connection.with_upgrades() => match served {
+                    // Closed, or upgraded to a socket.
+                    Ok(()) => places.keep(number),
+                    Err(error) => log::debug!("connection ended: {error}"),
+                },
+                _ = ended => log::debug!("connection ended for a new one"),
             }
-            drop(permit);
         });
     }
 }
 
 fn router(state: Arc<AppState>) -> Router {
-    let mut router = Router::new().route("/ws", any(socket));
+    let mut router = Router::new().route("/ws", get(socket));
     for asset in ASSETS {
         let answer = move |headers: HeaderMap| async move { file(asset, &headers) };
         router = router.route(asset.path, get(answer));
@@ -143,13 +156,26 @@ fn file(asset: &'static Asset, headers: &HeaderMap) -> Response {
 }
 
 /// Upgrades to the WebSocket of a page.
-async fn socket(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    use axum::extract::FromRequestParts;
-    let (mut parts, _) = request.into_parts();
-    if !state.guard.may_connect(&parts.headers, parts.uri.query()) {
+async fn socket(State(state): State<Arc<AppState>>, mut request: Request) -> Response {
+    if !state
+        .guard
+        .may_connect(request.headers(), request.uri().query())
+    {
         let why = "Only the page of this server may connect. Open it with the whole address that damier printed.\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
+    let Some(accept) = accept_key(request.headers()) else {
+        let headers = [
+            (header::UPGRADE, "websocket"),
+            (header::SEC_WEBSOCKET_VERSION, "13"),
+        ];
+        return (
+            StatusCode::UPGRADE_REQUIRED,
+            headers,
+            "This is a WebSocket.\n",
+        )
+            .into_response();
+    };
     let Ok(permit) = Arc::clone(&state.pages).try_acquire_owned() else {
         return (
             StatusCode::SERVICE_UNAVAILABLE,
@@ -157,15 +183,37 @@ async fn socket(State(state): State<Arc<AppState>>, request: Request) -> Respons
         )
             .into_response();
     };
-    match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
-        Ok(upgrade) => upgrade
-            .max_message_size(connection::MAX_MESSAGE)
-            .max_frame_size(connection::MAX_MESSAGE)
-            .max_write_buffer_size(connection::MAX_UNREAD)
-            .on_upgrade(move |socket| async move {
-                connection::run(socket, state).await;
-                drop(permit);
-            }),
-        Err(rejection) => rejection.into_response(),
-    }
+    let upgrade = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        match upgrade.await {
+            Ok(upgraded) => connection::run(upgraded, state).await,
+            Err(error) => log::debug!("no socket: {error}"),
+        }
+        drop(permit);
+    });
+    let headers = [
+        (header::CONNECTION, "upgrade"),
+        (header::UPGRADE, "websocket"),
+        (header::SEC_WEBSOCKET_ACCEPT, accept.as_str()),
+    ];
+    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+}
+
+/// The key that accepts a WebSocket. None for another request.
+fn accept_key(headers: &HeaderMap) -> Option<String> {
+    let has = |name, wanted: &str| {
+        let values = headers
+            .get_all(name)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut words = values.flat_map(|value| value.split(','));
+        words.any(|word| word.trim().eq_ignore_ascii_case(wanted))
+    };
+    let is_socket = has(header::CONNECTION, "upgrade")
+        && has(header::UPGRADE, "websocket")
+        && has(header::SEC_WEBSOCKET_VERSION, "13");
+    let key = headers
+        .get(header::SEC_WEBSOCKET_KEY)
+        .filter(|_| is_socket)?;
+    Some(derive_accept_key(key.as_bytes()))
 }

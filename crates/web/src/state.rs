@@ -8,7 +8,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Maximum number of open pages.
-pub(super) const MAX_PAGES: usize = 128;
+pub(super) const MAX_PAGES: usize = 256;
+/// KiB of memory for the large requests that are being answered, of all pages together.
+pub(super) const LARGE_REQUESTS: usize = 96 << 10;
 
 /// State shared by all connections.
 pub(super) struct AppState {
@@ -22,4 +24,6 @@ pub(super) struct AppState {
     pub watch: Option<Watch>,
     /// One permit for each open page.
     pub pages: Arc<Semaphore>,
+    /// One permit for each KiB of [`LARGE_REQUESTS`].
+    pub memory: Semaphore,
 }

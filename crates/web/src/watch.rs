@@ -12,15 +12,18 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// Maximum bytes read at once; the rest of a larger file is read at the next request.
 const MAX_READ: u64 = 64 << 20;
 /// Maximum number of players: the table grows with its square.
 const MAX_PLAYERS: usize = 50;
-/// Maximum number of finished games sent, and of games in progress.
+/// Maximum number of finished games sent at once, and of games in progress.
 const MAX_SHOWN: usize = 20;
+/// Maximum bytes of the finished games that are kept for the page, and of those sent at once.
+const MAX_KEPT: usize = 16 << 20;
+const MAX_SENT: usize = 4 << 20;
 /// Bytes before the read offset that identify the file.
 const FINGERPRINT: usize = 64;
 
@@ -36,6 +39,8 @@ struct Seen {
     written: Option<(u64, Option<SystemTime>)>,
     games: GameLog,
     standings: Option<Standings>,
+    /// The last games, newest first.
+    kept: VecDeque<Arc<WatchedGame>>,
 }
 
 impl Watch {
@@ -49,22 +54,43 @@ impl Watch {
 
     /// The standings. None before the first game has ended.
     pub fn standings(&self) -> io::Result<Option<Standings>> {
+        Ok(self.look()?.standings.clone())
+    }
+
+    /// The finished games before the one with this number, newest first, and whether there are earlier ones.
+    pub fn games(&self, before: u64) -> io::Result<(Vec<WatchedGame>, bool)> {
+        let seen = self.look()?;
+        let mut earlier = seen
+            .kept
+            .iter()
+            .filter(|game| game.number < before)
+            .peekable();
+        let games = some(&mut earlier);
+        Ok((games, earlier.peek().is_some()))
+    }
+
+    /// Reads what is new in the file.
+    fn look(&self) -> io::Result<MutexGuard<'_, Seen>> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut file = match files::open_regular(&self.file) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                *seen = Seen::default();
+                return Ok(seen);
+            }
             Err(error) => return Err(error),
         };
         let data = file.metadata()?;
         let written = Some((data.len(), data.modified().ok()));
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let is_whole = seen.games.offset + MAX_READ >= data.len();
         if seen.written != written || !is_whole {
             let name = self.file.file_name().unwrap_or_default().to_string_lossy();
             let games = seen.games.read(&mut file)?;
             seen.standings = games.standings(&name);
+            seen.kept = games.kept;
             seen.written = written;
         }
-        Ok(seen.standings.clone())
+        Ok(seen)
     }
 
     /// The games in progress, while the match runs.
@@ -77,6 +103,18 @@ impl Watch {
             games: games.filter_map(in_progress).collect(),
         })
     }
+}
+
+/// The next games of a list, as many as are sent at once.
+fn some<'a>(games: &mut impl Iterator<Item = &'a Arc<WatchedGame>>) -> Vec<WatchedGame> {
+    let mut bytes = 0;
+    let mut some = Vec::new();
+    while some.len() < MAX_SHOWN && bytes < MAX_SENT {
+        let Some(game) = games.next() else { break };
+        bytes += game.pdn.len();
+        some.push(WatchedGame::clone(game));
+    }
+    some
 }
 
 /// A game in progress as a message. None where it cannot be parsed.
@@ -129,8 +167,9 @@ struct GameLog {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     ended: Vec<Ended>,
-    /// The last games, newest first.
-    shown: VecDeque<WatchedGame>,
+    /// The last games, newest first, and their bytes.
+    kept: VecDeque<Arc<WatchedGame>>,
+    kept_bytes: usize,
 }
 
 impl GameLog {
@@ -191,14 +230,20 @@ impl GameLog {
             },
         });
         let [white, black] = players.map(|player| self.names[player].clone());
-        self.shown.push_front(WatchedGame {
+        self.kept.push_front(Arc::new(WatchedGame {
+            number: self.ended.len() as u64,
             white,
             black,
             result: game.result.text().to_owned(),
             plies: game.moves.len(),
             pdn: text.to_owned(),
-        });
-        self.shown.truncate(MAX_SHOWN);
+        }));
+        self.kept_bytes += text.len();
+        while self.kept_bytes > MAX_KEPT
+            && let Some(oldest) = self.kept.pop_back()
+        {
+            self.kept_bytes -= oldest.pdn.len();
+        }
     }
 
     /// The number of a player. Players beyond [`MAX_PLAYERS`] share one.
@@ -215,12 +260,12 @@ impl GameLog {
         number
     }
 
-    fn standings(self, file: &str) -> Option<Standings> {
+    fn standings(&self, file: &str) -> Option<Standings> {
         (!self.ended.is_empty()).then(|| Standings {
             file: file.to_owned(),
             revision: self.ended.len() as u64,
             players: players(&self.names, &self.ended),
-            games: self.shown.into(),
+            games: some(&mut self.kept.iter()),
         })
     }
 }
@@ -342,6 +387,9 @@ mod tests {
         }
         let standings = watch.standings().unwrap().expect("six games");
         assert_eq!((standings.players[0].drawn, standings.revision), (4, 6));
+        let (games, more) = watch.games(4).unwrap();
+        assert_eq!((games.len(), games[0].number, more), (3, 3, false));
+        assert!(games[2].pdn.contains("[Round \"1\"]"));
         let other = GAMES.replace('A', "C");
         fs::write(&path, other.repeat(3)).unwrap();
         let standings = watch.standings().unwrap().expect("nine games");
@@ -378,6 +426,20 @@ mod tests {
             assert_eq!(standings.players[0].name, name);
             assert!(standings.games[0].pdn.contains(name));
         }
+        // Many games come in pieces, and all can be had.
+        fs::write(&path, GAMES.repeat(30)).unwrap();
+        let mut numbers = Vec::new();
+        let mut next = u64::MAX;
+        loop {
+            let (games, more) = watch.games(next).unwrap();
+            assert!(games.len() <= MAX_SHOWN);
+            numbers.extend(games.iter().map(|game| game.number));
+            next = *numbers.last().unwrap();
+            if !more {
+                break;
+            }
+        }
+        assert!(numbers.iter().copied().eq((1..=90).rev()), "{numbers:?}");
         fs::write(&path, "rubbish (").unwrap();
         assert_eq!(watch.standings().unwrap(), None);
     }

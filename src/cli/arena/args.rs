@@ -47,9 +47,9 @@ with the position and the last lines exchanged; the engine is restarted, and the
 engine fails to begin a game three times in a row; of more than two engines the others continue.
 
 FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UTC. FILE.live has the games in \
-progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does. FILE.journal records \
-what was played: after any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match \
-with a report.
+progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does; its page stays after \
+the match and its report until Ctrl-C, or for the seconds of --serve-for. FILE.journal records what was played: after \
+any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
 
 LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 \
 DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
@@ -154,10 +154,12 @@ pub(in crate::cli) struct MatchArgs {
     /// Start again and overwrite these files, if they are of a match
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
-    /// Show the match in a browser while it is played, on this port of this machine [default: 27530; 0: any that is
-    /// free]
+    /// Show the match in a browser, on this port of this machine [default: 27530; 0: any that is free], until Ctrl-C
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27530", value_parser = whole::<u16>(0..=65_535), requires = "pdn", help_heading = "Running")]
     pub serve: Option<u16>,
+    /// End so many seconds after the match, instead of by Ctrl-C
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "serve", help_heading = "Running")]
+    pub serve_for: Option<Duration>,
     /// Report the results of each opening
     #[arg(long, help_heading = "Report")]
     pub per_opening: bool,

@@ -47,9 +47,10 @@ impl Command for MatchArgs {
     fn run(&self, _: &Given) -> Result<(), Failure> {
         let plan = plan(self)?;
         note_requests_to_end();
-        if let (Some(port), Some(pdn)) = (self.serve, &self.pdn) {
-            serve::show_match(pdn, port)?;
-        }
+        let page = match (self.serve, &self.pdn) {
+            (Some(port), Some(pdn)) => Some(serve::show_match(pdn, port)?),
+            _ => None,
+        };
         let bar = progress::bar(plan.games(), "games");
         let result = run::play(&plan, &mut |event| match event {
             ProgressEvent::Progress(progress) => {
@@ -72,7 +73,13 @@ impl Command for MatchArgs {
             MatchEnd::Interrupted => Err(Failure::Told),
             // After the report of what was played.
             MatchEnd::Broken(broken) => Err(error(broken)),
-            MatchEnd::Complete | MatchEnd::Sprt(_) => Ok(()),
+            MatchEnd::Complete | MatchEnd::Sprt(_) => {
+                drop(out);
+                if let Some(page) = page {
+                    page.stay(self.serve_for);
+                }
+                Ok(())
+            }
         }
     }
 }

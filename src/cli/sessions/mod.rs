@@ -3,4 +3,5 @@
 pub(super) mod dxp;
 pub(super) mod hub;
 pub(super) mod play;
+mod qr;
 pub(super) mod serve;

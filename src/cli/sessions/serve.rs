@@ -1,16 +1,18 @@
 //! `damier serve`.
 
+use super::qr;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
 use crate::cli::shared_args::whole;
 use crate::cli::{Command, Failure, Given, Taken, error, say};
 use damier::engine::Options;
 use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
+use damier::terminal::Style;
 use damier::web::{Server, ServerSettings, WebError};
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +22,8 @@ Examples:
   damier serve --watch games.pdn      the match whose games go to this file
   damier serve --no-open --allow-host board.example.org   behind a proxy of that name";
 
+/// How often the page of a match that is over looks whether it shall end.
+const END_CHECK: Duration = Duration::from_millis(100);
 /// The port unless told otherwise.
 pub(in crate::cli) const PORT: u16 = 27530;
 /// Most engines that are started unless told otherwise.
@@ -46,6 +50,9 @@ pub(in crate::cli) struct ServeArgs {
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
+    /// Do not show the address as a QR code, as a terminal does where other machines can connect
+    #[arg(long)]
+    no_qr: bool,
     /// Searches that run at once, each with --threads and a table of its own [default: as many as fit the cores, at
     /// most 4]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=64))]
@@ -53,6 +60,9 @@ pub(in crate::cli) struct ServeArgs {
     /// Most seconds of a search
     #[arg(long, value_name = "S", default_value_t = LONGEST, value_parser = whole::<u64>(1..=1_000_000))]
     longest: u64,
+    /// Most connections of one address [default: 64, and no limit for this machine]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=512))]
+    per_address: Option<usize>,
     /// Show the match whose games `damier match --pdn` writes to this file
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
@@ -72,6 +82,7 @@ impl Command for ServeArgs {
             port: self.port,
             engines: self.engines.unwrap_or(fitting),
             longest: Duration::from_secs(self.longest),
+            per_address: self.per_address,
             watch: self.watch.clone(),
             options,
             asked_to_end,
@@ -84,6 +95,11 @@ impl Command for ServeArgs {
         let address = server.url();
         let mut out = io::stdout();
         writeln!(out, "Damier is at {address}")?;
+        if server.is_shared() && !self.no_qr {
+            let style = Style::detect(out.is_terminal(), |name| std::env::var(name).ok());
+            let code = qr::code(address, style.color).filter(|_| style.unicode);
+            out.write_all(code.unwrap_or_default().as_bytes())?;
+        }
         out.flush()?;
         if !self.no_open
             && let Err(why) = open::that_detached(address)
@@ -143,9 +159,35 @@ impl From<WebError> for Failure {
     }
 }
 
-/// Shows the match whose games go to this file, while it is played: at the address that is printed, until the program
-/// ends. One engine serves those who look at a position.
-pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
+/// The page of a match.
+pub(in crate::cli) struct MatchPage {
+    url: String,
+}
+
+impl MatchPage {
+    /// Keeps the page after the match for this time, or until Ctrl-C.
+    pub fn stay(&self, time: Option<Duration>) {
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        let is_over = || end.is_some_and(|end| end <= Instant::now());
+        if is_over() {
+            return;
+        }
+        let until = time.map_or("until Ctrl-C".to_owned(), |time| {
+            format!("for {} s", time.as_secs_f64())
+        });
+        say(&format_args!(
+            "the match is over; it stays at {} {until}",
+            self.url
+        ));
+        while !is_over() && !asked_to_end() {
+            thread::sleep(END_CHECK);
+        }
+    }
+}
+
+/// Shows the match whose games go to this file at the address that is printed, until the program ends. One engine
+/// serves those who look at a position.
+pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Failure> {
     let options = Options {
         tt_size: MATCH_TT_SIZE,
         threads: 1,
@@ -157,13 +199,15 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<(), Failure> {
         port,
         engines: 1,
         longest: Duration::from_secs(LONGEST),
+        per_address: None,
         watch: Some(pdn.to_owned()),
         options,
         asked_to_end,
     })?;
-    say(&format_args!("the match is at {}", server.url()));
+    let url = server.url().to_owned();
+    say(&format_args!("the match is at {url}"));
     thread::Builder::new()
         .name("web".to_owned())
         .spawn(|| server.serve())?;
-    Ok(())
+    Ok(MatchPage { url })
 }

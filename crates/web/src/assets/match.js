@@ -4,8 +4,6 @@ import { $, el, toast } from "./dom.js";
 import { smallBoard } from "./board.js";
 import { dialog } from "./dialogs.js";
 
-const LOOK = 1000;
-
 function clock(seconds) {
   const left = Math.max(Math.floor(seconds), 0);
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
@@ -37,37 +35,30 @@ export class Match {
       el("ul", { id: "live-games" }),
       el("h3", { id: "last-title", hidden: true }, "Last games"),
       el("ul", { id: "match-games", class: "list" }),
+      el("button", { type: "button", id: "match-earlier", hidden: true }, "Earlier games"),
     );
-    box.addEventListener("close", () => clearInterval(this.watching));
+    $("match-earlier").onclick = () => this.#showEarlier().catch((error) => toast(error.message, "bad"));
+    box.addEventListener("close", () => this.end());
     $("match").onclick = () => this.show();
   }
 
   show() {
     if ($("match-dialog").open) return;
     this.revision = null;
-    this.#look();
-    clearInterval(this.watching);
-    this.watching = setInterval(() => this.#look(), LOOK);
-    $("match-dialog").showModal();
-  }
-
-  async #look() {
-    if (this.asked) return;
-    this.asked = true;
-    try {
-      const { standings, live } = await this.session.socket.ask({ type: "match" });
+    this.games = new Map();
+    this.end = this.session.socket.follow({ type: "match", follow: true }, { type: "match" }, (message) => {
+      const { type, standings, live } = message;
+      if (type === "error") return void ($("match-note").textContent = message.message);
       this.#note(standings, live);
       this.#showLive(live?.games ?? []);
       if (standings && standings.revision !== this.revision) this.#showStandings(standings);
-    } catch (error) {
-      $("match-note").textContent = error.message;
-    }
-    this.asked = false;
+    });
+    $("match-dialog").showModal();
   }
 
   #note(standings, live) {
     const played = standings?.revision ?? 0;
-    const count = live ? `${live.played} of ${live.total} games played` : `${played} games; no match is running now`;
+    const count = live ? `${live.played} of ${live.total} games played` : `${played} games played; no match is running now`;
     $("match-note").textContent = standings || live ? count : "No match is running, and no game is finished yet";
   }
 
@@ -124,10 +115,27 @@ export class Match {
       el("tbody", {}, ...players.map(row)),
     );
     $("last-title").hidden = !games.length;
-    $("match-games").replaceChildren(...games.map((game) => {
-      const about = el("small", {}, `${game.result} · ${Math.ceil(game.plies / 2)} moves`);
+    // Fewer games than before: another file.
+    if (Math.max(0, ...this.games.keys()) > revision) this.games.clear();
+    this.#showGames(games);
+  }
+
+  /** Adds finished games to the list, newest first. */
+  #showGames(games) {
+    for (const game of games) this.games.set(game.number, game);
+    const all = [...this.games.values()].sort((a, b) => b.number - a.number);
+    $("match-earlier").hidden = !all.length || all.at(-1).number === 1;
+    $("match-games").replaceChildren(...all.map((game) => {
+      const about = el("small", {}, `Game ${game.number}, ${game.result} · ${Math.ceil(game.plies / 2)} moves`);
       const onclick = () => this.#open(game.pdn);
       return el("li", {}, el("button", { type: "button", onclick }, `${game.white} – ${game.black}`, about));
     }));
+  }
+
+  async #showEarlier() {
+    const before = Math.min(...this.games.keys());
+    const { games, more } = await this.session.socket.ask({ type: "match_games", before });
+    this.#showGames(games);
+    if (!more) $("match-earlier").hidden = true;
   }
 }

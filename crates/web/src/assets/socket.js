@@ -16,6 +16,8 @@ export class Socket extends EventTarget {
   #wait = FIRST_WAIT;
   #waiting = new Map();
   #search = null;
+  /** Requests that are answered again and again. */
+  #following = new Map();
   /** How often each pending request was sent. */
   #sent = new Map();
   #socket = null;
@@ -45,7 +47,7 @@ export class Socket extends EventTarget {
     if (message.type === "welcome") {
       this.welcome = message;
       this.#wait = FIRST_WAIT;
-      for (const [id, waiting] of this.#waiting) this.#send(id, waiting.ask);
+      for (const [id, waiting] of [...this.#waiting, ...this.#following]) this.#send(id, waiting.ask);
       if (this.#search) this.#send(this.#search.id, this.#search.ask);
       this.dispatchEvent(new Event("state"));
       return;
@@ -56,6 +58,8 @@ export class Socket extends EventTarget {
       this.#waiting.delete(message.id);
       if (message.type === "error") waiting.reject(new Error(message.message));
       else waiting.resolve(message);
+    } else if (this.#following.has(message.id)) {
+      this.#following.get(message.id).listen(message);
     } else if (this.#search && message.id === this.#search.id) {
       const search = this.#search;
       if (["best", "annotated", "error"].includes(message.type)) this.#search = null;
@@ -90,6 +94,14 @@ export class Socket extends EventTarget {
       this.#waiting.set(id, { ask, resolve, reject });
       if (this.isOpen) this.#send(id, ask);
     });
+  }
+
+  /** Sends a request that is answered whenever there is something new; returns a function that ends it. */
+  follow(ask, end, listen) {
+    const id = ++this.#ids;
+    this.#following.set(id, { ask, listen });
+    if (this.isOpen) this.#send(id, ask);
+    return () => this.#following.delete(id) && this.isOpen && this.ask(end);
   }
 
   /** Begins a search, which replaces the current one; `listen` gets its messages. */

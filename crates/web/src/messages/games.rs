@@ -116,6 +116,8 @@ pub struct Player {
 /// A game of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WatchedGame {
+    /// Its number in the file, from 1.
+    pub number: u64,
     /// White's name.
     pub white: String,
     /// Black's name.

@@ -121,7 +121,16 @@ pub enum Ask {
         game: Game,
     },
     /// Standings of the watched match: [`Answer::Match`].
-    Match,
+    Match {
+        /// Whether to answer again whenever something has changed, until a request without it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        follow: bool,
+    },
+    /// Finished games of the watched match: [`Answer::MatchGames`].
+    MatchGames {
+        /// The number of the game before which they were played.
+        before: u64,
+    },
 }
 
 /// An answer, or an event of a search.
@@ -205,6 +214,13 @@ pub enum Answer {
         /// The games in progress, while the match runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         live: Option<Box<Live>>,
+    },
+    /// Finished games of the watched match.
+    MatchGames {
+        /// The games, newest first.
+        games: Vec<WatchedGame>,
+        /// Whether there are earlier ones.
+        more: bool,
     },
     /// The request cannot be answered.
     Error {
