@@ -35,6 +35,7 @@ struct Players {
 struct PlayerObject {
     judged: u32,
     loss: Option<f64>,
+    counted: u32,
     accuracy: Option<f64>,
     dubious: u32,
     mistakes: u32,
@@ -103,6 +104,7 @@ impl PlayerObject {
         PlayerObject {
             judged: player.judged,
             loss: player.loss().map(|loss| rounded(loss, 1e5)),
+            counted: player.counted,
             accuracy: player.accuracy().map(|accuracy| rounded(accuracy, 10.0)),
             dubious: player.dubious,
             mistakes: player.mistakes,

@@ -61,16 +61,17 @@ impl AnnotatedGame {
         let annotators = with_annotator(&annotators.unwrap_or_default(), by);
         game.tags.push((ANNOTATOR.to_owned(), annotators));
         for (color, player) in ["White", "Black"].into_iter().zip(&self.players) {
-            let (Some(accuracy), Some(loss)) = (player.accuracy(), player.loss()) else {
+            let Some(loss) = player.loss() else {
                 continue;
             };
             let values = [
-                format!("{accuracy:.1}"),
-                format!("{loss:.4}"),
-                player.blunders.to_string(),
+                player.accuracy().map(|accuracy| format!("{accuracy:.1}")),
+                Some(format!("{loss:.4}")),
+                Some(player.blunders.to_string()),
             ];
             for (name, value) in TAGS.into_iter().zip(values) {
-                game.tags.push((format!("{color}{name}"), value));
+                let tag = value.map(|value| (format!("{color}{name}"), value));
+                game.tags.extend(tag);
             }
         }
     }

@@ -15,9 +15,14 @@ pub struct PlayerSummary {
     pub mistakes: u32,
     /// Blunders.
     pub blunders: u32,
-    /// Sum of the accuracies of the moves.
+    /// Judged moves that count for the accuracy: those in positions that are not decided.
+    pub counted: u32,
+    /// Sum of the accuracies of the counted moves.
     accuracies: f64,
 }
+
+/// Expected points up to which a game counts as lost; one minus that, as won.
+const DECIDED: f64 = 0.05;
 
 /// The accuracy of a move, in percent: 100 where it lost nothing, 0 where it lost half a point or more, as one does
 /// that turns a draw into a loss; in between along a line.
@@ -42,7 +47,12 @@ impl PlayerSummary {
     fn add(&mut self, mv: &MoveJudgement) {
         self.judged += 1;
         self.lost += mv.loss;
-        self.accuracies += accuracy(mv.loss);
+        let before = mv.before.wdl.expected();
+        let stays_won = before - mv.loss >= 1.0 - DECIDED;
+        if before > DECIDED && !stays_won {
+            self.counted += 1;
+            self.accuracies += accuracy(mv.loss);
+        }
         match mv.mark() {
             Some(Mark::Blunder) => self.blunders += 1,
             Some(Mark::Mistake) => self.mistakes += 1,
@@ -56,8 +66,9 @@ impl PlayerSummary {
         (self.judged > 0).then(|| self.lost / f64::from(self.judged))
     }
 
-    /// Mean accuracy of the moves, in percent; see [`accuracy`]. None where none was judged.
+    /// Mean accuracy of the counted moves, in percent; see [`accuracy`]. None where there are none. Moves in lost
+    /// positions, and those in won ones that stay won, would flatter.
     pub fn accuracy(&self) -> Option<f64> {
-        (self.judged > 0).then(|| self.accuracies / f64::from(self.judged))
+        (self.counted > 0).then(|| self.accuracies / f64::from(self.counted))
     }
 }

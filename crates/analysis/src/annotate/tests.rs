@@ -1,6 +1,7 @@
 use super::*;
 use crate::Stop;
 use damier_engine::{Engine, Level, Options};
+use damier_rules::Position;
 use damier_rules::notation::pdn;
 
 fn annotator() -> Annotator {
@@ -16,6 +17,44 @@ fn annotate(text: &str) -> AnnotatedGame {
     let game = pdn::read(text).next().expect("a game").expect("sound");
     let annotated = annotator().annotate(&game, &Stop::new(), &mut |_, _| {});
     annotated.expect("not stopped")
+}
+
+#[test]
+fn moves_in_decided_positions_do_not_count_for_the_accuracy() {
+    let expected = |points: f64, loss: f64| {
+        let wdl = Wdl {
+            win: points,
+            draw: 0.0,
+            loss: 1.0 - points,
+        };
+        let before = Evaluation {
+            score: Score::DRAW,
+            wdl,
+            line: Vec::new(),
+            depth: 1,
+            table: None,
+        };
+        MoveJudgement {
+            mv: Position::start().legal_moves()[0],
+            judged: Judged::Search,
+            before,
+            loss,
+            table: None,
+        }
+    };
+    // White's moves: won and still so, no longer so, open, lost. Black's: all lost.
+    let white = [(0.99, 0.02), (0.99, 0.25), (0.5, 0.0), (0.04, 0.04)];
+    let moves = white.map(|(points, loss)| [expected(points, loss), expected(0.03, 0.01)]);
+    let [white, black] = PlayerSummary::of_moves(&Position::start(), moves.as_flattened());
+    assert_eq!(
+        (white.judged, white.counted, white.accuracy()),
+        (4, 2, Some(75.0))
+    );
+    assert_eq!(
+        (black.judged, black.counted, black.accuracy()),
+        (4, 0, None)
+    );
+    assert_eq!(black.loss(), Some(0.01));
 }
 
 /// With exchanges, some of them forced.

@@ -38,9 +38,13 @@ pub struct Record {
     /// As a part of a page, with its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<(String, String)>,
-    /// What the players' moves came to: name, moves judged, points lost, accuracy, dubious moves, mistakes, blunders.
+    /// What the players' moves came to: name, moves judged, points lost, sum of accuracies, dubious moves, mistakes,
+    /// blunders.
     #[serde(default)]
     pub players: Vec<(String, [f64; 6])>,
+    /// How many moves of each player count for the accuracy; missing in journals of earlier versions, where all did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<u32>,
 }
 
 /// The part of a [`Record`] that the index of games needs.

@@ -20,7 +20,8 @@ use std::path::PathBuf;
 const HELP: &str = "\
 PDN goes to stdout, or to --out. A move that lost something has a mark, `[%eval ...]`, `[%lost ...]` (expected points, \
 1 for a win, a half for a draw) and the better line as a variation. Forced moves, moves of the opening book and moves \
-after a draw by rule are not judged. The tags have each player's accuracy, points lost a move and blunders.
+after a draw by rule are not judged. The tags have each player's accuracy (moves in decided \
+positions do not count), points lost a move and blunders.
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
 FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. \
@@ -203,7 +204,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
             [
                 judged,
                 player.lost,
-                accuracy * judged,
+                accuracy * f64::from(player.counted),
                 counts[0],
                 counts[1],
                 counts[2],
@@ -216,6 +217,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
         json: args.json.then(json),
         html: args.html.is_some().then(html),
         players: players.collect(),
+        counted: annotated.players.map(|player| player.counted).to_vec(),
         ..Record::default()
     }
 }

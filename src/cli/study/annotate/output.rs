@@ -98,18 +98,22 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
     Ok(())
 }
 
-/// The summary of all games, by player.
+/// The summary of all games, by player: games, sums, and moves that count for the accuracy.
 #[derive(Default)]
-struct Players(BTreeMap<String, (u64, [f64; 6])>);
+struct Players(BTreeMap<String, (u64, [f64; 6], f64)>);
 
 impl Players {
     fn add(&mut self, record: &Record) {
-        for (name, sums) in &record.players {
+        for (index, (name, sums)) in record.players.iter().enumerate() {
             if self.0.len() >= PLAYERS && !self.0.contains_key(name) {
                 continue;
             }
             let entry = self.0.entry(name.clone()).or_default();
             entry.0 += 1;
+            entry.2 += record
+                .counted
+                .get(index)
+                .map_or(sums[0], |&counted| counted.into());
             entry
                 .1
                 .iter_mut()
@@ -123,13 +127,15 @@ impl Players {
             out,
             "games  moves  accuracy  lost a move    ?!     ?    ??  player"
         )?;
-        for (name, (games, [moves, lost, accuracies, dubious, mistakes, blunders])) in &self.0 {
-            let (accuracy, loss) = match *moves > 0.0 {
-                true => (
-                    format!("{:.1} %", accuracies / moves),
-                    format!("{:.4}", lost / moves),
-                ),
-                false => ("-".to_owned(), "-".to_owned()),
+        for (name, (games, sums, counted)) in &self.0 {
+            let [moves, lost, accuracies, dubious, mistakes, blunders] = sums;
+            let accuracy = match *counted > 0.0 {
+                true => format!("{:.1} %", accuracies / counted),
+                false => "-".to_owned(),
+            };
+            let loss = match *moves > 0.0 {
+                true => format!("{:.4}", lost / moves),
+                false => "-".to_owned(),
             };
             writeln!(
                 out,
