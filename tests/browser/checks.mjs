@@ -612,6 +612,7 @@ const checks = {
     assert.match(await own.locator("#match-table tbody tr").first().innerText(), /1\. New/);
     writeFileSync(file, readFileSync(file, "utf8") + game("New", "Old", "1-1", 3));
     await own.locator("#match-games li").nth(2).waitFor();
+    assert.ok(await own.locator("#match-earlier").isHidden());
     const live = (moves, score) => writeFileSync(`${file}.live`, JSON.stringify({
       damier_live: 1, played: 3, total: 20,
       games: [{ game: 4, white: "Old", black: "New", start: "W:W31-50:B1-20", moves, scores: [score, null],
@@ -634,6 +635,14 @@ const checks = {
     await axe(own, "match, followed");
     rmSync(`${file}.live`);
     await own.locator("#live-title").waitFor({ state: "hidden" });
+    // All games of a long match can be had.
+    const more = Array.from({ length: 45 }, (_, index) => game("New", "Old", "1-1", index + 4));
+    writeFileSync(file, readFileSync(file, "utf8") + more.join(""));
+    for (const count of [40, 48]) {
+      await own.locator("#match-earlier").click();
+      await own.locator("#match-games li").nth(count - 1).waitFor();
+    }
+    assert.ok(await own.locator("#match-earlier").isHidden());
     await own.locator("#match-games button").first().click();
     await waitMoves(own, 2);
     await own.context().close();

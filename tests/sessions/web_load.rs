@@ -48,14 +48,17 @@ impl Person {
         Instant::now() < self.end
     }
 
-    /// Plays games against the engine; tells by how many seconds each answer exceeded its think time.
-    fn play(&mut self, told: &Sender<f64>) {
+    /// Plays games against the engine; tells the seconds until a position was answered, which needs no engine, and by
+    /// how many seconds a move exceeded its think time.
+    fn play(&mut self, told: &Sender<[f64; 2]>) {
         let mut moves: Vec<Value> = Vec::new();
         while self.is_here() {
             self.ponder(4);
+            let asked = Instant::now();
             let place = self
                 .page
                 .answer(json!({"type": "position", "moves": moves}));
+            let position = asked.elapsed().as_secs_f64();
             let legal = place["legal"].as_array().expect("a list");
             if place["status"] != "playing" || moves.len() > GAME {
                 moves.clear();
@@ -68,8 +71,8 @@ impl Person {
             self.page
                 .ask(json!({"type": "think", "moves": moves, "limit": {"time": time}}));
             let best = self.page.hear_a("best");
-            told.send(asked.elapsed().as_secs_f64() - time)
-                .expect("a listener");
+            let late = asked.elapsed().as_secs_f64() - time;
+            told.send([position, late]).expect("a listener");
             match best["best"].is_string() {
                 true => moves.push(best["best"].clone()),
                 false => moves.clear(),
@@ -124,7 +127,7 @@ fn two_hundred_pages_play_analyse_and_judge() {
     let seconds = env::var("LOAD_SECONDS").map_or(SECONDS, |text| text.parse().expect("seconds"));
     let server = Arc::new(Server::of(&["--engines", "2", "--tt-size", "18"]));
     let end = Instant::now() + Duration::from_secs(seconds);
-    let (told, lateness) = channel();
+    let (told, times) = channel();
     let people = (0..NOT_JUDGES + JUDGES).map(|number| {
         let told = told.clone();
         let page = server.page();
@@ -151,9 +154,17 @@ fn two_hundred_pages_play_analyse_and_judge() {
     for person in people {
         person.join().expect("no panic");
     }
-    let mut lateness: Vec<f64> = lateness.iter().collect();
-    lateness.sort_by(f64::total_cmp);
-    let at = |share: f64| lateness[(lateness.len() as f64 * share) as usize];
+    let (mut positions, mut lateness) = (Vec::new(), Vec::new());
+    for [position, late] in times.iter() {
+        positions.push(position);
+        lateness.push(late);
+    }
+    let moves = lateness.len();
+    let [positions, lateness] = [&mut positions, &mut lateness].map(|times| {
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| times[(times.len() as f64 * share) as usize];
+        [at(0.5), at(0.99), at(0.999_999)]
+    });
     let quarter = memory.len() / 4;
     let most = |part: &[u64]| part.iter().copied().max().unwrap_or_default();
     let (early, late) = (
@@ -162,15 +173,11 @@ fn two_hundred_pages_play_analyse_and_judge() {
     );
     let _ = writeln!(
         io::stderr(),
-        "{} moves in {seconds} s; beyond the think time: median {:.2} s, 99th percentile {:.2} s, slowest {:.2} s; \
-         {early} MiB in the second quarter, {late} MiB in the last",
-        lateness.len(),
-        at(0.5),
-        at(0.99),
-        at(0.999_999)
+        "{moves} moves in {seconds} s; median, 99th percentile, slowest: {lateness:.2?} s beyond the think time, \
+         {positions:.2?} s for a position; {early} MiB in the second quarter, {late} MiB in the last"
     );
-    assert!(lateness.len() as u64 > PLAYERS, "all play");
-    assert!(at(0.99) < 1.0);
+    assert!(moves as u64 > PLAYERS, "all play");
+    assert!(lateness[1] < 1.0);
     // In the first minutes the endgame tables are unpacked.
     assert!(
         late < 200 && (seconds < LONG || late <= early + 16),

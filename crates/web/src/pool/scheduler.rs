@@ -305,13 +305,16 @@ impl Scheduler {
         }
     }
 
-    /// The next task: of the moves to play the one that has had the least time, else the first. An analysis that has
+    /// The next task: of the moves to play one that is late or the one that has had the least time, else the first. An analysis that has
     /// waited for [`MAX_WAIT`] comes before the moves, but not all the time.
     fn choose(&mut self) -> Option<usize> {
         let first = self.waiting.front()?;
         let moves = self.waiting.iter().enumerate();
         let moves = moves.filter(|(_, task)| task.is_move(Duration::ZERO));
-        let Some((next, _)) = moves.min_by_key(|(_, task)| task.time) else {
+        // One whose time is over still waits because it has no move yet.
+        let now = Some(Instant::now());
+        let urgency = |task: &Task| (task.deadline(self.longest) > now, task.time);
+        let Some((next, _)) = moves.min_by_key(|(_, task)| urgency(task)) else {
             return Some(0);
         };
         let is_overdue = first.since.elapsed() > MAX_WAIT
