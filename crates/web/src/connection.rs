@@ -367,7 +367,7 @@ async fn memory(state: &AppState, bytes: usize) -> Option<SemaphorePermit<'_>> {
     if bytes < LARGE_REQUEST {
         return None;
     }
-    let wanted = (bytes * MEMORY >> 10).min(MAX_MEMORY) as u32;
+    let wanted = ((bytes * MEMORY) >> 10).min(MAX_MEMORY) as u32;
     // The semaphore is never closed.
     state.memory.acquire_many(wanted).await.ok()
 }
