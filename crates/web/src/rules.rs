@@ -47,7 +47,7 @@ pub(super) fn game(line: &Line) -> Result<Game, LineError> {
     }
     let mut game = Game::new(start);
     for (index, text) in line.moves.iter().enumerate() {
-        let mv = moves::parse(game.position(), text).map_err(|error| {
+        let mv = moves::parse_typed(game.position(), text).map_err(|error| {
             match index + 1 == line.moves.len() {
                 true => LineError::Last(Box::new(error)),
                 false => LineError::Move(index + 1, quoted(text), Box::new(error)),

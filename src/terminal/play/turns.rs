@@ -6,7 +6,6 @@ use crate::board::Color;
 use crate::engine::Thinker;
 use crate::notation::moves::{self, MoveError};
 use crate::notation::pdn::Outcome as GameOutcome;
-use crate::notation::signs;
 use crate::rules::Status;
 use std::io;
 use std::time::Instant;
@@ -14,17 +13,7 @@ use std::time::Instant;
 impl<T: Thinker + 'static> PlaySession<'_, T> {
     pub(super) fn human_move(&mut self, text: &str) -> io::Result<()> {
         let position = self.game.position();
-        let read = moves::parse(position, text).or_else(|error| {
-            // With its number, as in 1. 32-28.
-            match moves::parse_line(position, text) {
-                Ok(line) if line.len() == 1 => Ok(line[0]),
-                Err(line) if line.played.is_empty() && signs::plain(text).contains('.') => {
-                    Err(line.error)
-                }
-                _ => Err(error),
-            }
-        });
-        match read {
+        match moves::parse_typed(position, text) {
             Ok(mv) => {
                 if self.check_clock()? {
                     return Ok(());

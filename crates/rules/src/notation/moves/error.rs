@@ -21,6 +21,8 @@ pub enum MoveError {
     OneSquare,
     /// More squares are named than a move can have.
     TooLong,
+    /// More moves follow each other than are expected, which is so many at most.
+    TooManyMoves(usize),
     /// The text fits all these moves.
     Ambiguous(Vec<Move>),
     /// There are moves from and to these squares, but they take other pieces.
@@ -117,6 +119,8 @@ impl fmt::Display for MoveError {
                 f.write_str("a move names the square it leaves and the one it goes to, as 32-28")
             }
             MoveError::TooLong => f.write_str("too many squares for one move"),
+            MoveError::TooManyMoves(1) => f.write_str("expected a single move"),
+            MoveError::TooManyMoves(most) => write!(f, "more than {most} moves"),
             MoveError::Ambiguous(it) => write!(f, "it could be any of {}", List(it)),
             MoveError::OtherCaptured(it) => write!(f, "it takes other pieces: {}", List(it)),
             MoveError::OtherPath(it) => {

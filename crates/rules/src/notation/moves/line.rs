@@ -1,6 +1,6 @@
-use super::{MoveError, find, read_squares};
-use crate::notation::cursor::Cursor;
-use crate::notation::pdn::Outcome;
+use super::{MoveError, parse};
+use crate::notation::cursor::found;
+use crate::notation::pdn::typed;
 use crate::notation::signs;
 use crate::notation::text::quoted;
 use crate::rules::{Move, Position};
@@ -34,57 +34,44 @@ impl Error for LineError {
     }
 }
 
-/// Reads moves played one after the other: `32-28 19-23 28x19`, with or without move numbers (`1. 32-28 19-23 2.
-/// 28x19`), with or without a result at the end.
+/// Reads moves played one after the other, as they stand in a game of [PDN](crate::notation::pdn): `32-28 19-23 28x19`,
+/// with or without move numbers (`1. 32-28 19-23 2. 28x19`), signs between them (`;` too), marks (`!?`), comments in
+/// braces, variations, a result at the end; also `3228`, and moves of one side in parentheses.
 ///
 /// # Errors
-/// A move is malformed or not legal where it stands.
+/// A move is malformed or not legal where it stands, or something stands there that is no part of a line of moves.
 pub fn parse_line(position: &Position, text: &str) -> Result<Vec<Move>, LineError> {
-    let mut position = *position;
-    let mut played = Vec::new();
-    let plain = signs::plain(text);
-    let mut cursor = Cursor::new(&plain);
-    loop {
-        cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '.'));
-        skip_number(&mut cursor);
-        if is_end(cursor.rest()) {
-            return Ok(played);
+    typed::moves(position, &text.replace(';', ",")).map_err(|misread| {
+        let (before, behind) = text.split_at(misread.place.start);
+        let column = before.chars().count() + 1;
+        let found = found(behind.chars().next());
+        let error = misread
+            .error
+            .filter(|error| !matches!(error, MoveError::Syntax { .. }));
+        LineError {
+            ply: misread.played.len() + 1,
+            column,
+            text: quoted(&text[misread.place]),
+            error: error.unwrap_or(MoveError::Syntax { column, found }),
+            played: misread.played,
         }
-        let start = cursor;
-        let read = read_squares(&mut cursor, false).and_then(|squares| find(&position, &squares));
-        match read {
-            Ok(mv) => {
-                position = position.play(mv);
-                played.push(mv);
-                cursor.take_while(|c| matches!(c, '!' | '?'));
-            }
-            Err(error) => {
-                let from = signs::written(text, plain.len() - start.rest().len());
-                let word = text[from..].split_whitespace().next();
-                return Err(LineError {
-                    ply: played.len() + 1,
-                    column: text[..from].chars().count() + 1,
-                    text: quoted(word.unwrap_or_default()),
-                    error: error.written_as(text),
-                    played,
-                });
-            }
-        }
-    }
+    })
 }
 
-/// Steps over a move number, `12.` or `12...`.
-fn skip_number(cursor: &mut Cursor<'_>) {
-    let mut ahead = *cursor;
-    let digits = ahead.take_while(|c| c.is_ascii_digit());
-    if !digits.is_empty() && !ahead.take_while(|c| c == '.').is_empty() {
-        *cursor = ahead;
-        cursor.skip_space();
-    }
-}
-
-/// Whether the text is nothing, or the result of a game. No move reads like one: 0 is no square, and no quiet move is
-/// `1-1`.
-fn is_end(rest: &str) -> bool {
-    rest.is_empty() || Outcome::parse(rest).is_some()
+/// Reads one move of the side to move as a person types it: as [`parse`] does, or as it stands among those of a game,
+/// with its number, marks, comments, in parentheses, or without a sign.
+///
+/// # Errors
+/// The text names no move, more than one, or one that is not legal.
+pub fn parse_typed(position: &Position, text: &str) -> Result<Move, MoveError> {
+    parse(position, text).or_else(|error| {
+        let may_be_number = signs::plain(text).contains('.');
+        let is_vague = matches!(error, MoveError::Syntax { .. } | MoveError::NoSuchSquare(_));
+        match parse_line(position, text) {
+            Ok(line) if line.len() == 1 => Ok(line[0]),
+            Ok(line) if line.len() > 1 => Err(MoveError::TooManyMoves(1)),
+            Err(line) if line.played.is_empty() && (may_be_number || is_vague) => Err(line.error),
+            _ => Err(error),
+        }
+    })
 }

@@ -33,7 +33,7 @@ use super::text::excerpt;
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, Position};
 pub use error::MoveError;
-pub use line::{LineError, parse_line};
+pub use line::{LineError, parse_line, parse_typed};
 
 /// Signs between two squares of a move, once a text is in [plain signs](signs::plain).
 pub const SIGNS: [char; 4] = ['-', 'x', 'X', ':'];
@@ -48,7 +48,7 @@ const MOST_SQUARES: usize = 100;
 pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
     let plain = signs::plain(text);
     let mut cursor = Cursor::new(&plain);
-    let squares = read_squares(&mut cursor, true).map_err(|error| error.written_as(text))?;
+    let squares = read_squares(&mut cursor).map_err(|error| error.written_as(text))?;
     cursor.take_while(|c| matches!(c, '!' | '?' | '.'));
     cursor.skip_space();
     match cursor.peek() {
@@ -98,8 +98,8 @@ pub fn ways(position: &Position, mv: Move, most: usize) -> Vec<Vec<Square>> {
     }
 }
 
-/// Reads squares with signs between them. `loose`: spaces alone may stand between squares too.
-fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, MoveError> {
+/// Reads squares with signs or spaces between them.
+fn read_squares(cursor: &mut Cursor<'_>) -> Result<Vec<Square>, MoveError> {
     let mut squares = Vec::new();
     cursor.skip_space();
     loop {
@@ -118,7 +118,7 @@ fn read_squares(cursor: &mut Cursor<'_>, loose: bool) -> Result<Vec<Square>, Mov
         ahead.skip_space();
         let digit = ahead.peek().is_some_and(|c| c.is_ascii_digit());
         // A sign behind a blank that leads nowhere belongs to what comes next.
-        if !(sign || loose && digit) || is_apart && !digit {
+        if !digit && (!sign || is_apart) {
             return Ok(squares);
         }
         *cursor = ahead;

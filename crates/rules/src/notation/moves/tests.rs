@@ -202,13 +202,110 @@ fn reads_lines_with_and_without_numbers() {
     // What a wrong word begins with is no sign of the move before it.
     for (text, word, column) in [
         ("32-28 xx", "xx", 7),
-        ("32-28  - x", "-", 8),
+        ("32-28  - x", "x", 10),
         ("32-28 x", "x", 7),
     ] {
         let error = moves(text).unwrap_err();
         assert_eq!(
             (error.ply, error.text.as_str(), error.column),
             (2, word, column)
+        );
+    }
+}
+
+#[test]
+fn lines_are_read_as_those_of_a_game() {
+    let start = Position::start();
+    let moves = |text: &str| parse_line(&start, text);
+    let line = moves("32-28 19-23 28x19 14x23").unwrap();
+    for text in [
+        "3228 1923 2819 1423",
+        "32-28\u{25a1} 19-23 !? 28x19\u{b1} 14x23 $5",
+        "1. 32-28 1. ... 19-23 2. 28x19 2.\u{2026} 14x23",
+        "1. 32-28 (19-23) 2. 28x19 (14x23)",
+        "32-28 {first; and 50% of it} 19-23 (19-24 28-23) 28x19 14x23 2-0 {won}",
+        "32.-28. 19.-23. 28:19 14:23",
+        "32\u{2014}28;19\u{2212}23;28\u{425}19;14\u{3c7}23",
+        "\u{ff13}\u{ff12}-28\u{a0}19-23 28x1\u{200b}9 14x23",
+        "[pdn] 1) 32-28 19-23 2) 28x19 14x23 [/pdn]",
+        "32-28 - 19-23 28x19 - 14x23 and wins",
+    ] {
+        assert_eq!(moves(text).as_ref(), Ok(&line), "{text}");
+    }
+    assert_eq!(moves(" {nothing} *"), Ok(Vec::new()));
+    // What a game would keep beside its moves is told, with the moves before it.
+    for (text, count, word, says) in [
+        ("32-28 hello 19-23", 1, "hello", "found h at character 7"),
+        ("32-28 19-23 12-8", 2, "12-8", "the piece on 12 is black"),
+        ("32-28 12-8", 1, "12-8", "is not empty"),
+        ("32-28 2-0 19-23", 1, "2-0", "found 2"),
+        ("32-28 {open", 1, "{open", "an opening brace"),
+        ("32-28 (19-23", 1, "(19-23", "an opening parenthesis"),
+        ("32-28 (19-32) 19-23", 1, "19-32", "one step only"),
+        ("(31-26 17-21) 32-28", 0, "(31-26", "an opening parenthesis"),
+        ("[White \"A\"] 32-28", 0, "[White", "found ["),
+        ("32-28 /FEN \"W:W31:B20\"/", 1, "/FEN", "found /"),
+        ("32-28\n%19-23", 1, "%19-23", "found %"),
+        ("c3-d4", 0, "c3-d4", "found c"),
+        ("3299", 0, "3299", "99 is no square"),
+    ] {
+        let error = moves(text).expect_err(text);
+        assert_eq!(
+            (error.played.len(), error.ply),
+            (count, count + 1),
+            "{text}"
+        );
+        assert_eq!(error.text, word, "{text}");
+        assert!(error.to_string().contains(says), "{text}: {error}");
+    }
+    let two = fen::parse(TWO_WAYS).unwrap();
+    let ambiguous = |text: &str| parse_line(&two, text).map_err(|error| error.error);
+    assert!(
+        matches!(ambiguous("1. 46x12"), Err(MoveError::Ambiguous(_))),
+        "{:?}",
+        ambiguous("1. 46x12")
+    );
+    let kings = fen::parse("W:WK46:BK45").unwrap();
+    let endless = parse_line(&kings, &"46-41 45-50 41-46 50-45 ".repeat(4000));
+    assert_eq!(
+        endless.map_err(|error| error.error),
+        Err(MoveError::TooManyMoves(10_000))
+    );
+}
+
+#[test]
+fn a_typed_move_may_be_written_as_one_of_a_game() {
+    let start = Position::start();
+    let typed = |text: &str| {
+        parse_typed(&start, text)
+            .map(|mv| mv.to_string())
+            .map_err(|error| error.to_string())
+    };
+    for text in [
+        "32-28",
+        "32 28",
+        "3228",
+        "1. 32-28!?",
+        "(32-28)",
+        "1. ... 32-28",
+        "{a} 32\u{2012}28 \u{25a1}",
+        "32-28 {b}",
+    ] {
+        assert_eq!(typed(text), Ok("32-28".into()), "{text}");
+    }
+    for (text, says) in [
+        ("3226", "not on one diagonal"),
+        ("1. 32-22", "not on one diagonal"),
+        ("1. foo", "found f at character 4"),
+        ("", "found the end"),
+        ("32", "a move names the square"),
+        ("51-46", "51 is no square"),
+        ("32-28 19-23", "a single move"),
+    ] {
+        assert!(
+            typed(text).is_err_and(|error| error.contains(says)),
+            "{text}: {:?}",
+            typed(text)
         );
     }
 }

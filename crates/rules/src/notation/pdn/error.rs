@@ -232,6 +232,11 @@ impl Remarks {
         self.first.iter().any(|flaw| is_it(&flaw.kind))
     }
 
+    /// The one that stands before the others.
+    pub fn into_first(self) -> Option<Flaw> {
+        self.first.into_iter().min_by_key(|flaw| flaw.at)
+    }
+
     /// What they are in the file, in the order of their places.
     pub fn located(mut self, locate: impl FnMut(Flaw) -> PdnError) -> Unread {
         self.first.sort_by_key(|flaw| flaw.at);

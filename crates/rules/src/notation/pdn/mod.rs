@@ -44,6 +44,7 @@ mod place;
 mod read;
 mod skip;
 mod stream;
+pub(super) mod typed;
 mod variant;
 mod write;
 
