@@ -145,5 +145,5 @@ impl ParseError {
 
 /// Up to a few bytes of the input, for a message.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
-    text::excerpt(&String::from_utf8_lossy(bytes))
+    text::excerpt(&bytes.escape_ascii().to_string())
 }

@@ -299,7 +299,10 @@ fn what_is_no_message() {
     assert_eq!(wrong(b""), (Field::Header, 1, Problem::Empty));
     assert_eq!(wrong(b"X00").2, Problem::UnknownType("X".to_owned()));
     assert_eq!(wrong(b"r01").2, Problem::UnknownType("r".to_owned()));
-    assert_eq!(wrong(&[0xff, b'"']).2, Problem::UnknownType("?".to_owned()));
+    assert_eq!(
+        wrong(&[0xff, b'"']).2,
+        Problem::UnknownType("\\xff".to_owned())
+    );
     assert_eq!(wrong(&[b'C'; 128]).2, Problem::TooLong(128));
     assert!(Message::parse(&[b'C'; 127]).is_ok());
     let error = Message::parse(b"M0012061151").expect_err("too many");

@@ -156,7 +156,8 @@ fn set_param(text: &str) -> Result<Command, Problem> {
 fn pos(text: &str) -> Result<Command, Problem> {
     let (mut pos, mut moves) = (None, Vec::new());
     for arg in args(text)? {
-        match (arg.name, arg.value) {
+        let name = signs::plain(arg.name);
+        match (&*name, arg.value) {
             ("pos", Some("start")) | ("start", None) => pos = None,
             ("pos", Some(text)) => pos = Some(text.to_owned()),
             ("pos", None) => {
@@ -167,9 +168,15 @@ fn pos(text: &str) -> Result<Command, Problem> {
                 moves = words.map(str::to_owned).collect()
             }
             // If these were ignored like other unknown arguments, the wrong position would be searched without notice.
-            (name, None) if signs::plain(name).starts_with(|c: char| c.is_ascii_digit()) => {
+            (name, None) if name.starts_with(|c: char| c.is_ascii_digit()) => {
                 return Err(Problem::UnquotedMoves {
-                    found: excerpt(name),
+                    found: excerpt(arg.name),
+                });
+            }
+            (name, _) if !name.is_ascii() => {
+                return Err(Problem::UnknownArgument {
+                    found: excerpt(arg.name),
+                    known: "pos, start, moves",
                 });
             }
             _ => {}

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// Why a line is not a command (or a reply). `Display` says what is wrong and what was expected, in one line of ASCII
-/// without double quotes.
+/// Why a line is not a command (or a reply). `Display` says what is wrong and what was expected, in one line without
+/// double quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{problem}", self.place())]
 pub struct ParseError {

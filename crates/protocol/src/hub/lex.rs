@@ -1,6 +1,9 @@
 //! Splits lines into words and arguments, and quotes values.
+//!
+//! A blank, an equals sign or a quote may be any [sign](damier_rules::notation::signs) that looks like it; what `"` opens only `"` closes.
 
 use super::error::Problem;
+use damier_rules::notation::signs::plain_char;
 use damier_rules::notation::text::excerpt;
 use std::borrow::Cow;
 use std::fmt;
@@ -20,17 +23,16 @@ enum Token<'a> {
     Equals,
 }
 
-/// The text of a line: invalid UTF-8 replaced, a byte order mark (which some shells add to piped text) and the line
-/// ending removed.
+/// The text of a line, invalid UTF-8 replaced.
 pub(super) fn text(line: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line))
+    String::from_utf8_lossy(line)
 }
 
-/// The first word of the line and the rest. The word is empty in a blank line.
+/// The first word of the line and the rest. The word is empty in a blank line. What is not seen around them (a byte
+/// order mark, which some shells add to piped text) is none of them.
 pub(super) fn split_command(text: &str) -> (&str, &str) {
-    let text = text.trim_matches(is_blank);
-    let end = text.find(|c| is_blank(c) || c == '=').unwrap_or(text.len());
-    text.split_at(end)
+    let text = text.trim_matches(|c| is_blank(c) || plain_char(c).is_none());
+    text.split_at(word_end(text))
 }
 
 /// All arguments of a line, in order.
@@ -62,20 +64,20 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     fn next(&mut self) -> Result<Option<Token<'a>>, Problem> {
         self.rest = self.rest.trim_start_matches(is_blank);
-        let (token, rest) = match self.rest.as_bytes().first() {
-            None => return Ok(None),
-            Some(b'=') => (Token::Equals, &self.rest[1..]),
-            Some(b'"') => {
-                let inner = &self.rest[1..];
-                let end = inner.find('"').ok_or(Problem::UnclosedQuote)?;
-                (Token::Quoted(&inner[..end]), &inner[end + 1..])
+        let Some(first) = self.rest.chars().next() else {
+            return Ok(None);
+        };
+        let (token, rest) = match plain_char(first) {
+            Some('=') => (Token::Equals, &self.rest[first.len_utf8()..]),
+            Some('"') => {
+                let closes = |c| c == '"' || first != '"' && plain_char(c) == Some('"');
+                let inner = &self.rest[first.len_utf8()..];
+                let end = inner.find(closes).ok_or(Problem::UnclosedQuote)?;
+                let behind = inner[end..].strip_prefix(closes);
+                (Token::Quoted(&inner[..end]), behind.unwrap_or_default())
             }
-            Some(_) => {
-                let end = self
-                    .rest
-                    .find(|c| is_blank(c) || c == '=')
-                    .unwrap_or(self.rest.len());
-                let (word, rest) = self.rest.split_at(end);
+            _ => {
+                let (word, rest) = self.rest.split_at(word_end(self.rest));
                 if word.contains('"') {
                     return Err(Problem::QuoteInWord {
                         word: excerpt(word),
@@ -90,7 +92,11 @@ impl<'a> Lexer<'a> {
 
     /// Consumes an `=` if it comes next, after any blanks.
     fn equals(&mut self) -> bool {
-        match self.rest.trim_start_matches(is_blank).strip_prefix('=') {
+        match self
+            .rest
+            .trim_start_matches(is_blank)
+            .strip_prefix(is_equals)
+        {
             Some(rest) => {
                 self.rest = rest;
                 true
@@ -109,7 +115,12 @@ impl<'a> Lexer<'a> {
             Some(Token::Word(value)) => {
                 // `moves= foo=1`: the word after the blank is the next name, not a value.
                 let blank = after_equals.starts_with(is_blank);
-                if blank && self.rest.trim_start_matches(is_blank).starts_with('=') {
+                if blank
+                    && self
+                        .rest
+                        .trim_start_matches(is_blank)
+                        .starts_with(is_equals)
+                {
                     self.rest = after_equals;
                     return Ok("");
                 }
@@ -119,8 +130,18 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Where the first word of a text ends.
+fn word_end(text: &str) -> usize {
+    text.find(|c| is_blank(c) || is_equals(c))
+        .unwrap_or(text.len())
+}
+
 fn is_blank(c: char) -> bool {
-    c.is_ascii_whitespace() || c == '\x0B'
+    c.is_whitespace()
+}
+
+fn is_equals(c: char) -> bool {
+    plain_char(c) == Some('=')
 }
 
 /// A value as written on the wire: quoted only if necessary, since some clients take quotes around a single word as
@@ -129,7 +150,8 @@ pub(super) struct QuotedValue<'a>(pub &'a str);
 
 impl fmt::Display for QuotedValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() || self.0.contains(|c| is_blank(c) || c == '=') {
+        let is_sign = |c| is_blank(c) || matches!(plain_char(c), Some('=' | '"'));
+        if self.0.is_empty() || self.0.contains(is_sign) {
             write!(f, "\"{}\"", self.0)
         } else {
             f.write_str(self.0)

@@ -2,6 +2,7 @@
 //! (`depth=20level`, sent by one client, is 20), and a decimal comma is read as a point.
 
 use super::error::Problem;
+use damier_rules::notation::signs::plain_char;
 use damier_rules::notation::text::excerpt;
 use std::fmt;
 use std::time::Duration;
@@ -103,9 +104,10 @@ fn out_of_range(
     }
 }
 
-/// The longest prefix that is a decimal number (sign, digits, point, digits, exponent), with a comma turned into a
-/// point.
+/// The longest prefix that is a decimal number (sign, digits, point, digits, exponent), in whatever
+/// [signs](damier_rules::notation::signs), with a comma turned into a point.
 fn prefix(text: &str) -> Option<String> {
+    let text: String = text.chars().filter_map(plain_char).collect();
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
@@ -147,6 +149,7 @@ mod tests {
             ("1e6", 1_000_000),
             ("3e", 3),
             ("007", 7),
+            ("\u{ff12}\u{664}", 24),
         ] {
             assert_eq!(count("depth", text), Ok(value), "{text}");
         }
@@ -157,6 +160,7 @@ mod tests {
             ("2,5", 2.5),
             ("3.", 3.0),
             ("-0", 0.0),
+            ("\u{2212}1\u{ff0e}5", -1.5),
         ] {
             assert_eq!(seconds("time", text).map(Seconds::get), Ok(value), "{text}");
         }
@@ -171,7 +175,6 @@ mod tests {
     fn what_is_no_number_is_refused() {
         for text in [
             "", "abc", "NaN", "nan", "inf", "-inf", "infinity", "-", "+", ".", "-.", "e5", "--1",
-            "\u{664}",
         ] {
             assert!(
                 matches!(count("depth", text), Err(Problem::NotANumber { .. })),

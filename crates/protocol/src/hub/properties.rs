@@ -143,8 +143,8 @@ fn some_reply() -> impl Strategy<Value = Reply> {
 
 fn is_legal_message(text: &str) -> bool {
     !text.is_empty()
-        && text.len() <= 240
-        && text.chars().all(|c| matches!(c, ' '..='~') && c != '"')
+        && text.chars().count() <= 240
+        && text.chars().all(|c| !c.is_control() && c != '"')
 }
 
 #[test]

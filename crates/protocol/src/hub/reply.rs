@@ -1,7 +1,7 @@
 //! Replies: what an engine sends.
 
 use super::error::{ParseError, Problem};
-use damier_rules::notation::text::{ascii, excerpt};
+use damier_rules::notation::text::{excerpt, one_line};
 use std::fmt;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub enum Reply {
     Pong,
     /// `error`: a line could not be executed.
     Error {
-        /// Why. Written as printable ASCII without double quotes, at most 240 characters.
+        /// Why. Written as one line of at most 240 characters, without double quotes and controls.
         message: String,
     },
     /// A blank line, when read.
@@ -122,7 +122,7 @@ impl Reply {
     /// An `error` reply with this message.
     pub fn error(why: impl fmt::Display) -> Reply {
         Reply::Error {
-            message: ascii(&why.to_string(), MAX_MESSAGE),
+            message: one_line(&why.to_string(), MAX_MESSAGE),
         }
     }
 
@@ -265,7 +265,7 @@ impl fmt::Display for Reply {
                 write!(
                     f,
                     "error message={}",
-                    QuotedValue(&ascii(text, MAX_MESSAGE))
+                    QuotedValue(&one_line(text, MAX_MESSAGE))
                 )
             }
             Reply::Empty => Ok(()),

@@ -370,7 +370,7 @@ fn replies_as_scan_writes_them() {
         (done(None, None), "done"),
         (
             Reply::error("say \"no\"\r\n\u{e9}"),
-            "error message=\"say 'no'  ?\"",
+            "error message=\"say 'no'  \u{e9}\"",
         ),
         (Reply::error("no"), "error message=no"),
         (Reply::error(""), "error message=\"\""),
@@ -407,4 +407,38 @@ fn replies_of_other_engines() {
     assert_eq!((param.value.as_str(), param.kind), ("", ParamKind::String));
     assert!(Reply::parse(b"info depth=x").is_err());
     assert!(Reply::parse(b"param type=int").is_err());
+}
+
+#[test]
+fn lookalikes_of_signs_are_read_and_other_letters_refused() {
+    let moves = vec!["32-28".to_owned(), "19-23".to_owned()];
+    let expected = Command::Pos { pos: None, moves };
+    for line in [
+        "pos\u{a0}pos=start moves=\"32-28 19-23\"",
+        "\u{200b}pos start moves=\u{201c}32-28 19-23\u{201d}",
+        "pos pos\u{ff1d}start\u{3000}moves \u{ff1d} \u{ab}32-28\u{a0}19-23\u{bb}\u{feff}",
+        "pos \u{ff4d}oves=\"32-28 19-23\"",
+    ] {
+        assert_eq!(command(line), expected, "{line}");
+    }
+    assert!(matches!(
+        command("level depth=\u{ff15}"),
+        Command::Level(LevelArgs { depth: Some(5), .. }, None)
+    ));
+    // Inside the quotes of ASCII they are text.
+    let set = Command::SetParam {
+        name: "book-file".to_owned(),
+        value: "a\u{201d}\u{a0}\u{ff1d}b".to_owned(),
+    };
+    assert_eq!(command(&set.to_string()), set);
+    // Cyrillic letters: ignored like an unknown argument, it would be another position.
+    let error = Command::parse("pos \u{440}\u{43e}s=start".as_bytes()).expect_err("no argument");
+    assert_eq!(
+        error.to_string(),
+        "pos: no argument '\u{440}\u{43e}s'; known are pos, start, moves"
+    );
+    assert_eq!(
+        Reply::error("\u{43f}\u{1b}[2J\u{202e}\u{2028}").to_string(),
+        "error message=\"\u{43f}\\u{1b}[2J\\u{202e} \""
+    );
 }
