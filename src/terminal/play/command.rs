@@ -5,6 +5,7 @@ use crate::board::Color;
 use crate::engine::{HIGHEST_ELO, LOWEST_ELO, Level};
 use crate::notation::signs;
 use crate::search::{Depth, MAX_DEPTH};
+use crate::settings::near;
 use std::time::Duration;
 
 /// What a line asks for.
@@ -63,6 +64,13 @@ Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
   quit             leave (Ctrl-C too: it saves the game first)
 ";
 
+/// The usual names of the commands.
+pub(super) const WORDS: [&str; 25] = [
+    "moves", "back", "hint", "go", "stop", "draw", "resign", "swap", "white", "black", "both",
+    "time", "depth", "nodes", "elo", "clock", "board", "flip", "game", "save", "load", "fen",
+    "new", "help", "quit",
+];
+
 /// Reads a line.
 pub(super) fn read(line: &str) -> PlayCommand {
     let line = line.trim();
@@ -72,9 +80,6 @@ pub(super) fn read(line: &str) -> PlayCommand {
     let (plain, number) = (signs::plain(word), signs::plain(rest));
     match plain.to_lowercase().as_str() {
         "" => PlayCommand::Nothing,
-        word if word.starts_with(|c: char| c.is_ascii_digit()) => {
-            PlayCommand::Move(line.to_owned())
-        }
         "moves" | "legal" | "m" => PlayCommand::Moves,
         "back" | "undo" | "takeback" | "b" => PlayCommand::Back,
         "hint" | "h" => PlayCommand::Hint,
@@ -101,11 +106,23 @@ pub(super) fn read(line: &str) -> PlayCommand {
         "game" | "history" => PlayCommand::Game,
         "help" | "?" => PlayCommand::Help,
         "quit" | "exit" | "q" | "bye" => PlayCommand::Quit,
-        _ => PlayCommand::Unclear(
-            "that is neither a move, such as 32-28, nor a command; type help to see them all"
-                .to_owned(),
-        ),
+        word if !word.starts_with(char::is_alphabetic) && has_digit(line) => {
+            PlayCommand::Move(line.to_owned())
+        }
+        word => {
+            let hint = match near(word, WORDS).first() {
+                Some(known) => format!("did you mean {known}?"),
+                None => "type help to see them all".to_owned(),
+            };
+            PlayCommand::Unclear(format!(
+                "that is neither a move, such as 32-28, nor a command; {hint}"
+            ))
+        }
     }
+}
+
+fn has_digit(line: &str) -> bool {
+    signs::plain(line).contains(|c: char| c.is_ascii_digit())
 }
 
 fn seat(color: Option<Color>, rest: &str) -> PlayCommand {

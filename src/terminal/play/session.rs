@@ -6,6 +6,7 @@ use super::{Exit, PlaySettings, PlayerKind, won_by};
 use crate::board::Color;
 use crate::engine::{JobId, Level, Options, ThinkEvent, Thinker, Thread};
 use crate::notation::pdn::{self, Outcome as GameOutcome};
+use crate::notation::text::for_terminal;
 use crate::rules::{Game, Move, Position, Status};
 use crate::terminal::analyze;
 use crate::terminal::input::{LOOK, LineReader};
@@ -220,7 +221,8 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         if self.would_lose(&command) && self.doubtful.as_deref() != Some(line) {
             writeln!(
                 self.out,
-                "This game is not saved. Type save FILE to keep it, or {line} again to go on without."
+                "This game is not saved. Type save FILE to keep it, or {} again to go on without.",
+                for_terminal(line)
             )?;
             self.doubtful = Some(line.to_owned());
             return Ok(());

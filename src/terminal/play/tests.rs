@@ -140,6 +140,44 @@ fn illegal_moves_and_nonsense_are_answered_in_plain_words() {
 }
 
 #[test]
+fn a_mistyped_command_is_guessed_and_what_is_typed_is_harmless() {
+    let out = play(
+        START,
+        HUMANS,
+        "hepl\nquti\nlaod\nxyzzy\n\u{202e}\u{0}\u{1b}[2J\n",
+    );
+    for word in ["help", "quit", "load"] {
+        let hint = format!("nor a command; did you mean {word}?");
+        assert!(out.contains(&hint), "{word}\n{out}");
+    }
+    assert_eq!(out.matches("type help to see them all").count(), 1, "{out}");
+    assert!(!out.contains('\u{1b}'), "{out}");
+    for word in super::command::WORDS {
+        let read = super::command::read(word);
+        let is_unknown =
+            matches!(&read, super::command::PlayCommand::Unclear(text) if text.contains("neither"));
+        assert!(!is_unknown, "{word}");
+    }
+}
+
+#[test]
+fn moves_are_read_as_they_stand_in_games() {
+    for (white, black) in [
+        ("3228", "(19-23)"),
+        ("1. 32-28!?", "1. ... 19-23 {sharp}"),
+        ("{best} 32.-28. \u{25a1}", "\u{2026} 19\u{2013}23"),
+    ] {
+        let out = play(START, HUMANS, &format!("{white}\n{black}\ngame\n"));
+        assert!(out.contains("1. 32-28 19-23"), "{white} {black}\n{out}");
+    }
+    let out = play(START, HUMANS, "32-28 19-23\n");
+    assert!(
+        out.contains("Not possible: expected a single move."),
+        "{out}"
+    );
+}
+
+#[test]
 fn a_move_may_have_its_number_and_must_be_clear() {
     let out = play(
         "W:WK46:B41,31,27,17,45",
