@@ -4,9 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How characters are bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs)]
 pub enum Encoding {
+    #[default]
     Utf8,
     Utf16Le,
     Utf16Be,

@@ -81,7 +81,18 @@ pub fn decode(bytes: &[u8], given: Option<Encoding>) -> Decoded<'_> {
             encoding: Encoding::Utf8,
         };
     }
-    let mut reader = Utf8Reader::new(bytes, given);
+    read(Utf8Reader::new(bytes, given))
+}
+
+/// The rest of a text as it follows a part that was in this encoding.
+pub fn decode_rest(bytes: &[u8], known: Encoding) -> Decoded<'_> {
+    match known {
+        Encoding::Utf8 => decode(bytes, None),
+        known => read(Utf8Reader::new(bytes, None).after(known)),
+    }
+}
+
+fn read(mut reader: Utf8Reader<&[u8]>) -> Decoded<'static> {
     let mut text = String::new();
     // Memory can be read, and the reader gives UTF-8.
     let _ = reader.read_to_string(&mut text);

@@ -66,6 +66,16 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
+    /// The same for the rest of an input whose beginning was in this encoding, which is not guessed again.
+    pub fn after(mut self, known: Encoding) -> Utf8Reader<R> {
+        match known {
+            Encoding::Utf8 => {}
+            Encoding::Utf16Le | Encoding::Utf16Be => self.given = Some(known),
+            known => _ = self.taken.0.set(known),
+        }
+        self
+    }
+
     /// The encoding, which is known once something was read that is not UTF-8.
     pub fn taken(&self) -> Taken {
         self.taken.clone()

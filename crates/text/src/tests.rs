@@ -283,3 +283,22 @@ proptest! {
         prop_assert_eq!(in_pieces(&bytes, size), (decoded.text.into_owned(), decoded.encoding));
     }
 }
+
+#[test]
+fn the_rest_of_a_text_stays_in_its_encoding() {
+    let name = b"[Site \"\xe9\"]\n";
+    for (known, expected) in [
+        (Encoding::Utf8, "é"),
+        (Encoding::Koi8R, "И"),
+        (Encoding::Windows1251, "й"),
+    ] {
+        let rest = decode_rest(name, known);
+        assert!(rest.text.contains(expected), "{known}: {rest:?}");
+        assert!(known == Encoding::Utf8 || rest.encoding == known);
+    }
+    // Lines of UTF-8 stay so, and plain ones say nothing.
+    let rest = decode_rest("é\n".as_bytes(), Encoding::Koi8R);
+    assert_eq!((&*rest.text, rest.encoding), ("é\n", Encoding::Koi8R));
+    let wide = Encoding::Utf16Le.bytes_of("Иван\n");
+    assert_eq!(decode_rest(&wide, Encoding::Utf16Le).text, "Иван\n");
+}

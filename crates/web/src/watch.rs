@@ -162,8 +162,8 @@ struct GameLog {
     /// End of the last complete game, and the bytes before it.
     offset: u64,
     before: Vec<u8>,
-    /// UTF-16, where the file is that.
-    wide: Option<Encoding>,
+    /// What of it was not UTF-8 is in this encoding; UTF-8 where all of it was.
+    encoding: Encoding,
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     ended: Vec<Ended>,
@@ -182,9 +182,8 @@ impl GameLog {
             bytes = self.rest(file)?;
         }
         let begin = self.before.len();
-        let decoded = damier_text::decode(&bytes[begin..], self.wide);
-        let wide = [Encoding::Utf16Le, Encoding::Utf16Be].contains(&decoded.encoding);
-        self.wide = wide.then_some(decoded.encoding);
+        let decoded = damier_text::decode_rest(&bytes[begin..], self.encoding);
+        self.encoding = decoded.encoding;
         let text = &*decoded.text;
         let mut games = pdn::read(text);
         let mut last: Option<(pdn::Game, &str)> = None;
