@@ -73,7 +73,7 @@ fn the_same_seed_plays_the_same_games_whatever_the_concurrency() {
 }
 
 #[test]
-fn search_inconsistencies_stand_in_report_games_and_journal() {
+fn search_inconsistencies_stand_in_json_games_and_journal() {
     let folder = folder("detections");
     let engine = |name: &str, search: &str| {
         let path = env!("CARGO_BIN_EXE_damier");
@@ -138,6 +138,13 @@ fn search_inconsistencies_stand_in_report_games_and_journal() {
     let journal = std::fs::read_to_string(format!("{file}.journal")).expect("a journal");
     // Only these stand behind the overshoot, which is unknown here.
     assert_eq!(written(&journal, "null,\""), expected);
+    // The report as text has none of it: they concern the search, not the match.
+    let (code, out, _) = run(&[&args[..], &more, &["--resume"]].concat());
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("2 of 2 games") && !out.contains("inconsistenc"),
+        "{out}"
+    );
 }
 
 #[test]

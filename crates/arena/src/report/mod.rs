@@ -6,7 +6,7 @@ use crate::level::GameLevel;
 use crate::plan::MatchPlan;
 use crate::run::{MatchEnd, MatchResult};
 use crate::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
-use crate::standings::{DetectionCounts, DetectionStats, FaultNote, Standings};
+use crate::standings::{FaultNote, Standings};
 use damier_rules::notation::fen;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -146,28 +146,6 @@ fn sprt_ended(plan: &MatchPlan, sprt: &Sprt, out: &mut dyn Write) -> io::Result<
     )
 }
 
-/// The search inconsistencies that an engine detected, and its results in games in which one decided a move.
-fn detections(engine: &str, stats: &DetectionStats, out: &mut dyn Write) -> io::Result<()> {
-    let DetectionCounts {
-        searches,
-        detections,
-        decisive,
-    } = stats.all;
-    write!(
-        out,
-        "{engine}: search inconsistencies {detections} in {searches} searches, decisive {decisive}"
-    )?;
-    let [won, drawn, lost] = stats.decisive_games;
-    match DetectionStats::score(stats.decisive_games) {
-        Some(score) => writeln!(
-            out,
-            "; in those games +{won} ={drawn} -{lost}, {:.1} %",
-            100.0 * score
-        ),
-        None => writeln!(out),
-    }
-}
-
 /// The results of all engines against each other, the best engine first.
 fn cross_table(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
     let table = &standings.table;
@@ -245,11 +223,6 @@ fn engines(plan: &MatchPlan, result: &MatchResult, out: &mut dyn Write) -> io::R
             number(stats.nps().map(|nps| nps / 1e6), 2),
             seconds(stats.time_per_move()),
         )?;
-    }
-    for (engine, stats) in plan.engines.iter().zip(&result.standings.engines) {
-        if stats.detections.any() {
-            detections(&engine.name, &stats.detections, out)?;
-        }
     }
     for (engine, &count) in plan.engines.iter().zip(&result.restarts) {
         if count > 0 {
