@@ -7,7 +7,6 @@ use damier::engine::pool::ThreadError;
 use damier::lab::book::BookBuildError;
 use damier::notation::text::for_terminal;
 use damier::os::files;
-use damier::text::Encoding;
 use serde::Serialize;
 use std::fmt;
 use std::fs::File;
@@ -68,20 +67,6 @@ pub(super) fn open_input(path: &str) -> Result<File, Failure> {
         _ => error(format!("{path}: {problem}")),
     };
     files::open_regular(path).map_err(fail)
-}
-
-/// The text of a file that is no UTF-8 perhaps, and says which encoding it is in.
-pub(super) fn text_of(path: &Path, bytes: Vec<u8>) -> String {
-    let decoded = damier::text::decode(&bytes, None);
-    if let Some(note) = encoding_note(&path.display(), decoded.encoding) {
-        say(&note);
-    }
-    decoded.text.into_owned()
-}
-
-/// What is said of an encoding other than UTF-8.
-pub(super) fn encoding_note(name: &dyn fmt::Display, encoding: Encoding) -> Option<String> {
-    (encoding != Encoding::Utf8).then(|| format!("{name}: read as {encoding}"))
 }
 
 /// Says something on stderr, and in the log.

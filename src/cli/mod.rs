@@ -23,7 +23,7 @@ mod usage;
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
 use engine_args::{Given, Taken};
-use errors::{Failure, encoding_note, error, json, open_input, print, print_json, say, text_of};
+use errors::{Failure, error, json, open_input, print, print_json, say};
 use shared_args::LogArgs;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

@@ -1,15 +1,15 @@
 //! Arguments that several commands take, and how values are read.
 
-use super::{Failure, encoding_note, error};
+use super::{Failure, error, say};
 use damier::engine::Level;
 use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::analyze::read_position;
-use damier::text::{Encoding, Taken};
+use damier::text::{Encoding, decode};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::{Bound, RangeBounds};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -58,20 +58,32 @@ impl LimitArgs {
     }
 }
 
-/// How characters are bytes in a text file.
-#[derive(clap::Args, Debug)]
+/// How characters are bytes in the text that a command reads.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(super) struct EncodingArgs {
-    /// Encoding of the input [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE, UTF-16BE,
-    /// windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
+    /// Encoding of the text that is read [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE,
+    /// UTF-16BE, windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
     #[arg(long, value_name = "NAME")]
     pub encoding: Option<Encoding>,
 }
 
 impl EncodingArgs {
     /// What is said of the encoding that an input is in: where it is not UTF-8 and was not given.
-    pub(super) fn note(&self, name: &str, taken: &Taken) -> Option<String> {
-        let note = encoding_note(&name, taken.get()).filter(|_| self.encoding.is_none());
-        note.map(|note| format!("{note}; --encoding names another"))
+    pub(super) fn note(&self, name: &dyn fmt::Display, taken: Encoding) -> Option<String> {
+        let is_told = taken != Encoding::Utf8 && self.encoding.is_none();
+        is_told.then(|| format!("{name}: read as {taken}; --encoding names another"))
+    }
+
+    /// Says it.
+    pub(super) fn tell(&self, name: &dyn fmt::Display, taken: Encoding) {
+        self.note(name, taken).iter().for_each(|note| say(note));
+    }
+
+    /// The text of a file, and says which encoding it is in.
+    pub(super) fn text_of(&self, path: &Path, bytes: &[u8]) -> String {
+        let decoded = decode(bytes, self.encoding);
+        self.tell(&path.display(), decoded.encoding);
+        decoded.text.into_owned()
     }
 }
 

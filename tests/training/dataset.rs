@@ -334,6 +334,7 @@ fn games_in_pdn_become_games_to_train_on() {
     let import = |out: &str, threads| {
         let import = Import {
             files: vec![text.clone().into()],
+            encoding: None,
             out: name(&folder, out).into(),
             nodes: 40,
             search_all: false,

@@ -1,7 +1,7 @@
 //! The arguments of `damier match`.
 
 use crate::cli::files::beside;
-use crate::cli::shared_args::{games, seconds, whole};
+use crate::cli::shared_args::{EncodingArgs, games, seconds, whole};
 use damier::arena::level::{self, LevelText};
 use damier::arena::schedule::openings::ScoreWindow;
 use damier::arena::standings::statistics::SprtBounds;
@@ -94,6 +94,8 @@ pub(in crate::cli) struct MatchArgs {
     /// Take only the first plies of each game of a PDN file
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Openings")]
     pub opening_plies: Option<u16>,
+    #[command(flatten, next_help_heading = "Openings")]
+    pub text: EncodingArgs,
     /// Games for each pairing of engines, an even number [default: every opening once with both colours; with --sprt up
     /// to 1000000]
     #[arg(long, value_name = "N", value_parser = games(1_000_000_000), help_heading = "Openings")]

@@ -228,7 +228,9 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<GameLevel>, Fa
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     let source = OpeningSource::from(args.openings.clone());
     let plies = args.opening_plies.map(usize::from);
-    let all = openings::load_up_to(&source, plies).map_err(error)?;
+    let loaded = openings::load_up_to(&source, plies, args.text.encoding);
+    let (all, encoding) = loaded.map_err(error)?;
+    args.text.tell(&source, encoding);
     let count = all.len();
     let mut openings = openings::distinct(all);
     if openings.len() < count {

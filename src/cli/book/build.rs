@@ -1,9 +1,9 @@
 //! `damier book build`.
 
-use super::{check_replaceable, count, hundredths, moves_text, read_games, write_file};
+use super::{check_replaceable, count, hundredths, moves_text, read_text, write_file};
 use crate::cli::endgame::refuse_unusable;
 use crate::cli::engine_args::SEARCH;
-use crate::cli::shared_args::{WorkerArgs, whole};
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, print, print_json, progress, say};
 use damier::book::MAGIC;
 use damier::lab::book::{
@@ -77,6 +77,8 @@ pub(in crate::cli) struct BuildArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(8..=30))]
     pub tt_size: Option<u32>,
     #[command(flatten)]
+    pub text: EncodingArgs,
+    #[command(flatten)]
     pub workers: WorkerArgs,
 }
 
@@ -115,7 +117,8 @@ impl Command for BuildArgs {
         }
         let mut asked = Vec::new();
         for file in &self.games {
-            let (found, damaged) = book::candidates(read_games(file)?.as_bytes(), self.games_plies);
+            let games = read_text(file, self.text)?;
+            let (found, damaged) = book::candidates(games.as_bytes(), self.games_plies);
             asked.extend(found);
             if damaged > 0 {
                 let games = count(damaged as u64, "game");

@@ -1,6 +1,7 @@
 //! `damier book import`.
 
-use super::{count, read, write_file};
+use super::{count, read_text, write_file};
+use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Command, Failure, Given, error, print};
 use damier::book::{Book, MAGIC};
 use damier::lab::book;
@@ -16,6 +17,8 @@ pub(in crate::cli) struct ImportArgs {
     /// The book to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 impl Command for ImportArgs {
@@ -26,7 +29,9 @@ impl Command for ImportArgs {
     }
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
-        let bytes = book::from_json(&self.file, &read(&self.file)?)?;
+        let text = read_text(&self.file, self.text)?;
+        let json = text.trim_start_matches('\u{feff}');
+        let bytes = book::from_json(&self.file, json.as_bytes())?;
         let book = Book::from_bytes(bytes.clone()).map_err(error)?;
         write_file(&self.out, MAGIC, &bytes)?;
         print(&format!(

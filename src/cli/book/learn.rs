@@ -1,6 +1,7 @@
 //! `damier book learn`.
 
-use super::{count, hundredths, open, read_games, write_file};
+use super::{count, hundredths, open, read_text, write_file};
+use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Command, Failure, Given, error, print, print_json};
 use damier::book::MAGIC;
 use damier::lab::book;
@@ -27,6 +28,8 @@ pub(in crate::cli) struct LearnArgs {
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 impl Command for LearnArgs {
@@ -40,7 +43,7 @@ impl Command for LearnArgs {
         let book = open(self.file.as_deref())?;
         let mut games = String::new();
         for file in &self.games {
-            games += &read_games(file)?;
+            games += &read_text(file, self.text)?;
             games.push('\n');
         }
         let (bytes, lessons) = book::learn(&book, games.as_bytes(), self.bound).map_err(error)?;

@@ -12,7 +12,8 @@ mod verify;
 
 use super::command::{Entry, Group};
 use super::progress::counted as count;
-use super::{Failure, error, text_of};
+use super::shared_args::EncodingArgs;
+use super::{Failure, error};
 use damier::analysis::json::short_texts;
 use damier::book::{Book, MAGIC};
 use damier::lab::book::{self, Selection};
@@ -52,9 +53,9 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|problem| error(format!("{}: {problem}", file.display())))
 }
 
-/// The text of a file of games.
-fn read_games(file: &Path) -> Result<String, Failure> {
-    Ok(text_of(file, read(file)?))
+/// The text of a file of games or of JSON.
+fn read_text(file: &Path, text: EncodingArgs) -> Result<String, Failure> {
+    Ok(text.text_of(file, &read(file)?))
 }
 
 /// Writes a file as a whole or not at all. Files of its kind begin with `magic`.

@@ -1,7 +1,8 @@
 //! `damier endgame probe`.
 
 use super::{folder, open};
-use crate::cli::{Command, Failure, Given, Taken, encoding_note, error, json, say};
+use crate::cli::shared_args::EncodingArgs;
+use crate::cli::{Command, Failure, Given, Taken, error, json, say};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -35,6 +36,8 @@ pub(in crate::cli) struct ProbeArgs {
     /// Print a JSON object for each position
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 /// One position to probe.
@@ -131,12 +134,10 @@ impl Command for ProbeArgs {
         };
         for (index, text) in self.fen.iter().enumerate() {
             if text == "-" {
-                let input = Utf8Reader::new(io::stdin(), None).at_once();
+                let input = Utf8Reader::new(io::stdin(), self.text.encoding).at_once();
                 let encoding = input.taken();
                 let found = each_line(&mut io::BufReader::new(input), &mut answer)?;
-                encoding_note(&"stdin", encoding.get())
-                    .iter()
-                    .for_each(|note| say(note));
+                self.text.tell(&"stdin", encoding.get());
                 if !found {
                     return Err(error("stdin: no position in it"));
                 }

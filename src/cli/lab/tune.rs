@@ -2,7 +2,7 @@
 
 use crate::cli::engine_args::SEARCH;
 use crate::cli::files::{SVG, begin};
-use crate::cli::shared_args::{WorkerArgs, games, number, whole};
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs, games, number, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, progress};
 use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
@@ -76,6 +76,8 @@ pub(in crate::cli) struct TuneArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(12..=30))]
     pub tt_size: Option<u32>,
     #[command(flatten)]
+    pub text: EncodingArgs,
+    #[command(flatten)]
     pub workers: WorkerArgs,
 }
 
@@ -96,6 +98,7 @@ fn settings(args: &TuneArgs, engine: &Given) -> Result<TuneSettings, Failure> {
         nodes: args.nodes,
         rate: args.rate,
         openings: OpeningSource::from(args.openings.clone()),
+        encoding: args.text.encoding,
         random_plies: args.random_plies,
         // Without random plies openings are played as they are.
         window: (args.random_plies > 0).then_some(args.score_window),

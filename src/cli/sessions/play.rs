@@ -2,7 +2,7 @@
 
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
-use crate::cli::shared_args::{LimitArgs, position};
+use crate::cli::shared_args::{EncodingArgs, LimitArgs, position};
 use crate::cli::{Command, Failure, Given, Taken, error};
 use clap::ValueEnum;
 use damier::board::Color;
@@ -30,6 +30,8 @@ pub(in crate::cli) struct PlayArgs {
     pub clock: Option<TimeControl>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 /// Who plays a side.
@@ -80,6 +82,7 @@ impl Command for PlayArgs {
         let variable = |name: &str| std::env::var(name).ok();
         let setting = play::PlaySettings {
             clock: self.clock,
+            encoding: self.text.encoding,
             live: io::stdin().is_terminal(),
             style: Style::detect(io::stdout().is_terminal(), variable),
             asked_to_end,

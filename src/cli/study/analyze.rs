@@ -4,7 +4,7 @@ use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{EncodingArgs, LimitArgs, whole};
 use crate::cli::study::input::is_there;
-use crate::cli::{Command, Failure, Given, Taken, error, open_input, say};
+use crate::cli::{Command, Failure, Given, Taken, error, open_input};
 use damier::engine::{Engine, Level, Options};
 use damier::notation::{pdn, positions};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -91,10 +91,7 @@ impl Command for AnalyzeArgs {
                     let text = Utf8Reader::new(io::stdin(), self.text.encoding).at_once();
                     let encoding = text.taken();
                     analysis.lines(None, io::BufReader::new(text))?;
-                    self.text
-                        .note("stdin", &encoding)
-                        .iter()
-                        .for_each(|note| say(note));
+                    self.text.tell(&"stdin", encoding.get());
                 }
                 file if is_file(file) => analyze_file(&mut analysis, file, self)?,
                 name if is_name(name) => {
@@ -156,12 +153,7 @@ fn analyze_file(
     let head = input.fill_buf().map_err(fail)?;
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     let has_text = first.is_some();
-    let tell = || {
-        args.text
-            .note(file, &encoding)
-            .iter()
-            .for_each(|note| say(note))
-    };
+    let tell = || args.text.tell(&file, encoding.get());
     // As for annotate and mine.
     if positions::begin(&String::from_utf8_lossy(head)) {
         analysis.lines(Some(file), input)?;

@@ -1,13 +1,14 @@
 //! Where the games come from.
 
 use super::source::{Item, Source};
+use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Failure, error};
 use damier::analysis::batch::Task;
 use damier::notation::moves::{self, SIGNS};
 use damier::notation::pdn::Game;
 use damier::notation::signs;
 use damier::terminal::analyze::read_position;
-use damier::text::{Encoding, Utf8Reader};
+use damier::text::Utf8Reader;
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -54,16 +55,16 @@ pub(super) enum Next {
 }
 
 impl GameInput {
-    /// Opens everything. `line`: the moves from a position that is given as FEN. `encoding`: that of files and stdin.
+    /// Opens everything. `line`: the moves from a position that is given as FEN.
     pub fn open(
         inputs: &[String],
         line: Option<&str>,
-        encoding: Option<Encoding>,
+        text: EncodingArgs,
     ) -> Result<GameInput, Failure> {
         let mut sources = Vec::new();
         let mut names = Vec::new();
         for input in inputs {
-            sources.push(open(input, line, encoding)?);
+            sources.push(open(input, line, text)?);
             if is_there(input) {
                 names.push(input.clone());
             }
@@ -215,17 +216,22 @@ pub(super) fn is_there(name: &str) -> bool {
 }
 
 /// Opens a file, stdin, a position with moves, or moves.
-fn open(input: &str, line: Option<&str>, encoding: Option<Encoding>) -> Result<Source, Failure> {
-    let from_text = |name: &str, text: String| {
-        let length = text.len() as u64;
-        let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(text.into_bytes()));
-        Ok(Source::new(name, Utf8Reader::new(bytes, None), length)?)
+fn open(input: &str, line: Option<&str>, text: EncodingArgs) -> Result<Source, Failure> {
+    let from_text = |name: &str, given: String| {
+        let length = given.len() as u64;
+        let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(given.into_bytes()));
+        Ok(Source::new(
+            name,
+            Utf8Reader::new(bytes, None),
+            length,
+            text,
+        )?)
     };
     if input == "-" {
         let bytes: Box<dyn Read + Send> = Box::new(io::stdin());
         // Who writes may wait for the answer to a line.
-        let bytes = Utf8Reader::new(bytes, encoding).at_once();
-        return Ok(Source::new("stdin", bytes, 0)?.with_encoding(encoding));
+        let bytes = Utf8Reader::new(bytes, text.encoding).at_once();
+        return Ok(Source::new("stdin", bytes, 0, text)?);
     }
     if !is_there(input) {
         let read = read_position(input);
@@ -237,16 +243,15 @@ fn open(input: &str, line: Option<&str>, encoding: Option<Encoding>) -> Result<S
             let mut game = Game::new(position);
             let moves = moves::parse_line(&position, line.unwrap_or_default()).map_err(error)?;
             game.moves = moves.into_iter().map(Into::into).collect();
-            let mut text = Vec::new();
-            game.write(&mut text)?;
-            let text = String::from_utf8_lossy(&text).into_owned();
-            return from_text(POSITION, text);
+            let mut pdn = Vec::new();
+            game.write(&mut pdn)?;
+            return from_text(POSITION, String::from_utf8_lossy(&pdn).into_owned());
         }
         if are_moves(input) {
             return from_text("the moves", input.to_owned());
         }
     }
-    Source::open(input, encoding)
+    Source::open(input, text)
 }
 
 /// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.

@@ -107,7 +107,7 @@ impl Command for SolveArgs {
 
 fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
     let mut games =
-        GameInput::open(&args.inputs, args.moves.as_deref(), args.text.encoding)?.with_positions();
+        GameInput::open(&args.inputs, args.moves.as_deref(), args.text)?.with_positions();
     let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
     let engines = Engine::several(&options, args.workers.count()).map_err(error)?;

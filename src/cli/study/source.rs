@@ -1,6 +1,7 @@
 //! What a file of games or positions holds, whatever its format.
 
-use crate::cli::{Failure, encoding_note, error, open_input};
+use crate::cli::shared_args::EncodingArgs;
+use crate::cli::{Failure, error, open_input};
 use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
 use damier::notation::positions::{self, Positions};
@@ -22,6 +23,7 @@ pub(super) struct Source {
     pub length: u64,
     /// CRC-32 of the text of the last game, or of what a game that is no text says as PDN.
     pub checksum: u32,
+    text: EncodingArgs,
     encoding: Taken,
     is_encoding_told: bool,
 }
@@ -61,7 +63,7 @@ pub(super) enum Item {
 
 impl Source {
     /// What comes from here, named so in messages.
-    pub fn new(name: &str, input: Bytes, length: u64) -> io::Result<Source> {
+    pub fn new(name: &str, input: Bytes, length: u64, text: EncodingArgs) -> io::Result<Source> {
         let encoding = input.taken();
         let mut input: Box<dyn BufRead + Send> = Box::new(BufReader::new(input));
         let head = input.fill_buf()?;
@@ -81,13 +83,14 @@ impl Source {
             format,
             length,
             checksum: 0,
+            text,
             encoding,
             is_encoding_told: false,
         })
     }
 
-    /// A file, its text in the encoding that is given.
-    pub fn open(path: &str, encoding: Option<Encoding>) -> Result<Source, Failure> {
+    /// A file.
+    pub fn open(path: &str, text: EncodingArgs) -> Result<Source, Failure> {
         let fail = |problem: io::Error| error(format!("{path}: {problem}"));
         let mut file = open_input(path)?;
         let length = file.metadata().map_err(fail)?.len();
@@ -97,8 +100,8 @@ impl Source {
         { start }.read_to_end(&mut head).map_err(fail)?;
         if head != magic {
             let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(head).chain(file));
-            let source = Source::new(path, Utf8Reader::new(whole, encoding), length);
-            return Ok(source.map_err(fail)?.with_encoding(encoding));
+            let source = Source::new(path, Utf8Reader::new(whole, text.encoding), length, text);
+            return source.map_err(fail);
         }
         let reader = dataset::Reader::open(&[Path::new(path)], Order::Stored).map_err(error)?;
         let games = Box::new(reader.games());
@@ -107,17 +110,10 @@ impl Source {
             format: Format::Records(games, reader, InputPosition::default()),
             length,
             checksum: 0,
+            text,
             encoding: Taken::default(),
-            is_encoding_told: true,
+            is_encoding_told: false,
         })
-    }
-
-    /// The same; says nothing of the encoding where that was given.
-    pub fn with_encoding(self, given: Option<Encoding>) -> Source {
-        Source {
-            is_encoding_told: given.is_some(),
-            ..self
-        }
     }
 
     /// What there should be in it.
@@ -131,10 +127,10 @@ impl Source {
 
     /// Which encoding the text is in: said once, where it is not UTF-8 and was not given.
     pub fn encoding_note(&mut self) -> Option<String> {
-        let note =
-            encoding_note(&self.name, self.encoding.get()).filter(|_| !self.is_encoding_told)?;
+        let note = self.text.note(&self.name, self.encoding.get());
+        let note = note.filter(|_| !self.is_encoding_told)?;
         self.is_encoding_told = true;
-        Some(format!("{note}; --encoding names another"))
+        Some(note)
     }
 
     /// Whether it is a file of positions.
@@ -254,7 +250,13 @@ mod tests {
         for encoding in [Encoding::Koi8R, Encoding::Cp866, Encoding::Utf8] {
             let bytes = encoding.bytes_of(text);
             let input: Box<dyn Read + Send> = Box::new(io::Cursor::new(bytes.clone()));
-            let mut source = Source::new("games", Utf8Reader::new(input, None), 0).unwrap();
+            let mut source = Source::new(
+                "games",
+                Utf8Reader::new(input, None),
+                0,
+                EncodingArgs::default(),
+            )
+            .unwrap();
             assert!(matches!(source.next(), Ok(Some(Item::Game(_)))));
             assert_eq!(source.checksum, crc32fast::hash(&bytes), "{encoding}");
             assert_eq!(source.encoding_note().is_some(), encoding != Encoding::Utf8);

@@ -1,7 +1,8 @@
 //! PDN given to `damier train`: imported, as by `damier dataset import`, to a file of games beside the weights.
 
 use crate::cli::files::beside;
-use crate::cli::{Failure, encoding_note, error, print, progress, say};
+use crate::cli::shared_args::EncodingArgs;
+use crate::cli::{Failure, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::files;
@@ -19,6 +20,7 @@ pub(super) struct PdnInput<'a> {
     pub out: &'a Path,
     /// Nodes for each position without a score.
     pub nodes: u64,
+    pub text: EncodingArgs,
     pub threads: usize,
     pub json: bool,
 }
@@ -61,6 +63,7 @@ impl PdnInput<'_> {
         }
         let import = Import {
             files: pdn,
+            encoding: self.text.encoding,
             out: imported(self.out),
             nodes: self.nodes,
             search_all: false,
@@ -90,9 +93,7 @@ impl PdnInput<'_> {
 
     fn tell(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
         for (file, encoding) in &found.encodings {
-            encoding_note(file, *encoding)
-                .iter()
-                .for_each(|note| say(note));
+            self.text.tell(file, *encoding);
         }
         for damage in &found.damages {
             say(&format_args!("{}", for_terminal(damage)));

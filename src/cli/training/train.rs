@@ -2,7 +2,7 @@
 
 use super::pdn::{PdnInput, imported};
 use crate::cli::files::beside;
-use crate::cli::shared_args::{WorkerArgs, number, whole};
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs, number, whole};
 use crate::cli::{Command, Failure, Given, error, progress, say};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
@@ -161,6 +161,8 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub text: EncodingArgs,
+    #[command(flatten)]
     pub workers: WorkerArgs,
 }
 
@@ -211,6 +213,7 @@ impl Command for TrainArgs {
         let input = PdnInput {
             out: &self.out,
             nodes: self.nodes,
+            text: self.text,
             threads: self.workers.count(),
             json: self.json,
         };

@@ -55,7 +55,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
             Ok(bytes) => bytes,
             Err(error) => return writeln!(self.out, "{shown}: {error}"),
         };
-        let decoded = text::decode(&bytes, None);
+        let decoded = text::decode(&bytes, self.setting.encoding);
         let text = decoded.text;
         let index = usize::checked_sub(number, 1);
         let game = match index.and_then(|index| pdn::read(&text).nth(index)) {
@@ -72,7 +72,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
                 );
             }
         };
-        if decoded.encoding != Encoding::Utf8 {
+        if decoded.encoding != Encoding::Utf8 && self.setting.encoding.is_none() {
             writeln!(self.out, "{shown}: read as {}.", decoded.encoding)?;
         }
         let names = ["White", "Black"].map(|tag| for_terminal(game.tag(tag).unwrap_or("?")));

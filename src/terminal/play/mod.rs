@@ -19,6 +19,7 @@ use crate::board::Color;
 use crate::engine::Level;
 use crate::notation::pdn::Outcome;
 use crate::rules::Position;
+use crate::text::Encoding;
 use std::path::PathBuf;
 
 pub use clocks::TimeControl;
@@ -47,6 +48,8 @@ pub struct PlaySettings {
     /// Whether a person types: then a line is heard while the computer thinks, and what would lose a game is asked
     /// twice. Otherwise the lines are a script, and each waits until the computer has moved.
     pub live: bool,
+    /// The encoding of files to load, where it is given.
+    pub encoding: Option<Encoding>,
     /// How the board is drawn.
     pub style: Style,
     /// Where a game that is broken off is saved.
@@ -73,6 +76,7 @@ impl PlaySettings {
             level,
             clock: None,
             live: false,
+            encoding: None,
             style: Style::default(),
             folder: PathBuf::from("."),
             asked_to_end: || false,

@@ -130,7 +130,7 @@ pub fn run(
     if let Some(twice) = named_twice(&settings.tunables) {
         return Err(TuneError::Twice(twice));
     }
-    let all = arena_openings::load(&settings.openings)?;
+    let all = arena_openings::load_up_to(&settings.openings, None, settings.encoding)?.0;
     let mut players = play::players(settings, run.threads)?;
     let identity = settings.to_json(&all, &mut players[0][0]);
     let (mut journal, batches) = Journal::open(&run.out, &identity)?;
@@ -215,6 +215,7 @@ mod tests {
             nodes: 300,
             rate: 0.5,
             openings: OpeningSource::TwoMove,
+            encoding: None,
             random_plies: 2,
             window: None,
             seed,

@@ -1,6 +1,7 @@
 use super::spsa::Tunable;
 use damier_arena::schedule::openings::{self, Opening, OpeningSource, ScoreWindow};
 use damier_engine::{Engine, EngineError, Options};
+use damier_text::Encoding;
 use damier_training::signature;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct TuneSettings {
     pub rate: f64,
     /// Where games begin.
     pub openings: OpeningSource,
+    /// The encoding of their file, where it is given.
+    pub encoding: Option<Encoding>,
     /// Random plies after each opening.
     pub random_plies: u32,
     /// What one side is ahead by after them.

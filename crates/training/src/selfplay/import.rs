@@ -30,6 +30,8 @@ const MOST: f64 = 10_000.0;
 pub struct Import {
     /// Files of PDN.
     pub files: Vec<PathBuf>,
+    /// The encoding they are in, where it is given.
+    pub encoding: Option<Encoding>,
     /// The file of games to write.
     pub out: PathBuf,
     /// Nodes for each position without a score.
@@ -158,7 +160,7 @@ fn read(import: &Import, imported: &mut Imported) -> Result<Source, ImportError>
         let mut input = files::open_regular(file).map_err(fail)?;
         input.read_to_end(&mut bytes).map_err(fail)?;
         hasher.update(&bytes);
-        let decoded = damier_text::decode(&bytes, None);
+        let decoded = damier_text::decode(&bytes, import.encoding);
         if decoded.encoding != Encoding::Utf8 {
             let encoding = (file.display().to_string(), decoded.encoding);
             imported.encodings.push(encoding);
@@ -198,6 +200,9 @@ fn is_usable(game: &pdn::Game) -> bool {
 }
 
 fn recipe(import: &Import, checksum: u32) -> Recipe {
+    let given = import
+        .encoding
+        .map(|encoding| ("encoding", encoding.to_string()));
     [
         ("import", RULES.to_string()),
         ("seed", checksum.to_string()),
@@ -216,6 +221,7 @@ fn recipe(import: &Import, checksum: u32) -> Recipe {
         ("weights", import.engine.weights.display().to_string()),
     ]
     .into_iter()
+    .chain(given)
     .collect()
 }
 

@@ -107,12 +107,8 @@ impl Command for AnnotateArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = GameInput::open(
-            &self.inputs,
-            self.moves.as_deref(),
-            self.batch.text.encoding,
-        )?
-        .with_all();
+        let games =
+            GameInput::open(&self.inputs, self.moves.as_deref(), self.batch.text)?.with_all();
         let level = self.level();
         let by = by(level);
         let work = |annotator: &mut Annotator, task: &Task, stop: &Stop| {

@@ -100,7 +100,7 @@ impl Command for LossesArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = GameInput::open(&self.inputs, None, self.batch.text.encoding)?;
+        let games = GameInput::open(&self.inputs, None, self.batch.text)?;
         let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
             let players = players(&task.game, self.player.as_deref());
             let loser = loser(&task.game);

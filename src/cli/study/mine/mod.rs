@@ -106,7 +106,7 @@ impl Command for MineArgs {
     }
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let games = GameInput::open(&self.inputs, None, self.batch.text.encoding)?.with_positions();
+        let games = GameInput::open(&self.inputs, None, self.batch.text)?.with_positions();
         let work = |miner: &mut Miner, task: &Task, stop: &Stop| {
             let puzzles = miner.mine(&task.game, stop)?;
             let objects = puzzles

@@ -1,7 +1,7 @@
 //! `damier dataset import`.
 
-use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, encoding_note, error, print, progress, say};
+use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
+use crate::cli::{Command, Failure, Given, error, print, progress, say};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -34,6 +34,8 @@ pub(in crate::cli) struct ImportArgs {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub text: EncodingArgs,
+    #[command(flatten)]
     pub workers: WorkerArgs,
 }
 
@@ -47,6 +49,7 @@ impl Command for ImportArgs {
     fn run(&self, _: &Given) -> Result<(), Failure> {
         let run = Import {
             files: self.paths.clone(),
+            encoding: self.text.encoding,
             out: self.out.clone(),
             nodes: self.nodes,
             search_all: self.search_all,
@@ -83,9 +86,7 @@ impl Command for ImportArgs {
             print(&text)?;
         }
         for (file, encoding) in &found.encodings {
-            encoding_note(file, *encoding)
-                .iter()
-                .for_each(|note| say(note));
+            self.text.tell(file, *encoding);
         }
         for damage in &found.damages {
             say(&format_args!("{}", for_terminal(damage)));

@@ -5,19 +5,24 @@ use crate::{LineError, LineErrorKind};
 use damier_os::input;
 use damier_rules::notation::{fen, pdn, positions};
 use damier_rules::{Game, Status};
+use damier_text::{Decoded, Encoding};
 use std::path::Path;
 
 /// Maximum size of a file of openings, in bytes.
 const MAX_FILE: u64 = 1 << 28;
 
-/// The openings of a file; in PDN, at most `plies` moves of each game.
-pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
+/// The openings of a file, and the encoding it is in; in PDN, at most `plies` moves of each game.
+pub(super) fn load(
+    path: &Path,
+    plies: Option<usize>,
+    given: Option<Encoding>,
+) -> Result<(Vec<Opening>, Encoding), OpeningsError> {
     let file = path.display().to_string();
     let bytes = input::read_at_most(path, MAX_FILE).map_err(|error| OpeningsError::Read {
         file: file.clone(),
         error,
     })?;
-    let text = damier_text::decode(&bytes, None).text;
+    let Decoded { text, encoding } = damier_text::decode(&bytes, given);
     let is_pdn = path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("pdn"));
@@ -34,7 +39,7 @@ pub(super) fn load(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
             file,
             name: name.clone(),
         }),
-        None => Ok(openings),
+        None => Ok((openings, encoding)),
     }
 }
 

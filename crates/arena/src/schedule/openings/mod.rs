@@ -18,6 +18,7 @@ pub use window::{ScoreWindow, ScoreWindowError, WindowJudge, in_window};
 
 use damier_rules::notation::moves;
 use damier_rules::{Game, Move, Position};
+use damier_text::Encoding;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
@@ -123,7 +124,7 @@ impl fmt::Display for OpeningSource {
 /// # Errors
 /// The file cannot be read, is malformed, or holds no opening.
 pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
-    load_up_to(source, None)
+    load_up_to(source, None, None).map(|(openings, _)| openings)
 }
 
 /// The 494 three-move ballots, with those that transpose to others.
@@ -140,19 +141,22 @@ pub fn fingerprint(openings: &[Opening]) -> String {
     format!("{} of sum {:08x}", openings.len(), hasher.finalize())
 }
 
-/// Like [`load`], with at most this many plies of each PDN game.
+/// Like [`load`], with at most this many plies of each PDN game. The text of a file is in the encoding that is given,
+/// or else in the one that it fits, which is returned.
 ///
 /// # Errors
 /// As [`load`].
 pub fn load_up_to(
     source: &OpeningSource,
     plies: Option<usize>,
-) -> Result<Vec<Opening>, OpeningsError> {
+    given: Option<Encoding>,
+) -> Result<(Vec<Opening>, Encoding), OpeningsError> {
+    let built_in = |openings| Ok((openings, Encoding::Utf8));
     match source {
-        OpeningSource::Start => Ok(vec![Opening::start()]),
-        OpeningSource::TwoMove => Ok(ballots::generate(2)),
-        OpeningSource::ThreeMove => Ok(ballots::generate(3)),
-        OpeningSource::File(path) => file::load(path, plies),
+        OpeningSource::Start => built_in(vec![Opening::start()]),
+        OpeningSource::TwoMove => built_in(ballots::generate(2)),
+        OpeningSource::ThreeMove => built_in(ballots::generate(3)),
+        OpeningSource::File(path) => file::load(path, plies, given),
     }
 }
 

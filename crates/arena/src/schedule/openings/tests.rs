@@ -11,9 +11,9 @@ fn load_text(name: &str, text: &[u8], plies: Option<usize>) -> Result<Vec<Openin
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name);
     fs::write(&path, text).unwrap();
-    let loaded = load_up_to(&OpeningSource::File(path.clone()), plies);
+    let loaded = load_up_to(&OpeningSource::File(path.clone()), plies, None);
     fs::remove_file(&path).unwrap();
-    loaded
+    loaded.map(|(openings, _)| openings)
 }
 
 fn names(openings: &[Opening]) -> Vec<(&str, String)> {
