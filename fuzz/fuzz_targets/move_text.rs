@@ -24,4 +24,5 @@ fuzz_target!(|data: &str| {
         }
     }
     let _ = moves::parse_line(&position, text);
+    let _ = moves::parse_typed(&position, text);
 });

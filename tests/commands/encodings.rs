@@ -210,3 +210,60 @@ fn what_is_published_has_no_folder_of_an_input() {
         }
     }
 }
+
+#[test]
+fn every_command_that_reads_games_takes_an_encoding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(
+        folder.join("in.pdn"),
+        Encoding::Koi8R.bytes_of(&game("Чижов А.")),
+    )
+    .expect("written");
+    let engine = |name: &str| {
+        let program = env!("CARGO_BIN_EXE_damier");
+        format!("name={name} cmd=\"'{program}' hub\" line-gap=0 book=false tt-size=12")
+    };
+    let (a, b) = (engine("a"), engine("b"));
+    let openings = [
+        "--openings",
+        "in.pdn",
+        "--opening-plies",
+        "2",
+        "--nodes",
+        "10",
+    ];
+    let players = ["match", "--engine", &a, "--engine", &b, "--max-moves", "3"];
+    let whole = [&players[..], &openings].concat();
+    for (number, command) in [
+        &["book", "learn", "in.pdn", "--out", "new.dbk"][..],
+        &[
+            "dataset", "import", "in.pdn", "--out", "new.dgr", "--nodes", "10",
+        ],
+        &whole,
+    ]
+    .iter()
+    .enumerate()
+    {
+        let told = "in.pdn: read as KOI8-R; --encoding names another\n";
+        let (output, errors) = damier(folder, command);
+        assert!(
+            output.status.success() && errors.contains(told),
+            "{number}: {errors}"
+        );
+        for made in ["new.dbk", "new.dgr"] {
+            let _ = fs::remove_file(folder.join(made));
+        }
+        let (output, errors) = damier(folder, &[command, &["--encoding", "koi8-r"][..]].concat());
+        assert!(
+            output.status.success() && !errors.contains("read as"),
+            "{number}: {errors}"
+        );
+    }
+    // Games read otherwise may be others.
+    let import = [
+        "dataset", "import", "in.pdn", "--out", "new.dgr", "--nodes", "10",
+    ];
+    let (output, errors) = damier(folder, &import);
+    assert!(!output.status.success(), "{errors}");
+}

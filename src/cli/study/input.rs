@@ -254,12 +254,17 @@ fn open(input: &str, line: Option<&str>, text: EncodingArgs) -> Result<Source, F
     Source::open(input, text)
 }
 
-/// Whether a text is moves and no name of a file: several words, or one of digits and signs alone.
+/// Whether a text is moves and no name of a file: several words, or one of digits and signs alone. Words of four digits
+/// are moves where all are digits.
 fn are_moves(text: &str) -> bool {
     let text = &*signs::plain(text);
-    let is_plain = |c: char| c.is_ascii_digit() || SIGNS.contains(&c) || matches!(c, ',' | '.');
-    let is_line = text.split_whitespace().count() > 1 || text.chars().all(is_plain);
-    is_line && text.contains(SIGNS) && text.starts_with(|c: char| c.is_ascii_digit())
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_plain = |c: char| is_digit(c) || SIGNS.contains(&c) || matches!(c, ',' | '.');
+    let has_several = text.split_whitespace().count() > 1;
+    let is_line = has_several || text.chars().all(is_plain);
+    let four = |word: &str| word.len() == 4 && word.chars().all(is_digit);
+    let are_digits = has_several && text.split_whitespace().all(four);
+    is_line && (text.contains(SIGNS) || are_digits) && text.starts_with(is_digit)
 }
 
 #[cfg(test)]
@@ -274,6 +279,7 @@ mod tests {
             "32-28,19-23",
             "32x23:4, {a}",
             "32\u{2212}28",
+            "3228 1923",
         ] {
             assert!(are_moves(moves), "{moves}");
         }
@@ -283,6 +289,8 @@ mod tests {
             "games.pdn",
             "1",
             "12.5",
+            "2024",
+            "2024 games",
             "a b-c",
             "/32-28",
         ] {

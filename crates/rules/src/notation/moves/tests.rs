@@ -247,6 +247,14 @@ fn lines_are_read_as_those_of_a_game() {
         ("32-28 /FEN \"W:W31:B20\"/", 1, "/FEN", "found /"),
         ("32-28\n%19-23", 1, "%19-23", "found %"),
         ("c3-d4", 0, "c3-d4", "found c"),
+        ("!? 32-28", 0, "!?", "found !"),
+        ("32-28 (19-23) 28x99", 2, "28x99", "99 is no square"),
+        (
+            "32-28 (19-23) 33-29 (5-6)",
+            2,
+            "33-29",
+            "a capture is compulsory",
+        ),
         ("3299", 0, "3299", "99 is no square"),
     ] {
         let error = moves(text).expect_err(text);

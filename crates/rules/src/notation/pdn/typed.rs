@@ -22,6 +22,11 @@ pub(in crate::notation) struct Misread {
 /// The moves of a text that holds nothing else: what a game may have beside them is read as in a game, but what would
 /// be kept there with a remark is an error here.
 pub(in crate::notation) fn moves(position: &Position, text: &str) -> Result<Vec<Move>, Misread> {
+    read_line(position, text, false)
+}
+
+/// `again`: parentheses were taken away already.
+fn read_line(position: &Position, text: &str, again: bool) -> Result<Vec<Move>, Misread> {
     let whole = Events::new(text);
     let mut line = Line::new(whole, *position, text.len());
     let broken = match line.read() {
@@ -39,9 +44,15 @@ pub(in crate::notation) fn moves(position: &Position, text: &str) -> Result<Vec<
             at.map(|at| Flaw::new(at, Kind::Unexpected(String::new())))
         }
     };
-    // A position would be another than the given one, a line behind `%` is none of the moves, and a capture by its sign
-    // alone needs a move behind it.
-    let is_foreign = |place: &Range<usize>, event: &Event<'_>| match event {
+    // A position would be another than the given one, a line behind `%` is none of the moves, a mark needs a move before
+    // it, and a capture by its sign alone one behind it.
+    let mut has_begun = false;
+    let mut is_foreign = |place: &Range<usize>, event: &Event<'_>| match event {
+        Event::Move(_) => {
+            has_begun = true;
+            false
+        }
+        Event::Mark(_) => !has_begun,
         Event::Comment(_) => text[place.start..].starts_with('%'),
         Event::Word(word) => {
             let is_sign = signs::plain(word)
@@ -76,20 +87,28 @@ pub(in crate::notation) fn moves(position: &Position, text: &str) -> Result<Vec<
             (flaw.at..flaw.at + word.map_or(0, str::len), None)
         }
     };
-    let error = match flaw.kind {
-        Kind::Move { error, .. } => Some(error),
+    let (error, is_reply) = match flaw.kind {
+        Kind::Move { error, .. } => (Some(error), false),
         Kind::Variation(kind) => match *kind {
             // The other side's move in parentheses.
             Kind::Move {
                 error: MoveError::OpponentsPiece(..),
                 ..
-            } if read.is_some() => read,
-            Kind::Move { error, .. } => Some(error),
-            _ => None,
+            } => (read.clone(), read.is_none()),
+            Kind::Move { error, .. } => (Some(error), false),
+            _ => (None, false),
         },
-        Kind::TooManyPlies => Some(MoveError::TooManyMoves(MOST_PLIES)),
-        _ => read,
+        Kind::TooManyPlies => (Some(MoveError::TooManyMoves(MOST_PLIES)), false),
+        _ => (read, false),
     };
+    // It can be played, so that something behind it is wrong: once more, without its parentheses.
+    if is_reply
+        && !again
+        && let Some(open) = text[..flaw.at].rfind('(')
+    {
+        let inside = text[open + 1..].replacen(')', " ", 1);
+        return read_line(position, &format!("{} {inside}", &text[..open]), true);
+    }
     Err(Misread {
         played,
         place,
