@@ -11,6 +11,7 @@ mod endgame;
 mod engine_args;
 mod errors;
 mod files;
+mod games;
 mod lab;
 mod log_file;
 mod progress;
@@ -42,6 +43,7 @@ const COMMANDS: &[Entry] = &[
     Entry::of::<study::solve::SolveArgs>(),
     Entry::of::<study::picture::PictureArgs>(),
     Entry::of::<study::eval::EvalArgs>(),
+    Entry::Group(games::COMMANDS),
     Entry::of::<lab::perft::PerftArgs>(),
     Entry::of::<lab::bench::BenchArgs>(),
     Entry::of::<lab::suite::SuiteArgs>(),
@@ -66,6 +68,8 @@ Examples:
   damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
   damier analyze - --time 0.5 --json < positions.txt
   damier annotate games.pdn --out annotated.pdn --html games.html
+  damier games import games.pdn --base my.games
+  damier games search --base my.games --player sijbrands --moves \"32-28 19-23\"
   damier hub                               for a graphical interface
   damier dxp                               let other programs connect and play, over DXP
   damier perft --depth 10

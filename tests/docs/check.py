@@ -29,7 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 README_LINES = 150
 SECONDS = 120
-SUBCOMMANDS = {"book", "endgame", "dataset"}
+SUBCOMMANDS = {"book", "endgame", "dataset", "games"}
 # Descriptions of fields that an output may lack.
 OPTIONAL = re.compile(r"only when|missing where|\bnull\b")
 

@@ -1,0 +1,71 @@
+//! `damier games export`.
+
+use super::filter::{FilterArgs, PositionArgs};
+use super::{BaseArgs, shown};
+use crate::cli::{Command, Failure, Given, error, print, progress};
+use damier::base::{Base, Search};
+use damier::os::files::AtomicFile;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Write games as PDN: all of them, or those that are wanted
+///
+/// Example: damier games export --base my.games --player sijbrands --out sijbrands.pdn
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct ExportArgs {
+    #[command(flatten)]
+    base: BaseArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The file to write [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Command for ExportArgs {
+    const NAME: &'static str = "export";
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.out.iter().cloned().collect()
+    }
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let search = Search {
+            position: self.position.position()?,
+            ..self.filter.search()?
+        };
+        let base = self.base.open()?;
+        let Some(name) = &self.out else {
+            let mut out = BufWriter::new(io::stdout().lock());
+            write_games(&base, &search, &mut out)?;
+            return Ok(out.flush()?);
+        };
+        let fail = |problem: &dyn std::fmt::Display| error(format!("{}: {problem}", shown(name)));
+        let file =
+            AtomicFile::begin(name, b"[", &[] as &[&Path]).map_err(|problem| fail(&problem))?;
+        let mut out = BufWriter::new(file.file());
+        let count = write_games(&base, &search, &mut out).map_err(|problem| match problem {
+            Failure::Io(problem) => fail(&problem),
+            other => other,
+        })?;
+        out.flush().map_err(|problem| fail(&problem))?;
+        drop(out);
+        file.commit().map_err(|problem| fail(&problem))?;
+        print(&format!(
+            "{}: {}",
+            shown(name),
+            progress::counted(count, "game")
+        ))
+    }
+}
+
+fn write_games(base: &Base, search: &Search, out: &mut impl Write) -> Result<u64, Failure> {
+    let mut count = 0;
+    for hit in base.query(search)?.hits()? {
+        writeln!(out, "{}\n", base.pdn(hit?.game)?)?;
+        count += 1;
+    }
+    Ok(count)
+}

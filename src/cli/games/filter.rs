@@ -1,0 +1,118 @@
+//! Which games are wanted, as arguments.
+
+use crate::cli::shared_args::position;
+use crate::cli::{Failure, error};
+use damier::base::{Day, Material, Order, ResultWanted, Search};
+use damier::notation::moves;
+use damier::notation::pdn::Outcome;
+use damier::rules::Position;
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Which games")]
+pub(super) struct FilterArgs {
+    /// Who played, with either colour: words of the name, without accents and capitals; twice for two opponents
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+    /// Who had white
+    #[arg(long, value_name = "NAME")]
+    white: Option<String>,
+    /// Who had black
+    #[arg(long, value_name = "NAME")]
+    black: Option<String>,
+    /// How it ended: 2-0, 1-1, 0-2, 0-0 or *, or win, draw or loss of the first --player
+    #[arg(long, value_name = "RESULT", value_parser = result)]
+    result: Option<ResultWanted>,
+    /// First day: 2001, 2001.05 or 2001.05.31
+    #[arg(long, value_name = "DATE")]
+    from: Option<Day>,
+    /// Last day, month or year
+    #[arg(long, value_name = "DATE")]
+    to: Option<Day>,
+    /// Words of the event
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+    /// The first moves, as in `1. 32-28 19-23`
+    #[arg(long, value_name = "MOVES")]
+    opening: Option<String>,
+    /// Pieces of white and black at some point where nothing could be captured: 4x3 of any kind, 3Kx1K kings alone,
+    /// 2+1Kx4 two men and a king against four
+    #[arg(long, value_name = "PIECES")]
+    material: Option<Material>,
+}
+
+/// A position, as arguments.
+#[derive(clap::Args, Debug)]
+pub(super) struct PositionArgs {
+    /// A position that occurred, as FEN or Hub board
+    #[arg(long, value_name = "FEN")]
+    position: Option<String>,
+    /// Moves to play from there, or from the start position, to the position that is meant
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+}
+
+fn result(text: &str) -> Result<ResultWanted, String> {
+    match text {
+        "win" => Ok(ResultWanted::Won),
+        "loss" => Ok(ResultWanted::Lost),
+        "draw" => Ok(ResultWanted::Is(Outcome::Draw)),
+        _ => Outcome::parse(text)
+            .map(ResultWanted::Is)
+            .ok_or_else(|| "expected 2-0, 1-1, 0-2, 0-0, *, win, draw or loss".to_owned()),
+    }
+}
+
+impl FilterArgs {
+    pub fn search(&self) -> Result<Search, Failure> {
+        let opening = self.opening.as_deref().unwrap_or_default();
+        Ok(Search {
+            players: self.player.clone(),
+            white: self.white.clone(),
+            black: self.black.clone(),
+            result: self.result,
+            from: self.from,
+            to: self.to,
+            event: self.event.clone(),
+            opening: moves::parse_line(&Position::start(), opening).map_err(error)?,
+            material: self.material,
+            position: None,
+            order: Order::Stored,
+        })
+    }
+
+    /// Whether all games are wanted.
+    pub fn is_empty(&self) -> bool {
+        let FilterArgs {
+            player,
+            white,
+            black,
+            result,
+            from,
+            to,
+            event,
+            opening,
+            material,
+        } = self;
+        player.is_empty()
+            && [white, black, event, opening]
+                .iter()
+                .all(|text| text.is_none())
+            && (result.is_none() && from.is_none() && to.is_none() && material.is_none())
+    }
+}
+
+impl PositionArgs {
+    /// The position that is meant, if one is.
+    pub fn position(&self) -> Result<Option<Position>, Failure> {
+        if self.position.is_none() && self.moves.is_none() {
+            return Ok(None);
+        }
+        let start = position(self.position.as_deref())?;
+        let line =
+            moves::parse_line(&start, self.moves.as_deref().unwrap_or_default()).map_err(error)?;
+        Ok(Some(
+            line.into_iter()
+                .fold(start, |position, mv| position.play(mv)),
+        ))
+    }
+}

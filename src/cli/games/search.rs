@@ -1,0 +1,108 @@
+//! `damier games search`.
+
+use super::filter::{FilterArgs, PositionArgs};
+use super::{BaseArgs, line};
+use crate::cli::shared_args::whole;
+use crate::cli::{Command, Failure, Given, print_json, progress};
+use damier::base::{Header, Order, Search};
+use damier::notation::moves;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Find games by player, result, date, event, opening, material or position, or by several of them
+///
+/// Example: damier games search --base my.games --player sijbrands --result win --moves "32-28 19-23"
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct SearchArgs {
+    #[command(flatten)]
+    base: BaseArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Most games to list; all that are found are counted
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(0..))]
+    limit: usize,
+    /// The last day first
+    #[arg(long)]
+    newest: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `games search --json` prints.
+#[derive(Serialize)]
+struct Found {
+    found: usize,
+    games: Vec<FoundGame>,
+}
+
+#[derive(Serialize)]
+struct FoundGame {
+    #[serde(flatten)]
+    header: Header,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl Command for SearchArgs {
+    const NAME: &'static str = "search";
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let position = self.position.position()?;
+        let order = if self.newest {
+            Order::Newest
+        } else {
+            Order::Stored
+        };
+        let search = Search {
+            position,
+            order,
+            ..self.filter.search()?
+        };
+        let base = self.base.open()?;
+        let mut found = Found {
+            found: 0,
+            games: Vec::new(),
+        };
+        for hit in base.query(&search)?.hits()? {
+            let hit = hit?;
+            found.found += 1;
+            if found.games.len() < self.limit {
+                let next = position
+                    .zip(hit.next)
+                    .map(|(position, mv)| moves::short(&position, mv));
+                found.games.push(FoundGame {
+                    header: base.header(hit.game)?,
+                    ply: hit.ply,
+                    next,
+                });
+            }
+        }
+        if self.json {
+            return print_json(&found);
+        }
+        let mut out = io::stdout().lock();
+        for game in &found.games {
+            write!(out, "{}", line(&game.header))?;
+            match (game.ply, &game.next) {
+                (Some(ply), Some(next)) => writeln!(out, "; move {} {next}", ply / 2 + 1)?,
+                (Some(_), None) => writeln!(out, "; its last position")?,
+                (None, _) => writeln!(out)?,
+            }
+        }
+        write!(
+            out,
+            "{} found",
+            progress::counted(found.found as u64, "game")
+        )?;
+        match found.found - found.games.len() {
+            0 => writeln!(out)?,
+            _ => writeln!(out, ", the first {} listed", found.games.len())?,
+        }
+        Ok(out.flush()?)
+    }
+}

@@ -1,0 +1,85 @@
+//! `damier games stat`.
+
+use super::filter::{FilterArgs, PositionArgs};
+use super::{BaseArgs, results};
+use crate::cli::shared_args::whole;
+use crate::cli::{Command, Failure, Given, print, print_json};
+use damier::base::{Content, Search, Tally};
+use damier::notation::text::for_terminal;
+use std::io::{self, Write};
+
+/// Count what is in a base, or the games that are wanted
+///
+/// Example: damier games stat --base my.games
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct StatArgs {
+    #[command(flatten)]
+    base: BaseArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Players to list, those with the most games
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(0..))]
+    players: usize,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Command for StatArgs {
+    const NAME: &'static str = "stat";
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let position = self.position.position()?;
+        let search = Search {
+            position,
+            ..self.filter.search()?
+        };
+        let base = self.base.open()?;
+        if position.is_none() && self.filter.is_empty() {
+            let content = base.content(self.players)?;
+            return match self.json {
+                true => print_json(&content),
+                false => Ok(print_content(&content)?),
+            };
+        }
+        let tally = base.tally(&search)?;
+        match self.json {
+            true => print_json(&tally),
+            false => print(&format!("{}{}", results(&tally), days(&tally))),
+        }
+    }
+}
+
+/// The first and the last day, where there is one.
+fn days(tally: &Tally) -> String {
+    tally
+        .first
+        .zip(tally.last)
+        .map_or(String::new(), |(first, last)| {
+            format!("; {first} to {last}")
+        })
+}
+
+fn print_content(content: &Content) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}{}", results(&content.tally), days(&content.tally))?;
+    writeln!(
+        out,
+        "{} players, {} events, {} positions, {} bytes",
+        content.players, content.events, content.positions, content.bytes
+    )?;
+    for file in &content.unfinished {
+        writeln!(out, "import not finished: {}", for_terminal(file))?;
+    }
+    for player in &content.most {
+        let name = for_terminal(&player.name);
+        writeln!(
+            out,
+            "{:>7}  {name}: +{} ={} -{}",
+            player.games, player.won, player.drawn, player.lost
+        )?;
+    }
+    out.flush()
+}
