@@ -18,7 +18,7 @@ ROWS = [
     [("analysis", 0, "annotate, solve, mine"), ("training", 2.5, "games to weights")],
     [("arena", 1.5, "matches")],
     [("engine", 0.8, "search, eval: the waist")],
-    [("book", 0, "openings"), ("endgame", 1, "tables"), ("protocol", 2, "Hub, DXP")],
+    [("book", 0, "openings"), ("endgame", 1, "tables"), ("protocol", 2, "Hub, DXP"), ("base", 3, "games in SQLite")],
     [("os", 0, "files, signals"), ("rules", 1, "moves, FEN, PDN"), ("text", 2, "encodings"),
      ("bench-positions", 3, "bench, suites")],
 ]

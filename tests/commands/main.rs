@@ -4,6 +4,7 @@ mod annotate;
 mod batch;
 mod cli;
 mod encodings;
+mod games;
 mod inputs;
 #[path = "../common/messages.rs"]
 mod messages;
