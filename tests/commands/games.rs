@@ -319,7 +319,7 @@ fn a_search_that_makes_no_sense_is_refused() {
         let (output, errors) = scratch.run(&format!("games search --base my.games {words}"));
         assert_eq!(output.status.code(), Some(2), "{words}: {errors}");
     }
-    scratch.fails("games search --base my.games --opening 32-27", &["32-27"]);
+    scratch.fails("games search --base my.games --opening 32-26", &["32-26"]);
     scratch.fails("games search --base my.games --position W:W51", &["51"]);
 }
 

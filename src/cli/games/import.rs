@@ -58,10 +58,11 @@ impl Command for ImportArgs {
             .iter()
             .map(|file| Ok((file, open(file)?)))
             .collect();
+        let inputs = inputs?;
         let mut base = Base::create(&self.base.base)?;
         note_requests_to_end();
         let mut is_whole = true;
-        for (place, (name, file)) in inputs?.into_iter().enumerate() {
+        for (place, (name, file)) in inputs.into_iter().enumerate() {
             let settings = ImportSettings {
                 batch: self.batch,
                 encoding: self.text.encoding,
