@@ -2,9 +2,7 @@
 
 use super::{BaseArgs, shown};
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{
-    Command, Failure, Given, encoding_note, error, open_input, print, print_json, progress, say,
-};
+use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, say};
 use damier::base::{Base, ImportSettings, Imported, Observer, Progress};
 use damier::notation::pdn::PdnError;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -83,11 +81,7 @@ impl Command for ImportArgs {
 impl ImportArgs {
     fn tell(&self, name: &Path, imported: &Imported) -> Result<(), Failure> {
         let name = shown(name);
-        if self.text.encoding.is_none()
-            && let Some(note) = encoding_note(&name, imported.encoding)
-        {
-            say(&format_args!("{note}; --encoding names another"));
-        }
+        self.text.tell(&name, imported.encoding);
         if self.json {
             return print_json(imported);
         }
