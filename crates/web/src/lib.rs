@@ -41,12 +41,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 /// Number of threads for connections, and of threads for blocking work.
 const WORKERS: usize = 2;
+/// Bytes that the system keeps of what a connection has not read, and connections that wait to be accepted.
+const SEND_BUFFER: u32 = 256 << 10;
+const BACKLOG: u32 = 1024;
 /// The value of `book-file` for the embedded book.
 const EMBEDDED: &str = "embedded";
 
@@ -125,7 +128,10 @@ impl Server {
             .thread_name("web")
             .enable_all()
             .build()?;
-        let listener = runtime.block_on(listen(&setting.host, setting.port))?;
+        let listener = {
+            let _entered = runtime.enter();
+            listen(&setting.host, setting.port)?
+        };
         let address = listener.local_addr()?;
         let guard = Guard::new(address, &setting.host, &setting.forwarded)?;
         let pool = Pool::start(&setting.options, setting.engines, setting.longest)?;
@@ -170,7 +176,7 @@ impl Server {
     }
 }
 
-async fn listen(host: &str, port: u16) -> Result<TcpListener, WebError> {
+fn listen(host: &str, port: u16) -> Result<TcpListener, WebError> {
     let plain = host
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'))
@@ -180,12 +186,25 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, WebError> {
     let address = found
         .next()
         .ok_or_else(|| WebError::Host(host.to_owned(), io::ErrorKind::NotFound.into()))?;
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::AddrInUse => WebError::InUse(port),
-            _ => WebError::Listen(address, error),
-        })
+    bind(address).map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => WebError::InUse(port),
+        _ => WebError::Listen(address, error),
+    })
+}
+
+/// A listener whose connections have a buffer of fixed size: the system would give megabytes to each that does not
+/// read.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address.is_ipv4() {
+        true => TcpSocket::new_v4()?,
+        false => TcpSocket::new_v6()?,
+    };
+    // On Windows it would let others listen on the same port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Opens the book.
