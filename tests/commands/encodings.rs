@@ -235,12 +235,13 @@ fn every_command_that_reads_games_takes_an_encoding() {
     ];
     let players = ["match", "--engine", &a, "--engine", &b, "--max-moves", "3"];
     let whole = [&players[..], &openings].concat();
+    let import = [
+        "dataset", "import", "in.pdn", "--out", "new.dgr", "--nodes", "10",
+    ];
     for (number, command) in [
         &["book", "learn", "in.pdn", "--out", "new.dbk"][..],
-        &[
-            "dataset", "import", "in.pdn", "--out", "new.dgr", "--nodes", "10",
-        ],
         &whole,
+        &import,
     ]
     .iter()
     .enumerate()
@@ -261,9 +262,6 @@ fn every_command_that_reads_games_takes_an_encoding() {
         );
     }
     // Games read otherwise may be others.
-    let import = [
-        "dataset", "import", "in.pdn", "--out", "new.dgr", "--nodes", "10",
-    ];
     let (output, errors) = damier(folder, &import);
     assert!(!output.status.success(), "{errors}");
 }
