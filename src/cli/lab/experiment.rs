@@ -9,10 +9,12 @@ use crate::cli::shared_args::depth;
 use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::arena::level::GameLevel;
+use damier::lab::experiment::mtdfix;
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
 use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
 use damier::rules::Position;
+use damier::rules::notation::fen;
 use damier::search::Depth;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -42,12 +44,13 @@ Examples:
   damier experiment mtdfix --pairing mtdfix:mtdf --games 100
   damier experiment mtdfix --paper --weaker 'name=dame cmd=\"dame hub\"' --concurrency 2
   damier experiment mtdfix --paper --report
+  damier experiment mtdfix --passes W:W25,27,28,33,39,47:B6,12,13,16,24,26 --depth 6
   damier experiment mtdfix --find 12 --depth 10 > found.fen
   damier experiment table positions.fen --depth 12
   damier experiment levels --quick
   damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'";
 
-/// Depth of the searches of --find, unless another is given.
+/// Depth of the searches of --find and --passes, unless another is given.
 const FIND_DEPTH: Depth = 10;
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
@@ -77,6 +80,9 @@ pub(in crate::cli) struct ExperimentArgs {
     /// Draw the curves to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// In mtdfix: print the passes of MTD(f) and MTDfix over this position, and do nothing else
+    #[arg(long, value_name = "FEN", value_parser = fen::parse)]
+    pub passes: Option<Position>,
     /// In evaluation: learn from these games of people as well, as `damier dataset import` reads them
     #[arg(long, value_name = "FILE")]
     pub pdn: Option<PathBuf>,
@@ -123,6 +129,7 @@ impl Command for ExperimentArgs {
         let json = begin(self.json.as_deref(), b"{")?;
         let plot = begin(self.plot.as_deref(), SVG)?;
         let findings = match self.experiment {
+            Which::Search(Experiment::Mtdfix) if self.passes.is_some() => passes(self, engine)?,
             Which::Search(kind) => match (self.matches.find, kind) {
                 (Some(wanted), Experiment::Mtdfix) => return find(self, engine, wanted),
                 (None, Experiment::Mtdfix) if self.pairings.are_chosen() => pairings(self, engine)?,
@@ -133,6 +140,7 @@ impl Command for ExperimentArgs {
                     ("FILE", self.file.is_some()),
                     ("--depth", self.depth.is_some()),
                     ("--pdn", self.pdn.is_some()),
+                    ("--passes", self.passes.is_some()),
                     ("an engine option", !engine.is_empty()),
                 ];
                 let unused = unused.iter().find(|(_, given)| *given);
@@ -169,7 +177,8 @@ fn write(findings: &Findings, json: Option<Pending>, plot: Option<Pending>) -> R
 fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
     let unused = args.matches.unused(args.matches.used(kind));
     let pdn = (args.pdn.is_some() && kind != Experiment::Evaluation).then_some("--pdn");
-    let given = args.levels.given().or(unused).or(pdn);
+    let passes = args.passes.is_some().then_some("--passes");
+    let given = args.levels.given().or(unused).or(pdn).or(passes);
     if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
@@ -230,6 +239,24 @@ fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> 
     }
     let guests = args.levels.guests()?;
     args.pairings.run(&args.matches, guests, engine)
+}
+
+/// The passes over one position.
+fn passes(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
+    let unused = [
+        ("FILE", args.file.is_some()),
+        ("--quick", args.quick),
+        ("--pdn", args.pdn.is_some()),
+    ];
+    let unused = unused.iter().find(|(_, given)| *given);
+    let unused = unused.map(|(name, _)| *name).or(args.matches.unused(&[]));
+    let given = args.levels.given().or(unused);
+    if let Some(name) = given.or(args.pairings.unused()) {
+        return Err(Failure::Usage(format!("`--passes` does not use {name}")));
+    }
+    let (options, depth) = (engine.options()?, args.depth.unwrap_or(FIND_DEPTH));
+    let position = args.passes.unwrap_or_else(Position::start);
+    Ok(mtdfix::passes(&options, position, depth)?)
 }
 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.

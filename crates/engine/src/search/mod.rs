@@ -24,7 +24,8 @@ pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
 pub use request::{
-    Detections, IterationTime, Observer, Outcome, Report, Request, SearchCounts, Stats, Timing,
+    Detections, IterationTime, Observer, Outcome, PassReport, Report, Request, SearchCounts, Stats,
+    Timing,
 };
 pub use searcher::Searcher;
 pub use table::{TableError, TranspositionTable};

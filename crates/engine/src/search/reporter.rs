@@ -1,6 +1,6 @@
 //! What is sent to the observer, and when.
 
-use super::{Observer, Report};
+use super::{Observer, PassReport, Report};
 use std::time::{Duration, Instant};
 
 /// The last lines are repeated after this time without a report, because clients take a silent engine for frozen.
@@ -29,6 +29,11 @@ impl<'a> Reporter<'a> {
     pub fn report(&mut self, lines: Vec<Report>) {
         self.lines = lines;
         self.send();
+    }
+
+    /// Reports a pass.
+    pub fn pass(&mut self, pass: &PassReport) {
+        self.observer.pass(pass);
     }
 
     /// Repeats the last lines with the present counts, where nothing was reported for a while.

@@ -1,6 +1,7 @@
 //! What is asked of a search, and what it answers.
 
-use super::Limits;
+use super::driver::Window;
+use super::{Depth, Limits};
 use crate::eval::{Score, Wdl};
 use damier_endgame::WaitPolicy;
 use damier_rules::{Game, Move};
@@ -215,11 +216,27 @@ impl Report {
     }
 }
 
+/// A pass over the moves of the root: a window and what came back.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PassReport {
+    /// Depth of the iteration in plies.
+    pub depth: Depth,
+    /// The window.
+    pub window: Window,
+    /// The best bound.
+    pub score: Score,
+    /// The move with this bound, the first one of several.
+    pub first: Option<Move>,
+}
+
 /// Receives reports on the thread of the search; must return quickly.
 pub trait Observer {
     /// A line: after every finished iteration, all of them, the best one first; when the best move of an unfinished
     /// iteration changes; and when there was nothing else for a second, with the nodes and the time so far.
     fn report(&mut self, report: &Report);
+
+    /// A pass was made.
+    fn pass(&mut self, _pass: &PassReport) {}
 }
 
 /// Ignores all reports.

@@ -6,7 +6,7 @@ use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::driver::{Root, RootMoves, Window};
 use crate::search::team::{Answer, BusySearch, Epoch, Pass};
-use crate::search::{Depth, Stopped};
+use crate::search::{Depth, PassReport, Stopped};
 use damier_rules::Move;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -20,8 +20,29 @@ pub(in crate::search) struct SearchRoot<'w, 'a, E: Evaluator> {
 }
 
 impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
-    /// Searched together with the helpers, if there are any and it is deep enough to be worth it.
     fn pass(
+        &mut self,
+        moves: &mut RootMoves,
+        window: Window,
+        depth: Depth,
+    ) -> Result<Score, Stopped> {
+        let score = self.alone_or_together(moves, window, depth)?;
+        if let Some(reporter) = &mut self.worker.reporter {
+            let best = moves.as_slice().iter().find(|root| root.bound == score);
+            reporter.pass(&PassReport {
+                depth,
+                window,
+                score,
+                first: best.map(|root| root.mv),
+            });
+        }
+        Ok(score)
+    }
+}
+
+impl<E: Evaluator> SearchRoot<'_, '_, E> {
+    /// Searched together with the helpers, if there are any and it is deep enough to be worth it.
+    fn alone_or_together(
         &mut self,
         moves: &mut RootMoves,
         window: Window,
@@ -53,9 +74,7 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         *moves = answer.moves;
         Ok(answer.score)
     }
-}
 
-impl<E: Evaluator> SearchRoot<'_, '_, E> {
     /// The windows that the first pass of an iteration may lead to: nearly always one more pass is needed, and which of
     /// the two it is nobody knows before.
     fn ahead(&self, window: Window) -> Option<[Window; 2]> {

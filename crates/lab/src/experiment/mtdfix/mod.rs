@@ -4,8 +4,11 @@
 
 pub mod find;
 pub mod pairings;
+mod passes;
 mod report;
 mod suite;
+
+pub use passes::passes;
 
 use super::matches::Folder;
 use super::{Findings, Plan, cost};
