@@ -159,6 +159,23 @@ fn chosen_pairings_are_reported_from_their_journals() {
 }
 
 #[test]
+fn the_passes_of_a_position_are_printed() {
+    let fen = "W:W25,27,28,33,39,47:B6,12,13,16,24,26";
+    let args = ["experiment", "mtdfix", "--passes", fen, "--depth", "6"];
+    let output = damier(&[&args[..], &["--bb-size", "0", "--tt-size", "16"]].concat());
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{text}");
+    let tables: Vec<&str> = text.split("Passes of ").skip(1).collect();
+    for (table, driver) in tables.iter().zip(["mtdf at depth 6", "mtdfix at depth 6"]) {
+        assert!(table.starts_with(driver), "{text}");
+        // The value is known when it has a bound on either side.
+        let has = |bound: &str| table.contains(&format!("? | at {bound} "));
+        assert!(has("least") && has("most"), "{text}");
+    }
+    assert_eq!(tables.len(), 2);
+}
+
+#[test]
 #[ignore = "slow: .ci/full slow_tests"]
 fn a_tournament_of_levels_goes_on_after_a_kill_and_comes_out_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -470,6 +487,11 @@ fn bad_input_gets_one_clear_line() {
             vec!["experiment", "mtdfix", "--paper", "--weaker", "x"],
             "--weaker",
         ),
+        (
+            vec!["experiment", "mtdfix", "--passes", "W:W31:B", "--find", "9"],
+            "--find",
+        ),
+        (vec!["experiment", "mtdfix", "--passes", "W:X"], "--passes"),
         (vec!["experiment", "time", "--paper"], "--paper"),
         (vec!["experiment", "time", "--pdn", "x"], "--pdn"),
         (
