@@ -389,7 +389,7 @@ fn a_killed_import_goes_on() {
             .as_u64()
             .expect("a number");
         assert!(
-            there > 0 && there < count && there % 40 == 0,
+            there > 0 && there < count && there.is_multiple_of(40),
             "{there} of {count}"
         );
     }
