@@ -3,6 +3,7 @@
 use damier::eval::network::{self, BySize, Network};
 use damier::eval::{Evaluator, WeightsFile};
 use damier::rules::Position;
+use damier::rules::internal::cpu::{self, Cpu, OnCpu};
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::Instant;
@@ -49,11 +50,21 @@ fn cost<Eval: Evaluator>(evaluator: &Eval) -> [f64; 2] {
 
 struct CostOf<'a>(&'a network::Weights);
 
-impl BySize for CostOf<'_> {
+impl OnCpu for CostOf<'_> {
+    type Output = [f64; 2];
+
+    fn on<C: Cpu>(self, cpu: C) -> [f64; 2] {
+        self.0.size.dispatch(CostOn(cpu, self.0))
+    }
+}
+
+struct CostOn<'a, C>(C, &'a network::Weights);
+
+impl<C: Cpu> BySize for CostOn<'_, C> {
     type Output = [f64; 2];
 
     fn with<const H: usize, const D: usize>(self) -> [f64; 2] {
-        cost(&Network::<H, D>::new(self.0).expect("the size"))
+        cost(&Network::<H, D, C>::new(self.0, self.1).expect("the size"))
     }
 }
 
@@ -65,7 +76,7 @@ fn nanoseconds_of_an_evaluation() {
     let bytes = named.unwrap_or_else(|_| WeightsFile::EMBEDDED.to_vec());
     let weights = WeightsFile::from_bytes(&bytes).expect("weights").weights;
     let name = weights.size;
-    let [near, far] = name.dispatch(CostOf(&weights));
+    let [near, far] = cpu::level().expect("a level").run(CostOf(&weights));
     let _ = writeln!(
         io::stderr(),
         "{name}: {near:.0} ns where positions follow each other, {far:.0} ns elsewhere"

@@ -1,6 +1,7 @@
 //! Searches with several threads, as the engine makes them: stops, limits, crashes, repeatability.
 
 use damier::eval::{Evaluator, Material, Score};
+use damier::rules::internal::cpu::Baseline;
 use damier::rules::{Game, Position};
 use damier::search::params::Params;
 use damier::search::{Control, Limits, Outcome, Request, Searcher};
@@ -152,7 +153,12 @@ struct Breaks {
 }
 
 impl Evaluator for Breaks {
+    type Cpu = Baseline;
     type Scratch = ();
+
+    fn cpu(&self) -> Baseline {
+        Baseline
+    }
 
     fn scratch(&self) {}
 

@@ -1,9 +1,13 @@
 use crate::search::TableError;
 use damier_endgame::StoreError;
+use damier_rules::internal::cpu::CpuError;
 
 /// Why an engine cannot be created with these options.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
+    /// The processor lacks what the search is compiled for, or the environment asks for another.
+    #[error(transparent)]
+    Cpu(#[from] CpuError),
     /// Not enough memory for the transposition table.
     #[error(transparent)]
     Table(#[from] TableError),

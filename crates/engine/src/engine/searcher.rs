@@ -12,6 +12,7 @@ use crate::search::{
 use damier_endgame::{Tables, WaitPolicy};
 use damier_os::files;
 use damier_rules::Position;
+use damier_rules::internal::cpu::{self, Cpu, OnCpu};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -160,17 +161,73 @@ impl Stamp {
 
 /// The searcher for a value of the option `weights`, and what its scores mean.
 pub(super) fn load(weights: &Path, table_size: u32) -> Result<Loaded, EngineError> {
-    let plain = |searcher| (searcher, WdlModel::default());
-    match weights.to_str() {
-        Some(MATERIAL) => shared(BoxedEvaluator::new(Material), table_size).map(plain),
-        Some(HANDMADE) => shared(BoxedEvaluator::new(Handmade), table_size).map(plain),
-        Some(EMBEDDED) => learned(EMBEDDED, WeightsFile::EMBEDDED, table_size),
-        _ => {
-            let name = weights.display().to_string();
-            let read = files::read_at_most(weights, LARGEST);
-            let bytes = read.map_err(|error| unusable(&name, error))?;
-            learned(&name, &bytes, table_size)
+    cpu::level()?.run(Load {
+        weights,
+        table_size,
+    })
+}
+
+/// What a searcher is made of, on any level of processors.
+struct Load<'a> {
+    weights: &'a Path,
+    table_size: u32,
+}
+
+impl OnCpu for Load<'_> {
+    type Output = Result<Loaded, EngineError>;
+
+    fn on<C: Cpu>(self, cpu: C) -> Self::Output {
+        let plain = |evaluator| Ok((self.shared(evaluator)?, WdlModel::default()));
+        match self.weights.to_str() {
+            Some(MATERIAL) => plain(BoxedEvaluator::new(cpu, Material)),
+            Some(HANDMADE) => plain(BoxedEvaluator::new(cpu, Handmade)),
+            Some(EMBEDDED) => self.learned(cpu, EMBEDDED, WeightsFile::EMBEDDED),
+            _ => {
+                let name = self.weights.display().to_string();
+                let read = files::read_at_most(self.weights, LARGEST);
+                let bytes = read.map_err(|error| unusable(&name, error))?;
+                self.learned(cpu, &name, &bytes)
+            }
         }
+    }
+}
+
+impl Load<'_> {
+    /// A searcher with the weights in `bytes`, read from `file`.
+    fn learned<C: Cpu>(&self, cpu: C, file: &str, bytes: &[u8]) -> Result<Loaded, EngineError> {
+        let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
+        let (weights, unfit) = (&read.weights, || unusable(file, WeightsError::Unfit));
+        let searcher = match weights.size {
+            // The size of the embedded weights has a copy of the search.
+            Size::Deep => {
+                let network = Network::<128, { Size::SECOND }, C>::new(cpu, weights);
+                Box::new(Searcher::new(network.ok_or_else(unfit)?, self.table_size)?)
+            }
+            size => self.shared(size.dispatch(Erased(cpu, weights)).ok_or_else(unfit)?)?,
+        };
+        let meaning = WdlModel::of_record(&read.record).unwrap_or_default();
+        Ok((searcher, meaning))
+    }
+
+    /// A searcher of the copy of the search that all other evaluators share.
+    fn shared<C: Cpu>(
+        &self,
+        evaluator: BoxedEvaluator<C>,
+    ) -> Result<Box<dyn AnySearcher>, EngineError> {
+        Ok(Box::new(Searcher::new(evaluator, self.table_size)?))
+    }
+}
+
+/// A network of any size with these weights. None if their number does not match its dimensions.
+struct Erased<'a, C>(C, &'a network::Weights);
+
+impl<C: Cpu> BySize for Erased<'_, C> {
+    type Output = Option<BoxedEvaluator<C>>;
+
+    fn with<const H: usize, const D: usize>(self) -> Self::Output {
+        let Erased(cpu, weights) = self;
+        let network = Network::<H, D, C>::new(cpu, weights)?;
+        Some(BoxedEvaluator::new(cpu, network))
     }
 }
 
@@ -179,39 +236,4 @@ fn unusable(file: &str, why: impl fmt::Display) -> EngineError {
         file: file.to_owned(),
         why: why.to_string(),
     }
-}
-
-/// A searcher with the weights in `bytes`, read from `file`.
-fn learned(file: &str, bytes: &[u8], table_size: u32) -> Result<Loaded, EngineError> {
-    let read = WeightsFile::from_bytes(bytes).map_err(|error| unusable(file, error))?;
-    let (weights, unfit) = (&read.weights, || unusable(file, WeightsError::Unfit));
-    let searcher = match weights.size {
-        // The size of the embedded weights has a copy of the search.
-        Size::Deep => {
-            let network = Network::<128, { Size::SECOND }>::new(weights).ok_or_else(unfit)?;
-            Box::new(Searcher::new(network, table_size)?)
-        }
-        size => shared(
-            size.dispatch(Erased(weights)).ok_or_else(unfit)?,
-            table_size,
-        )?,
-    };
-    let meaning = WdlModel::of_record(&read.record).unwrap_or_default();
-    Ok((searcher, meaning))
-}
-
-/// A network of any size with these weights. None if their number does not match its dimensions.
-struct Erased<'a>(&'a network::Weights);
-
-impl BySize for Erased<'_> {
-    type Output = Option<BoxedEvaluator>;
-
-    fn with<const H: usize, const D: usize>(self) -> Self::Output {
-        Network::<H, D>::new(self.0).map(BoxedEvaluator::new)
-    }
-}
-
-/// A searcher of the copy of the search that all other evaluators share.
-fn shared(evaluator: BoxedEvaluator, table_size: u32) -> Result<Box<dyn AnySearcher>, EngineError> {
-    Ok(Box::new(Searcher::new(evaluator, table_size)?))
 }

@@ -1,6 +1,7 @@
 use super::{Evaluator, Score};
 use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square, rays};
+use damier_rules::internal::cpu::Baseline;
 
 /// Written by hand: material, value of kings, tempo, centre, wings, mobility of kings, simple draw knowledge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,10 +75,16 @@ impl Men {
 }
 
 impl Evaluator for Handmade {
+    type Cpu = Baseline;
     type Scratch = ();
+
+    fn cpu(&self) -> Baseline {
+        Baseline
+    }
 
     fn scratch(&self) {}
 
+    #[inline]
     fn evaluate(&self, (): &mut (), _: u32, position: &Position) -> Score {
         let sums = Men::of(position);
         let men = position.men(Color::White).len() + position.men(Color::Black).len();

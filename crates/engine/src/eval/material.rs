@@ -1,6 +1,7 @@
 use super::{Evaluator, Score};
 use damier_rules::Position;
 use damier_rules::board::Color;
+use damier_rules::internal::cpu::Baseline;
 
 /// Bare material: a man is 100, a king 300. The first games for training are played with it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,7 +11,12 @@ const MAN: i32 = 100;
 const KING: i32 = 300;
 
 impl Evaluator for Material {
+    type Cpu = Baseline;
     type Scratch = ();
+
+    fn cpu(&self) -> Baseline {
+        Baseline
+    }
 
     fn scratch(&self) {}
 

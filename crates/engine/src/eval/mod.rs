@@ -16,14 +16,21 @@ pub use wdl::{Wdl, WdlModel};
 pub use weights_file::{WeightsError, WeightsFile};
 
 use damier_rules::Position;
+use damier_rules::internal::cpu::Cpu;
 
 /// A static evaluation: the seam between search and knowledge.
 ///
 /// The search holds one [`Evaluator::Scratch`] for each thread and asks for a score only where it needs one. What is
 /// updated incrementally is kept in the scratch and updated when a score is asked for.
 pub trait Evaluator: Send + Sync {
+    /// The level of processors for which the search with this evaluation is compiled.
+    type Cpu: Cpu;
+
     /// What a thread keeps from one evaluation to the next.
     type Scratch: Send;
+
+    /// That level.
+    fn cpu(&self) -> Self::Cpu;
 
     /// A scratch for a thread. What it holds changes no score.
     fn scratch(&self) -> Self::Scratch;

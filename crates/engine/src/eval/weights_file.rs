@@ -112,6 +112,7 @@ impl WeightsFile {
 mod tests {
     use super::*;
     use crate::eval::{Evaluator, Score, network};
+    use damier_rules::internal::cpu::Baseline;
     use damier_rules::notation::fen;
     use proptest::prelude::*;
 
@@ -197,8 +198,8 @@ mod tests {
         type Output = ();
 
         fn with<const H: usize, const D: usize>(self) {
-            let network =
-                network::Network::<H, D>::new(self.0).expect("the size that was asked for");
+            let network = network::Network::<H, D, _>::new(Baseline, self.0)
+                .expect("the size that was asked for");
             for text in ["W:W31-50:B1-20", "B:WK1-25:BK26-50", "W:WK46:B1"] {
                 let position = fen::parse(text).expect("a position");
                 let score = network.evaluate(&mut network.scratch(), 0, &position);

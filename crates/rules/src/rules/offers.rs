@@ -3,6 +3,7 @@
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square};
 use crate::internal::bits;
+use crate::internal::cpu::{Baseline, Cpu};
 
 /// The squares one step from the set in one direction, down the board (`step` > 0) or up.
 #[inline(always)]
@@ -20,27 +21,52 @@ const STEPS: [i32; 4] = [6, 7, -6, -7];
 impl Position {
     /// Appends the quiet moves of men after which the opponent must capture and a man can recapture. Only for a
     /// position without kings in which the side to move has no capture.
-    #[inline]
     pub fn offers_into(&self, list: &mut MoveList) {
-        generate(self, list);
+        self.offers_into_on(Baseline, list);
     }
 
     /// Whether the side to move gains at least `pieces` where both sides play captures alone, until the one to move has
     /// none, and each takes what gains it the most pieces, a king counting as one.
     pub fn gains_by_captures(&self, pieces: i32) -> bool {
-        let mut captures = MoveList::new();
-        if !self.captures_into(&mut captures) {
-            return pieces <= 0;
-        }
-        captures.iter().any(|&mv| {
-            let missing = pieces - mv.captured().len() as i32;
-            !self.play(mv).gains_by_captures(1 - missing)
-        })
+        self.gains_by_captures_on(Baseline, pieces)
     }
+}
+
+/// For the search: the same on a level of processors.
+#[doc(hidden)]
+impl Position {
+    #[inline(always)]
+    pub fn offers_into_on(&self, cpu: impl Cpu, list: &mut MoveList) {
+        cpu.run(
+            #[inline(always)]
+            || generate(self, list),
+        );
+    }
+
+    #[inline(always)]
+    pub fn gains_by_captures_on<C: Cpu>(&self, cpu: C, pieces: i32) -> bool {
+        cpu.run(
+            #[inline(always)]
+            || gains(self, pieces, cpu),
+        )
+    }
+}
+
+#[inline(always)]
+fn gains<C: Cpu>(position: &Position, pieces: i32, cpu: C) -> bool {
+    let mut captures = MoveList::new();
+    if !position.captures_into_on(cpu, &mut captures) {
+        return pieces <= 0;
+    }
+    captures.iter().any(|&mv| {
+        let missing = pieces - mv.captured().len() as i32;
+        !position.play(mv).gains_by_captures_on(cpu, 1 - missing)
+    })
 }
 
 /// Appends the offers. Either the moved man is captured on its new square, or the square it left allows the capture of
 /// a man behind it.
+#[inline(always)]
 fn generate(position: &Position, list: &mut MoveList) {
     let us = position.turn();
     let (own, enemy) = (position.men(us).0, position.men(!us).0);

@@ -2,6 +2,7 @@ use super::sides::{Black, Side, Sides, White};
 use super::zobrist::{self, Key};
 use super::{Move, MoveList, Setup, SetupError, captures, quiets};
 use crate::board::{Bitboard, Color, Square};
+use crate::internal::cpu::{Baseline, Cpu};
 
 /// A legal arrangement of pieces and the side to move. A value type: playing a move gives a new position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,7 +138,7 @@ impl Position {
     /// Whether `color` could capture if it were to move.
     #[inline(always)]
     pub fn can_capture(&self, color: Color) -> bool {
-        captures::exists(&self.sides(color))
+        self.can_capture_on(Baseline, color)
     }
 
     /// All legal moves, each once. Captures are those that take the most pieces.
@@ -150,36 +151,24 @@ impl Position {
     /// Like [`Position::legal_moves`], into a list that is cleared first.
     #[inline]
     pub fn legal_moves_into(&self, list: &mut MoveList) {
-        if !self.captures_into(list) {
-            self.quiets_into(list);
-        }
+        self.legal_moves_into_on(Baseline, list);
     }
 
     /// Fills the list with the captures of the side to move; false, and an empty list, if there are none.
     #[inline]
     pub fn captures_into(&self, list: &mut MoveList) -> bool {
-        list.clear();
-        captures::generate(&self.sides(self.turn), list)
+        self.captures_into_on(Baseline, list)
     }
 
     /// Appends the moves of a side that has no capture.
     #[inline]
     pub fn quiets_into(&self, list: &mut MoveList) {
-        let sides = self.sides(self.turn);
-        match self.turn {
-            Color::White => quiets::generate::<White>(&sides, list),
-            Color::Black => quiets::generate::<Black>(&sides, list),
-        }
+        self.quiets_into_on(Baseline, list);
     }
 
     /// Whether the side to move has no legal move and has therefore lost.
     pub fn is_terminal(&self) -> bool {
-        let sides = self.sides(self.turn);
-        let quiet = match self.turn {
-            Color::White => quiets::exists::<White>(&sides),
-            Color::Black => quiets::exists::<Black>(&sides),
-        };
-        !quiet && !captures::exists(&sides)
+        self.is_terminal_on(Baseline)
     }
 
     /// Whether the move is among the legal ones.
@@ -202,14 +191,7 @@ impl Position {
     /// Whether the opponent could capture after a quiet move, which must be legal here.
     #[inline(always)]
     pub fn leaves_en_prise(&self, mv: Move) -> bool {
-        let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
-        let enemy = self.sides(!self.turn);
-        captures::exists(&Sides {
-            enemy_men: enemy.enemy() & !from | to,
-            // What is captured may be a man or a king.
-            enemy_kings: 0,
-            ..enemy
-        })
+        self.leaves_en_prise_on(Baseline, mv)
     }
 
     /// The position after a legal move and its key, given the key of this position.
@@ -269,6 +251,60 @@ impl Position {
             kings: [self.kings[1].rotated(), self.kings[0].rotated()],
             turn: !self.turn,
         })
+    }
+}
+
+/// For the search: the same on a level of processors.
+#[doc(hidden)]
+impl Position {
+    #[inline(always)]
+    pub fn can_capture_on(&self, cpu: impl Cpu, color: Color) -> bool {
+        captures::exists(cpu, &self.sides(color))
+    }
+
+    #[inline(always)]
+    pub fn legal_moves_into_on(&self, cpu: impl Cpu, list: &mut MoveList) {
+        if !self.captures_into_on(cpu, list) {
+            self.quiets_into_on(cpu, list);
+        }
+    }
+
+    #[inline(always)]
+    pub fn captures_into_on(&self, cpu: impl Cpu, list: &mut MoveList) -> bool {
+        list.clear();
+        captures::generate(cpu, &self.sides(self.turn), list)
+    }
+
+    #[inline(always)]
+    pub fn quiets_into_on(&self, cpu: impl Cpu, list: &mut MoveList) {
+        let sides = self.sides(self.turn);
+        match self.turn {
+            Color::White => quiets::generate::<White>(cpu, &sides, list),
+            Color::Black => quiets::generate::<Black>(cpu, &sides, list),
+        }
+    }
+
+    #[inline(always)]
+    pub fn is_terminal_on(&self, cpu: impl Cpu) -> bool {
+        let sides = self.sides(self.turn);
+        let quiet = match self.turn {
+            Color::White => quiets::exists::<White>(&sides),
+            Color::Black => quiets::exists::<Black>(&sides),
+        };
+        !quiet && !captures::exists(cpu, &sides)
+    }
+
+    #[inline(always)]
+    pub fn leaves_en_prise_on(&self, cpu: impl Cpu, mv: Move) -> bool {
+        let (from, to) = (1u64 << mv.from().bit(), 1u64 << mv.to().bit());
+        let enemy = self.sides(!self.turn);
+        let after = Sides {
+            enemy_men: enemy.enemy() & !from | to,
+            // What is captured may be a man or a king.
+            enemy_kings: 0,
+            ..enemy
+        };
+        captures::exists(cpu, &after)
     }
 }
 

@@ -4,6 +4,7 @@ use super::sides::{Side, Sides};
 use super::{Move, MoveList};
 use crate::board::{Bitboard, Color, Square, rays};
 use crate::internal::bits;
+use crate::internal::cpu::Cpu;
 
 /// The squares that men reach along either diagonal: (step 6, step 7).
 #[inline(always)]
@@ -12,8 +13,16 @@ pub(crate) fn men_targets<S: Side>(men: u64, empty: u64) -> (u64, u64) {
 }
 
 /// Appends the quiet moves of the side to move. They are legal only if it has no capture.
-#[inline]
-pub(crate) fn generate<S: Side>(sides: &Sides, list: &mut MoveList) {
+#[inline(always)]
+pub(crate) fn generate<S: Side>(cpu: impl Cpu, sides: &Sides, list: &mut MoveList) {
+    cpu.run(
+        #[inline(always)]
+        || generate_on_level::<S>(sides, list),
+    );
+}
+
+#[inline(always)]
+fn generate_on_level<S: Side>(sides: &Sides, list: &mut MoveList) {
     let empty = sides.empty();
     let (six, seven) = men_targets::<S>(sides.men, empty);
     for (targets, step) in [(six, 6), (seven, 7)] {
@@ -46,7 +55,7 @@ pub(crate) fn count<S: Side>(sides: &Sides) -> u64 {
 }
 
 /// Whether the side to move has a quiet move.
-#[inline]
+#[inline(always)]
 pub(crate) fn exists<S: Side>(sides: &Sides) -> bool {
     let (six, seven) = men_targets::<S>(sides.men, sides.empty());
     let kings = sides.kings;

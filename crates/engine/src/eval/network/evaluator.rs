@@ -1,13 +1,16 @@
 use super::features::{BUCKETS, Boards, INPUTS, Inputs, boards, bucket};
-use super::simd::{self, ROWS, Row, Second, layers};
+use super::simd::{self, Better, ROWS, Row, Second, layers};
 use super::weights::Weights;
 use crate::eval::{Evaluator, PLIES, Score};
 use damier_rules::Position;
 use damier_rules::internal::bits;
+use damier_rules::internal::cpu::{Cpu, Kind};
 
 /// A network with `H` hidden units a view and `D` units in the second layer.
 #[derive(Clone)]
-pub struct Network<const H: usize, const D: usize> {
+pub struct Network<const H: usize, const D: usize, C> {
+    cpu: C,
+    better: Option<Better>,
     /// One for every `u8`, so that no index is out of bounds; those of the inputs come first.
     rows: Box<[Row<H>; ROWS]>,
     bias: Row<H>,
@@ -21,9 +24,9 @@ pub struct Network<const H: usize, const D: usize> {
 
 const SHIFT: u32 = 40;
 
-impl<const H: usize, const D: usize> Network<H, D> {
+impl<const H: usize, const D: usize, C: Cpu> Network<H, D, C> {
     /// None where the weights are of another size.
-    pub fn new(weights: &Weights) -> Option<Network<H, D>> {
+    pub fn new(cpu: C, weights: &Weights) -> Option<Network<H, D, C>> {
         if weights.size.units() != (H, D) {
             return None;
         }
@@ -36,6 +39,8 @@ impl<const H: usize, const D: usize> Network<H, D> {
         input.resize(ROWS, Row([0; H]));
         let scale = f64::from(weights.scale) * (1u64 << SHIFT) as f64;
         Some(Network {
+            cpu,
+            better: simd::better(cpu),
             rows: input.try_into().ok()?,
             bias,
             output: output.as_chunks::<2>().0.into(),
@@ -65,11 +70,17 @@ fn distance(a: &Boards, b: &Boards) -> u32 {
         .sum()
 }
 
-impl<const H: usize, const D: usize> Network<H, D> {
+impl<const H: usize, const D: usize, C: Cpu> Network<H, D, C> {
     /// Updates the accumulators of a ply from the nearest position evaluated there or shortly before. Returns the index
     /// of the slot that holds them.
     #[inline(always)]
-    fn refresh(&self, slots: &mut Slots<H>, ply: usize, position: &Position) -> usize {
+    fn refresh(
+        &self,
+        cpu: impl Cpu,
+        slots: &mut Slots<H>,
+        ply: usize,
+        position: &Position,
+    ) -> usize {
         let ply = ply.min(PLIES - 1);
         let now = boards(position);
         let (mut from, mut nearest) = (ply, distance(&slots.boards[ply], &now));
@@ -89,14 +100,60 @@ impl<const H: usize, const D: usize> Network<H, D> {
         let old = slots.boards[from];
         let added = Inputs::difference(&now, &old);
         let removed = Inputs::difference(&old, &now);
-        slots.units[ply] = simd::updated(&slots.units[from], &self.rows, added, removed);
+        slots.units[ply] = simd::updated(cpu, &slots.units[from], &self.rows, added, removed);
         slots.boards[ply] = now;
         ply
     }
+
+    #[inline(always)]
+    fn evaluate_on<On: Cpu>(
+        &self,
+        cpu: On,
+        slots: &mut Slots<H>,
+        ply: u32,
+        position: &Position,
+    ) -> Score {
+        cpu.call(
+            #[inline(always)]
+            |network, slots, ply, position| network.evaluate_on_level(cpu, slots, ply, position),
+            self,
+            slots,
+            ply,
+            position,
+        )
+    }
+
+    #[inline(always)]
+    fn evaluate_on_level(
+        &self,
+        cpu: impl Cpu,
+        slots: &mut Slots<H>,
+        ply: u32,
+        position: &Position,
+    ) -> Score {
+        let slot = self.refresh(cpu, slots, ply as usize, position);
+        let units = &slots.units[slot];
+        let (us, bucket) = (position.turn().index(), bucket(position));
+        let units = [&units[us], &units[1 - us]];
+        let mut sum =
+            simd::output(cpu, units, &self.output[bucket]).wrapping_add(self.output_bias[bucket]);
+        if D > 0 {
+            sum = sum.wrapping_add(simd::second(cpu, units, &self.second[bucket]));
+        }
+        let limit = i64::from(Score::EVAL_MAX.centimen());
+        let score = (i64::from(sum) * self.scale + (1 << (SHIFT - 1))) >> SHIFT;
+        Score::new(score.clamp(-limit, limit) as i32)
+    }
 }
 
-impl<const H: usize, const D: usize> Evaluator for Network<H, D> {
+impl<const H: usize, const D: usize, C: Cpu> Evaluator for Network<H, D, C> {
+    type Cpu = C;
     type Scratch = Slots<H>;
+
+    #[inline(always)]
+    fn cpu(&self) -> C {
+        self.cpu
+    }
 
     fn scratch(&self) -> Slots<H> {
         let units = vec![[self.bias; 2]; PLIES].into_boxed_slice();
@@ -108,20 +165,12 @@ impl<const H: usize, const D: usize> Evaluator for Network<H, D> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, slots: &mut Slots<H>, ply: u32, position: &Position) -> Score {
-        let slot = self.refresh(slots, ply as usize, position);
-        let units = &slots.units[slot];
-        let (us, bucket) = (position.turn().index(), bucket(position));
-        let units = [&units[us], &units[1 - us]];
-        let mut sum =
-            simd::output(units, &self.output[bucket]).wrapping_add(self.output_bias[bucket]);
-        if D > 0 {
-            sum = sum.wrapping_add(simd::second(units, &self.second[bucket]));
+        match self.better {
+            Some(cpu) if C::KIND == Kind::V4 => self.evaluate_on(cpu, slots, ply, position),
+            _ => self.evaluate_on(self.cpu, slots, ply, position),
         }
-        let limit = i64::from(Score::EVAL_MAX.centimen());
-        let score = (i64::from(sum) * self.scale + (1 << (SHIFT - 1))) >> SHIFT;
-        Score::new(score.clamp(-limit, limit) as i32)
     }
 }
 

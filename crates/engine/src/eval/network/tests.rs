@@ -1,11 +1,8 @@
-#[cfg(target_feature = "avx2")]
-use super::simd::avx2;
-#[cfg(target_feature = "avx512bw")]
-use super::simd::avx512;
-use super::simd::{ROWS, Row, Second, UNITS, Weight, WeightRow, lanes};
+use super::simd::{self, ROWS, Row, Second, UNITS, WeightRow, lanes};
 use super::*;
 use crate::eval::{Evaluator, Score};
 use damier_rules::Position;
+use damier_rules::internal::cpu::{Cpu, Level, OnCpu};
 
 /// Numbers that look random, the same in every run.
 struct Numbers(u64);
@@ -72,13 +69,16 @@ fn positions(games: u64, mut each: impl FnMut(u32, &Position)) {
     }
 }
 
-fn fresh<const H: usize, const D: usize>(network: &Network<H, D>, position: &Position) -> Score {
+fn fresh<const H: usize, const D: usize, C: Cpu>(
+    network: &Network<H, D, C>,
+    position: &Position,
+) -> Score {
     network.evaluate(&mut network.scratch(), 0, position)
 }
 
-fn agrees_with_itself<const H: usize, const D: usize>() {
+fn agrees_with_itself<const H: usize, const D: usize>(cpu: impl Cpu) {
     let float = network(Size::of(H, D).expect("a size"));
-    let whole = Network::<H, D>::new(&float.quantize(100.0)).expect("the size");
+    let whole = Network::<H, D, _>::new(cpu, &float.quantize(100.0)).expect("the size");
     let mut slots = whole.scratch();
     let (mut count, mut kings) = (0, 0);
     positions(40, |ply, position| {
@@ -99,21 +99,33 @@ fn agrees_with_itself<const H: usize, const D: usize>() {
     assert!(count > 1000 && kings > 100, "{count} {kings}");
 }
 
-#[test]
-fn a_kept_state_a_fresh_one_the_turned_board_and_the_float_network_agree() {
-    agrees_with_itself::<64, 0>();
-    agrees_with_itself::<128, 0>();
-    agrees_with_itself::<128, 8>();
-    agrees_with_itself::<256, 0>();
+struct AgreesWithItself;
+
+impl OnCpu for AgreesWithItself {
+    type Output = ();
+
+    fn on<C: Cpu>(self, cpu: C) {
+        agrees_with_itself::<64, 0>(cpu);
+        agrees_with_itself::<128, 0>(cpu);
+        agrees_with_itself::<128, 8>(cpu);
+        agrees_with_itself::<256, 0>(cpu);
+    }
 }
 
-/// Every SIMD twin that this machine has gives the portable one's bits.
-fn twins_agree<const H: usize>() {
+#[test]
+fn a_kept_state_a_fresh_one_the_turned_board_and_the_float_network_agree() {
+    for level in Level::all() {
+        level.run(AgreesWithItself);
+    }
+}
+
+/// The loops of a level give the portable ones' bits.
+fn twins_agree<const H: usize>(cpu: impl Cpu) {
     let mut numbers = Numbers(5);
     let mut others = Numbers(6);
     let mut bytes = |limit: u64| {
         let mut byte = |_| (others.next() % (2 * limit + 1)) as i64 - limit as i64;
-        WeightRow(std::array::from_fn(|i| byte(i) as Weight))
+        WeightRow(std::array::from_fn(|i| byte(i) as i8))
     };
     let mut inside = 0;
     let mut row = |limit: i32| {
@@ -153,40 +165,57 @@ fn twins_agree<const H: usize>() {
             .filter(|unit| (1..most).contains(&alone(*unit)))
             .count();
         assert!(round % 7 + round % 5 == 0 || expected != source.map(|row| row.0));
-        #[cfg(target_feature = "avx2")]
-        {
-            let found = avx2::updated(&source, &rows, added.clone(), removed.clone());
-            assert_eq!(found.map(|row| row.0), expected);
-            assert_eq!(avx2::output(units, &weights), sum);
-            assert_eq!(avx2::second(units, &second), above);
-        }
-        #[cfg(target_feature = "avx512bw")]
-        {
-            let found = avx512::updated(&source, &rows, added.clone(), removed.clone());
-            assert_eq!(found.map(|row| row.0), expected);
-            assert_eq!(avx512::output(units, &weights), sum);
-            assert_eq!(avx512::second(units, &second), above);
-        }
-        // Where there is no twin.
-        let _ = (sum, above);
+        let found = cpu.run(|| simd::updated(cpu, &source, &rows, added, removed));
+        assert_eq!(found.map(|row| row.0), expected);
+        assert_eq!(cpu.run(|| simd::output(cpu, units, &weights)), sum);
+        assert_eq!(cpu.run(|| simd::second(cpu, units, &second)), above);
     }
     assert!(inside > 400, "{inside}");
 }
 
-#[test]
-fn portable_and_simd_loops_give_the_same_bits() {
-    twins_agree::<64>();
-    twins_agree::<128>();
-    twins_agree::<256>();
+struct TwinsAgree;
+
+impl OnCpu for TwinsAgree {
+    type Output = ();
+
+    fn on<C: Cpu>(self, cpu: C) {
+        twins_agree::<64>(cpu);
+        twins_agree::<128>(cpu);
+        twins_agree::<256>(cpu);
+        extremes_agree::<64>(cpu);
+        extremes_agree::<128>(cpu);
+        extremes_agree::<256>(cpu);
+    }
 }
 
-/// All squares 1, all weights as large as can be, the biases such that the sum is just within the range.
-fn extremes_agree<const H: usize>() {
+struct TwinsAgreeOnBetter;
+
+impl OnCpu for TwinsAgreeOnBetter {
+    type Output = ();
+
+    fn on<C: Cpu>(self, cpu: C) {
+        if let Some(better) = simd::better(cpu) {
+            TwinsAgree.on(better);
+        }
+    }
+}
+
+#[test]
+fn portable_and_simd_loops_give_the_same_bits() {
+    for level in Level::all() {
+        level.run(TwinsAgree);
+        level.run(TwinsAgreeOnBetter);
+    }
+}
+
+/// The largest weights of the second layer do not overflow: all squares 1, all weights as large as can be, the biases
+/// such that the sum is just within the range.
+fn extremes_agree<const H: usize>(cpu: impl Cpu) {
     for weight in [i8::MIN, i8::MAX] {
         let units = Row::<H>([i16::MAX; H]);
         let sum = 127 * 2 * H as i32 * i32::from(weight);
         let second = Second::<H> {
-            rows: [[WeightRow([Weight::from(weight); H]); 2]; UNITS],
+            rows: [[WeightRow([weight; H]); 2]; UNITS],
             bias: std::array::from_fn(|unit| 4_000 + 500 * unit as i32 - sum),
             // One up, one down: weights whose outputs could leave 32 bits are refused.
             output: std::array::from_fn(|unit| [i16::MIN, i16::MAX][unit % 2]),
@@ -198,18 +227,8 @@ fn extremes_agree<const H: usize>() {
         let expected: i32 = (0..UNITS).map(output).sum();
         let units = [&units, &units];
         assert_eq!(lanes::second(units, &second), expected);
-        #[cfg(target_feature = "avx2")]
-        assert_eq!(avx2::second(units, &second), expected);
-        #[cfg(target_feature = "avx512bw")]
-        assert_eq!(avx512::second(units, &second), expected);
+        assert_eq!(cpu.run(|| simd::second(cpu, units, &second)), expected);
     }
-}
-
-#[test]
-fn the_largest_weights_of_the_second_layer_do_not_overflow() {
-    extremes_agree::<64>();
-    extremes_agree::<128>();
-    extremes_agree::<256>();
 }
 
 #[test]

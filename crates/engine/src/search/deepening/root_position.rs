@@ -7,6 +7,7 @@ use crate::search::table::TtMove;
 use crate::search::tree::{Node, stage_of};
 use crate::search::{Request, TranspositionTable};
 use damier_endgame::{Advice, View};
+use damier_rules::internal::cpu::Baseline;
 use damier_rules::{DrawClock, Move};
 
 /// The root position, with what of its past matters.
@@ -62,6 +63,7 @@ impl RootPosition {
         let mut moves = position.legal_moves();
         moves.retain(|mv| !request.excluded.contains(mv));
         ordering::sort(
+            Baseline,
             &mut moves,
             &position,
             &ordering::Context {

@@ -9,6 +9,7 @@ pub(super) use history::History;
 use super::params::Params;
 use super::table::TtMove;
 use damier_rules::board::Color;
+use damier_rules::internal::cpu::{Baseline, Cpu};
 use damier_rules::{Move, Position};
 use history::MoveScores;
 
@@ -24,7 +25,20 @@ pub(super) struct Context<'a> {
 }
 
 /// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.
-pub(super) fn sort(moves: &mut [Move], position: &Position, context: &Context) {
+#[inline(always)]
+pub(super) fn sort(cpu: impl Cpu, moves: &mut [Move], position: &Position, context: &Context) {
+    cpu.call(
+        #[inline(always)]
+        |moves, position, context, ()| sort_on_level(moves, position, context),
+        moves,
+        position,
+        context,
+        (),
+    );
+}
+
+#[inline(always)]
+fn sort_on_level(moves: &mut [Move], position: &Position, context: &Context) {
     let color = position.turn();
     let tt_move = context.tt_move;
     if moves.first().is_some_and(|mv| mv.is_capture()) {
@@ -69,10 +83,10 @@ fn quiet(
 /// Sorts the moves by all parameters, those that only experiments set included.
 pub(super) fn sort_experimentally(moves: &mut [Move], position: &Position, context: &Context) {
     let Some(other) = &context.history.experimental else {
-        return sort(moves, position, context);
+        return sort(Baseline, moves, position, context);
     };
     if moves.first().is_some_and(|mv| mv.is_capture()) {
-        return sort(moves, position, context);
+        return sort(Baseline, moves, position, context);
     }
     let (color, params) = (position.turn(), context.params);
     let scores = context.history.scores(color, context.ply, context.previous);
@@ -161,7 +175,7 @@ mod tests {
             ply: 0,
             previous: None,
         };
-        sort(&mut moves, &position, &context);
+        sort(Baseline, &mut moves, &position, &context);
         assert!(
             moves.is_sorted_by_key(|mv| std::cmp::Reverse(rank(mv))),
             "{moves:?}"
@@ -224,7 +238,7 @@ mod tests {
                 previous,
             };
             let [mut usual, mut other] = [moves.clone(), moves.clone()];
-            sort(&mut usual, &position, &context);
+            sort(Baseline, &mut usual, &position, &context);
             sort_experimentally(&mut other, &position, &context);
             assert_eq!(usual, other, "after {turn} cutoffs");
             sorted += usize::from(usual != moves);

@@ -17,7 +17,11 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn verdict(&mut self, node: &SearchPosition) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
-        if node.position.occupied().len() > tables.limit() || node.position.must_capture() {
+        if node.position.occupied().len() > tables.limit()
+            || node
+                .position
+                .can_capture_on(self.cpu(), node.position.turn())
+        {
             return None;
         }
         let verdict = tables.quiet(&node.position)?;

@@ -42,7 +42,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return self.sort_experimentally(frame, moves);
         }
         let context = self.context(frame, frame.tt.tt_move);
-        ordering::sort(moves, &frame.node.state.position, &context);
+        ordering::sort(self.cpu(), moves, &frame.node.state.position, &context);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{Bound, TtEntry, TtMove, cut_by};
 use crate::search::{Depth, MAX_PLY};
+use damier_rules::internal::cpu::Cpu;
 use damier_rules::{Move, MoveList};
 
 /// The best of the moves tried so far.
@@ -51,7 +52,16 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// The value of a node: exact inside the window, a bound outside. Steps 1 to 5: what rules and tables know.
+    #[inline(always)]
     pub(super) fn node(&mut self, frame: &mut Frame) -> Result<Score, Halt> {
+        self.cpu().run(
+            #[inline(always)]
+            || self.node_on_level(frame),
+        )
+    }
+
+    #[inline(always)]
+    fn node_on_level(&mut self, frame: &mut Frame) -> Result<Score, Halt> {
         let (node, window, depth) = (frame.node, frame.window, frame.depth);
         let SearchPosition { clock, ply, .. } = &node.state;
 
@@ -112,7 +122,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Step 6. Legal moves; without any the game is lost.
         let mut moves = MoveList::new();
-        position.legal_moves_into(&mut moves);
+        position.legal_moves_into_on(self.cpu(), &mut moves);
         if moves.is_empty() {
             self.counters.leaf(*ply);
             return Ok(Score::loss_in(*ply));
@@ -168,7 +178,9 @@ impl<E: Evaluator> Worker<'_, E> {
         // The moves, each by steps 13 to 15. Threads that share the node divide them (ABDADA, Weill 1996): two threads
         // take 0.63 of the time of one.
         let best = match frame.is_shared {
-            true => self.try_moves_together(frame, &moves)?,
+            true => self
+                .cpu()
+                .run_apart(|| self.try_moves_together(frame, &moves))?,
             false => self.try_moves(frame, &moves)?,
         };
         self.observe(frame, &moves, &best, nodes_before);
@@ -340,7 +352,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// The limit of a counter is reached: drawn, unless the side to move has no move and has lost already.
     fn drawn_by_count(&mut self, node: &SearchPosition) -> Score {
         self.counters.leaf(node.ply);
-        if node.position.is_terminal() {
+        if node.position.is_terminal_on(self.cpu()) {
             return Score::loss_in(node.ply);
         }
         // A class count is in the key exactly; the count of kings only in steps, so its verdict is the path's.

@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, Score};
 use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::table::{Bound, TtEntry};
+use damier_rules::internal::cpu::Cpu;
 use damier_rules::{Move, MoveList};
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -20,7 +21,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if !frame.may_prune()
             || frame.depth > params.rfp_max_depth
             || is_capture
-            || position.can_capture(!position.turn())
+            || position.can_capture_on(self.cpu(), !position.turn())
         {
             return None;
         }
@@ -87,7 +88,16 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Step 12. Whether the move of the table is the only good one: all others are worse by a margin than what the
     /// table says, by a search of part of the depth that is left.
+    #[inline(always)]
     pub(super) fn is_singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
+        self.cpu().run(
+            #[inline(always)]
+            || self.is_singular_on_level(frame, moves),
+        )
+    }
+
+    #[inline(always)]
+    fn is_singular_on_level(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
         let (params, depth, node) = (self.shared.params, frame.depth, frame.node);
         let (Some(entry), [first, others @ ..]) = (frame.tt.entry, &moves[..]) else {
             return Ok(false);

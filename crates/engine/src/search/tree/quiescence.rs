@@ -10,19 +10,39 @@ use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::MAX_PLY;
 use crate::search::driver::Window;
+use damier_rules::internal::cpu::Cpu;
 use damier_rules::{Move, MoveList, Position};
 
 impl<E: Evaluator> Worker<'_, E> {
     /// The value of a node at the horizon. `depth` counts plies beyond it, downwards from 0.
+    #[inline(always)]
     pub fn quiescence(
         &mut self,
         node: &SearchPosition,
         window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
+        self.cpu().call(
+            #[inline(always)]
+            |worker, node, window, depth| Self::quiescence_on_level(worker, node, window, depth),
+            self,
+            node,
+            window,
+            depth,
+        )
+    }
+
+    #[inline(always)]
+    fn quiescence_on_level(
+        &mut self,
+        node: &SearchPosition,
+        window: Window,
+        depth: i32,
+    ) -> Result<Score, Halt> {
+        let cpu = self.cpu();
         // Step Q1. Captures are forced: all of them are searched, without stand pat.
         let mut moves = MoveList::new();
-        if node.position.captures_into(&mut moves) {
+        if node.position.captures_into_on(cpu, &mut moves) {
             return self.captures(node, &moves, window, depth - 1);
         }
         if node.ply >= MAX_PLY {
@@ -39,14 +59,23 @@ impl<E: Evaluator> Worker<'_, E> {
         // nodes. Not after captures at the horizon: 20 % fewer nodes.
         if depth == 0
             && self.shared.params.threats
-            && node.position.can_capture(!node.position.turn())
+            && node.position.can_capture_on(cpu, !node.position.turn())
         {
-            node.position.quiets_into(&mut moves);
-            return self.all_quiets(node, &mut moves, window, depth - 1);
+            node.position.quiets_into_on(cpu, &mut moves);
+            return cpu.call(
+                #[inline(always)]
+                move |worker, node, window, moves| {
+                    Self::all_quiets(worker, node, moves, window, depth - 1)
+                },
+                self,
+                node,
+                window,
+                &mut moves,
+            );
         }
 
         // Step Q4. Without a move the game is lost.
-        if node.position.is_terminal() {
+        if node.position.is_terminal_on(cpu) {
             self.counters.leaf(node.ply);
             return Ok(Score::loss_in(node.ply));
         }
@@ -68,10 +97,13 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Step Q6. Offers: all at the horizon (at any distance: -45 [-66,-24] with 632 games at 3,000 nodes), beyond it
         // the sound ones: +7 [-9,+23] with 260 games at 0.05 s.
-        node.position.offers_into(&mut moves);
+        node.position.offers_into_on(cpu, &mut moves);
         let offers = match all {
             true => moves.len(),
-            false => sound_first(&node.position, &mut moves),
+            false => cpu.run(
+                #[inline(always)]
+                || sound_first(cpu, &node.position, &mut moves),
+            ),
         };
         if offers == 0 {
             self.counters.leaf(node.ply);
@@ -84,6 +116,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// The best of the captures.
+    #[inline(always)]
     fn captures(
         &mut self,
         node: &SearchPosition,
@@ -99,13 +132,15 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// The best of all quiet moves. Those that leave no man en prise come first: their value is known at once.
+    #[inline(always)]
     fn all_quiets(
         &mut self,
         node: &SearchPosition,
-        moves: &mut [Move],
+        moves: &mut MoveList,
         mut window: Window,
         depth: i32,
     ) -> Result<Score, Halt> {
+        let cpu = self.cpu();
         if moves.is_empty() {
             self.counters.leaf(node.ply);
             return Ok(Score::loss_in(node.ply));
@@ -114,7 +149,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut offers = 0;
         for at in 0..moves.len() {
             let mv = moves[at];
-            if self.shared.params.ordering && node.position.leaves_en_prise(mv) {
+            if self.shared.params.ordering && node.position.leaves_en_prise_on(cpu, mv) {
                 moves[offers] = mv;
                 offers += 1;
                 continue;
@@ -163,11 +198,12 @@ impl<E: Evaluator> Worker<'_, E> {
 }
 
 /// Moves the offers that lose nothing by the captures that follow to the front. Returns their number.
-fn sound_first(position: &Position, offers: &mut [Move]) -> usize {
+#[inline(always)]
+fn sound_first(cpu: impl Cpu, position: &Position, offers: &mut [Move]) -> usize {
     let mut sound = 0;
     for at in 0..offers.len() {
         let mv = offers[at];
-        if !position.play(mv).gains_by_captures(1) {
+        if !position.play(mv).gains_by_captures_on(cpu, 1) {
             offers[sound] = mv;
             sound += 1;
         }

@@ -15,6 +15,7 @@ use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::{BusySearch, Epoch};
+use damier_rules::internal::cpu::Cpu;
 use damier_rules::{Key, Move, MoveList};
 use smallvec::SmallVec;
 
@@ -96,7 +97,10 @@ impl<E: Evaluator> Worker<'_, E> {
             frame.tt.tt_move = entry.tt_move;
         }
         self.member.open.push(open);
-        let result = self.expand(frame);
+        let result = self.cpu().run_apart(
+            #[inline(always)]
+            || self.expand(frame),
+        );
         self.member.open.pop();
         match (result, self.member.decided) {
             (Err(Halt::Decided), Some(decided)) if decided.at == self.member.open.len() => {
@@ -162,7 +166,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches the moves of an open node. All threads search the first move together, because its value decides most
     /// about the others; each other move is searched by one thread, if the busy table shows it.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn try_moves_together(
         &mut self,
         frame: &Frame,

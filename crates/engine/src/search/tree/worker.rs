@@ -128,6 +128,12 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
     }
 
+    /// The level of processors for which the search is compiled.
+    #[inline(always)]
+    pub fn cpu(&self) -> E::Cpu {
+        self.shared.evaluator.cpu()
+    }
+
     /// Counts a node. Fails where the search has to stop.
     #[inline(always)]
     pub fn enter(&mut self) -> Result<(), Halt> {

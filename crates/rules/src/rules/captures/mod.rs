@@ -17,6 +17,7 @@ use super::sides::Sides;
 use super::{Move, MoveList};
 use crate::board::Bitboard;
 use crate::board::rays::{DIRECTIONS, STEPS, open_and_blocker};
+use crate::internal::cpu::Cpu;
 
 /// Maximum number of jumps that the search over paths examines before it gives up. Game positions need a few dozen; the
 /// worst found by hill climbing needs 12,916 (a quarter of a millisecond).
@@ -103,12 +104,21 @@ pub(super) fn union(sets: [u64; DIRECTIONS]) -> u64 {
 
 /// Whether the side to move has a capture.
 #[inline(always)]
-pub(super) fn exists(sides: &Sides) -> bool {
+pub(super) fn exists(cpu: impl Cpu, sides: &Sides) -> bool {
     let (enemy, empty) = (sides.enemy(), sides.empty());
     Jumps::new(sides.men, enemy, empty).any()
-        || sides.kings != 0 && king_jump_exists(sides.kings, enemy, empty)
+        || sides.kings != 0
+            && cpu.call(
+                #[inline(always)]
+                |kings, enemy, empty, ()| king_jump_exists(kings, enemy, empty),
+                sides.kings,
+                enemy,
+                empty,
+                (),
+            )
 }
 
+#[inline(always)]
 fn king_jump_exists(kings: u64, enemy: u64, empty: u64) -> bool {
     let jumpable = jumpable(enemy, empty);
     let occupied = Bitboard(!empty & Bitboard::ALL.0);
@@ -119,19 +129,19 @@ fn king_jump_exists(kings: u64, enemy: u64, empty: u64) -> bool {
 
 /// Appends the captures that take the most pieces, each once, to an empty list. False if there are none.
 #[inline(always)]
-pub(super) fn generate(sides: &Sides, list: &mut MoveList) -> bool {
-    let there = exists(sides);
+pub(super) fn generate(cpu: impl Cpu, sides: &Sides, list: &mut MoveList) -> bool {
+    let there = exists(cpu, sides);
     if there {
-        generate_existing(sides, list);
+        cpu.run(
+            #[inline(always)]
+            || {
+                if !each_short(sides, |mv| list.push(mv)) {
+                    generate_long(cpu, sides, list);
+                }
+            },
+        );
     }
     there
-}
-
-#[inline(never)]
-fn generate_existing(sides: &Sides, list: &mut MoveList) {
-    if !each_short(sides, |mv| list.push(mv)) {
-        generate_long(sides, list);
-    }
 }
 
 /// Visits the captures that take the most pieces, each once, if all are captures by men of one or two pieces. Otherwise
@@ -155,12 +165,17 @@ pub(super) fn each_short(sides: &Sides, mut visit: impl FnMut(Move)) -> bool {
 }
 
 /// Appends the captures that take the most pieces, of any length and by any piece, to an empty list.
-#[inline(never)]
-pub(super) fn generate_long(sides: &Sides, list: &mut MoveList) {
-    if paths::generate(sides, list, MOST_STEPS).is_err() {
-        list.clear();
-        states::generate(sides, list);
-    }
+#[inline(always)]
+pub(super) fn generate_long(cpu: impl Cpu, sides: &Sides, list: &mut MoveList) {
+    cpu.run(
+        #[inline(always)]
+        || {
+            if paths::generate(cpu, sides, list, MOST_STEPS).is_err() {
+                list.clear();
+                states::generate(sides, list);
+            }
+        },
+    );
 }
 
 #[inline(always)]

@@ -4,6 +4,7 @@ use super::{Jumps, Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
 use crate::board::{Bitboard, Square};
 use crate::internal::bits;
+use crate::internal::cpu::Cpu;
 use crate::rules::{Move, MoveList};
 
 /// There are too many paths; use [`super::states`].
@@ -12,7 +13,9 @@ pub(super) struct TooManyPaths;
 
 /// Appends the captures that take the most pieces to an empty list, examining at most `most_steps` jumps. Returns the
 /// number of jumps; after an error the contents of the list are undefined.
+#[inline(always)]
 pub(super) fn generate(
+    cpu: impl Cpu,
     sides: &Sides,
     list: &mut MoveList,
     most_steps: u32,
@@ -21,6 +24,7 @@ pub(super) fn generate(
     let jumps = Jumps::new(sides.men, enemy, empty);
     let starts = (0..DIRECTIONS).fold(0, |s, d| s | shift(jumps.first[d], super::opposite(d)));
     let mut search = Paths {
+        cpu,
         enemy,
         best: 1,
         list,
@@ -42,7 +46,8 @@ pub(super) fn generate(
     Ok(most_steps - search.steps_left)
 }
 
-struct Paths<'a> {
+struct Paths<'a, C> {
+    cpu: C,
     enemy: u64,
     /// Most pieces taken so far; captures of fewer are illegal.
     best: u32,
@@ -54,7 +59,7 @@ struct Paths<'a> {
     occupied: u64,
 }
 
-impl Paths<'_> {
+impl<C: Cpu> Paths<'_, C> {
     fn start(&mut self, from: Square, empty: u64) {
         self.from = from;
         self.empty = empty | 1 << from.bit();
@@ -67,7 +72,20 @@ impl Paths<'_> {
     }
 
     /// All continuations of a man on `at` that has taken `captured`.
+    #[inline(always)]
     fn man(&mut self, at: u32, captured: u64, taken: u32) -> Result<(), TooManyPaths> {
+        self.cpu.call(
+            #[inline(always)]
+            |paths, at, captured, taken| Self::man_on_level(paths, at, captured, taken),
+            self,
+            at,
+            captured,
+            taken,
+        )
+    }
+
+    #[inline(always)]
+    fn man_on_level(&mut self, at: u32, captured: u64, taken: u32) -> Result<(), TooManyPaths> {
         self.step()?;
         let mut stuck = true;
         for direction in 0..DIRECTIONS {
@@ -87,7 +105,28 @@ impl Paths<'_> {
     /// A king's jump in one direction, if there is one, and all continuations. A second jump straight ahead is the same
     /// from every landing square, and behind is the piece just taken: so from each landing square only the two sideways
     /// directions remain to be tried.
+    #[inline(always)]
     fn king(
+        &mut self,
+        direction: usize,
+        at: Square,
+        captured: u64,
+        taken: u32,
+    ) -> Result<bool, TooManyPaths> {
+        self.cpu.call(
+            #[inline(always)]
+            |paths, (direction, at), captured, taken| {
+                Self::king_on_level(paths, direction, at, captured, taken)
+            },
+            self,
+            (direction, at),
+            captured,
+            taken,
+        )
+    }
+
+    #[inline(always)]
+    fn king_on_level(
         &mut self,
         direction: usize,
         at: Square,

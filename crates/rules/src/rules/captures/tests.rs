@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::board::Square;
+use crate::internal::cpu::Baseline;
 use crate::rules::zobrist::mix;
 use proptest::prelude::*;
 
@@ -37,7 +38,7 @@ fn sorted(mut list: MoveList) -> Vec<String> {
 /// Steps of the path search, states of the other, and the number of captures, which must be the same in both.
 fn compare(sides: &Sides) -> (u32, usize, usize) {
     let (mut by_path, mut by_state) = (MoveList::new(), MoveList::new());
-    let steps = paths::generate(sides, &mut by_path, u32::MAX).unwrap();
+    let steps = paths::generate(Baseline, sides, &mut by_path, u32::MAX).unwrap();
     let states = states::generate(sides, &mut by_state);
     let moves = by_path.len();
     assert_eq!(sorted(by_path), sorted(by_state), "{sides:?}");
@@ -77,7 +78,7 @@ fn the_worst_positions_are_within_bounds() {
 fn too_many_paths_are_searched_by_state() {
     for (kings, men) in WORST {
         let sides = sides(kings, men);
-        assert!(paths::generate(&sides, &mut MoveList::new(), 1_000).is_err());
+        assert!(paths::generate(Baseline, &sides, &mut MoveList::new(), 1_000).is_err());
     }
 }
 
@@ -100,7 +101,7 @@ fn hill_climbing_for_paths_finds_no_blow_up() {
                 sides.enemy_men = sides.enemy_men & !bit | man;
             }
             let mut list = MoveList::new();
-            let steps = paths::generate(&sides, &mut list, u32::MAX).unwrap();
+            let steps = paths::generate(Baseline, &sides, &mut list, u32::MAX).unwrap();
             if steps >= best.0 {
                 best = (steps, sides);
             }
@@ -131,7 +132,7 @@ proptest! {
         compare(&sides);
         // The set-wise search finds the same captures.
         let mut list = MoveList::new();
-        generate(&sides, &mut list);
+        generate(Baseline, &sides, &mut list);
         let mut by_state = MoveList::new();
         states::generate(&sides, &mut by_state);
         prop_assert_eq!(sorted(list), sorted(by_state));

@@ -2,14 +2,15 @@
 
 use crate::board::Bitboard;
 use crate::board::rays::king_reach;
+use crate::internal::cpu::Cpu;
 use crate::rules::sides::{Side, Sides};
 use crate::rules::{Move, MoveList, captures, quiets};
 
 /// Plays every legal move and visits the position after it, as the other side sees it.
 #[inline(always)]
-pub(super) fn each_child<S: Side>(sides: &Sides, visit: impl FnMut(&Sides)) {
-    if captures::exists(sides) {
-        each_capture::<S>(sides, visit);
+pub(super) fn each_child<S: Side>(cpu: impl Cpu, sides: &Sides, visit: impl FnMut(&Sides)) {
+    if captures::exists(cpu, sides) {
+        each_capture::<S>(cpu, sides, visit);
     } else {
         each_quiet::<S>(sides, visit);
     }
@@ -17,10 +18,10 @@ pub(super) fn each_child<S: Side>(sides: &Sides, visit: impl FnMut(&Sides)) {
 
 /// As [`each_child`], when the side to move has a capture.
 #[inline(always)]
-pub(super) fn each_capture<S: Side>(sides: &Sides, mut visit: impl FnMut(&Sides)) {
+pub(super) fn each_capture<S: Side>(cpu: impl Cpu, sides: &Sides, mut visit: impl FnMut(&Sides)) {
     if !captures::each_short(sides, |mv| visit(&after_capture::<S>(sides, mv))) {
         let mut list = MoveList::new();
-        captures::generate_long(sides, &mut list);
+        captures::generate_long(cpu, sides, &mut list);
         list.iter()
             .for_each(|&mv| visit(&after_capture::<S>(sides, mv)));
     }

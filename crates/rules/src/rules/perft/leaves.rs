@@ -17,21 +17,24 @@ use super::setwise;
 use crate::board::Bitboard;
 use crate::board::rays::DIRECTIONS;
 use crate::internal::bits;
+use crate::internal::cpu::Cpu;
 use crate::rules::captures::{self, Jumps, opposite, shift, union};
 use crate::rules::sides::{Side, Sides};
 use crate::rules::{MoveList, quiets};
 
 /// Number of legal moves, by the generator.
-pub(super) fn count<S: Side>(sides: &Sides) -> u64 {
-    match count_captures(sides) {
+#[inline(always)]
+pub(super) fn count<S: Side>(cpu: impl Cpu, sides: &Sides) -> u64 {
+    match count_captures(cpu, sides) {
         0 => quiets::count::<S>(sides),
         captures => captures,
     }
 }
 
-fn count_captures(sides: &Sides) -> u64 {
+#[inline(always)]
+fn count_captures(cpu: impl Cpu, sides: &Sides) -> u64 {
     let mut list = MoveList::new();
-    captures::generate(sides, &mut list);
+    captures::generate(cpu, sides, &mut list);
     list.len() as u64
 }
 
@@ -107,15 +110,17 @@ impl Block {
 }
 
 /// Counts the legal moves of positions with the same side to move, in blocks.
-pub(super) struct Leaves {
+pub(super) struct Leaves<C> {
+    cpu: C,
     parents: Block,
     rounds: [Block; 3],
     total: u64,
 }
 
-impl Leaves {
-    pub fn new() -> Leaves {
+impl<C: Cpu> Leaves<C> {
+    pub fn new(cpu: C) -> Leaves<C> {
         Leaves {
+            cpu,
             parents: Block::EMPTY,
             rounds: [Block::EMPTY; 3],
             total: 0,
@@ -126,7 +131,7 @@ impl Leaves {
     #[inline(always)]
     pub fn add_parent<S: Side>(&mut self, sides: &Sides) {
         if sides.has_kings() {
-            children::each_child::<S>(sides, |child| self.add::<S::Other>(child));
+            children::each_child::<S>(self.cpu, sides, |child| self.add::<S::Other>(child));
         } else {
             self.parents.push(sides.men, sides.enemy_men);
             if self.parents.is_full() {
@@ -139,7 +144,7 @@ impl Leaves {
     #[inline(always)]
     fn add<S: Side>(&mut self, sides: &Sides) {
         if sides.kings != 0 {
-            self.total += count::<S>(sides);
+            self.total += count::<S>(self.cpu, sides);
         } else {
             self.rounds[0].push(sides.men, sides.enemy());
             self.count_if_full::<S>();
@@ -155,8 +160,16 @@ impl Leaves {
         std::mem::take(&mut self.total)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn count_parents<S: Side>(&mut self) {
+        self.cpu.run_apart(
+            #[inline(always)]
+            || self.count_parents_on_level::<S>(),
+        );
+    }
+
+    #[inline(always)]
+    fn count_parents_on_level<S: Side>(&mut self) {
         let end = self.parents.pad();
         let (own, enemy) = (&self.parents.own[..end], &self.parents.enemy[..end]);
         let (mut total, [mut capture, mut six, mut seven]) = (0, [[0; ROOM]; 3]);
@@ -193,7 +206,7 @@ impl Leaves {
             }
         } else {
             let sides = Sides::of_men(own, enemy);
-            children::each_capture::<S>(&sides, |child| self.add::<S::Other>(child));
+            children::each_capture::<S>(self.cpu, &sides, |child| self.add::<S::Other>(child));
         }
     }
 
@@ -204,8 +217,16 @@ impl Leaves {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn first_round<S: Side>(&mut self) {
+        self.cpu.run_apart(
+            #[inline(always)]
+            || self.first_round_on_level::<S>(),
+        );
+    }
+
+    #[inline(always)]
+    fn first_round_on_level<S: Side>(&mut self) {
         let longer = self.round::<0>(setwise::quiets_and_singles::<S>);
         for i in not_empty(&longer) {
             self.rounds[1].push(self.rounds[0].own[i], self.rounds[0].enemy[i]);
@@ -215,8 +236,16 @@ impl Leaves {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn second_round(&mut self) {
+        self.cpu.run_apart(
+            #[inline(always)]
+            || self.second_round_on_level(),
+        );
+    }
+
+    #[inline(always)]
+    fn second_round_on_level(&mut self) {
         let longer = self.round::<1>(setwise::doubles);
         for i in not_empty(&longer) {
             self.rounds[2].push(self.rounds[1].own[i], self.rounds[1].enemy[i]);
@@ -226,12 +255,20 @@ impl Leaves {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn third_round(&mut self) {
+        self.cpu.run_apart(
+            #[inline(always)]
+            || self.third_round_on_level(),
+        );
+    }
+
+    #[inline(always)]
+    fn third_round_on_level(&mut self) {
         let longer = self.round::<2>(setwise::triples);
         for i in not_empty(&longer) {
             let (own, enemy) = (self.rounds[2].own[i], self.rounds[2].enemy[i]);
-            self.total += count_captures(&Sides::of_men(own, enemy));
+            self.total += count_captures(self.cpu, &Sides::of_men(own, enemy));
         }
     }
 

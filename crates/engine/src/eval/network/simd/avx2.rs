@@ -12,8 +12,11 @@ const LANES: usize = 16;
 const AT_ONCE: usize = 4;
 
 /// See [`super::lanes::updated`].
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
-pub(in crate::eval::network) fn updated<const H: usize>(
+pub(in crate::eval::network) unsafe fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
     added: impl Iterator<Item = [u8; 2]> + Clone,
@@ -23,8 +26,7 @@ pub(in crate::eval::network) fn updated<const H: usize>(
     let mut target = *source;
     for (view, target) in target.iter_mut().enumerate() {
         for piece in (0..H).step_by(LANES * AT_ONCE) {
-            // SAFETY: the module is compiled only where the target has AVX2. Target and every row have H units, and
-            // `piece + i * LANES` stays below H; access is unaligned.
+            // SAFETY: the caller's; target and every row have H units, and `piece + i * LANES` stays below H; access is unaligned.
             unsafe {
                 let at = |units: &Row<H>, i: usize| {
                     _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
@@ -52,13 +54,14 @@ pub(in crate::eval::network) fn updated<const H: usize>(
 }
 
 /// See [`super::lanes::output`].
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx2")]
 pub(in crate::eval::network) fn output<const H: usize>(
     units: [&Row<H>; 2],
     weights: &[Row<H>; 2],
 ) -> i32 {
     const { assert!(H.is_multiple_of(LANES)) };
-    // SAFETY: the module is compiled only where the target has AVX2; every row has H units and the index stays below H.
+    // SAFETY: every row has H units and the index stays below H.
     unsafe {
         let (low, high) = (
             _mm256_setzero_si256(),
@@ -91,14 +94,14 @@ const BYTES: usize = 2 * LANES;
 const MOST: usize = 8;
 
 /// See [`super::lanes::second`].
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx2")]
 pub(in crate::eval::network) fn second<const H: usize>(
     units: [&Row<H>; 2],
     second: &Second<H>,
 ) -> i32 {
     const { assert!(H.is_multiple_of(BYTES) && H <= BYTES * MOST) };
-    // SAFETY: the module is compiled only where the target has AVX2; every row has H units or bytes and the index stays
-    // below H.
+    // SAFETY: every row has H units or bytes and the index stays below H.
     unsafe {
         let (low, high) = (
             _mm256_setzero_si256(),

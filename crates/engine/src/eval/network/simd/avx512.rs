@@ -12,8 +12,11 @@ const LANES: usize = 32;
 const MOST: usize = 8;
 
 /// See [`super::lanes::updated`].
+///
+/// # Safety
+/// The processor has AVX-512 with BW.
 #[inline(always)]
-pub(in crate::eval::network) fn updated<const H: usize>(
+pub(in crate::eval::network) unsafe fn updated<const H: usize>(
     source: &[Row<H>; 2],
     rows: &[Row<H>; ROWS],
     added: impl Iterator<Item = [u8; 2]>,
@@ -21,8 +24,7 @@ pub(in crate::eval::network) fn updated<const H: usize>(
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES) && H <= LANES * MOST) };
     let mut target = *source;
-    // SAFETY: the module is compiled only where the target has AVX-512BW. Source, target and every row have H units,
-    // and `i * LANES` stays below H; access is unaligned.
+    // SAFETY: the caller's; source, target and every row have H units, and `i * LANES` stays below H; access is unaligned.
     unsafe {
         let mut sums = [[_mm512_setzero_si512(); MOST]; 2];
         let at =
@@ -58,14 +60,14 @@ pub(in crate::eval::network) fn updated<const H: usize>(
 }
 
 /// See [`super::lanes::output`].
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx512bw", enable = "avx512dq")]
 pub(in crate::eval::network) fn output<const H: usize>(
     units: [&Row<H>; 2],
     weights: &[Row<H>; 2],
 ) -> i32 {
     const { assert!(H.is_multiple_of(LANES)) };
-    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units and the index stays
-    // below H.
+    // SAFETY: every row has H units and the index stays below H.
     unsafe {
         let (low, high) = (
             _mm512_setzero_si512(),
@@ -89,123 +91,89 @@ pub(in crate::eval::network) fn output<const H: usize>(
 /// Bytes of a register.
 const BYTES: usize = 2 * LANES;
 
-/// See [`super::lanes::second`].
-#[inline(always)]
-pub(in crate::eval::network) fn second<const H: usize>(
-    units: [&Row<H>; 2],
-    second: &Second<H>,
-) -> i32 {
-    const { assert!(H.is_multiple_of(BYTES) && H <= LANES * MOST) };
-    // SAFETY: the module is compiled only where the target has AVX-512BW; every row has H units or bytes and the index
-    // stays below H.
-    unsafe {
-        let (low, high) = (
-            _mm512_setzero_si512(),
-            _mm512_set1_epi16(Weights::UNIT as i16),
-        );
-        let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-        let mut squares = [[low; MOST / 2]; 2];
-        for (units, squares) in units.into_iter().zip(&mut squares) {
-            let square = |at: usize| {
-                let unit = _mm512_loadu_si512(units.0.as_ptr().add(at).cast());
-                let unit = _mm512_min_epi16(_mm512_max_epi16(unit, low), high);
-                // mulhrs is (a b + 2^14) >> 15.
-                let other = _mm512_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT }>(unit);
-                _mm512_mulhrs_epi16(unit, other)
-            };
-            for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
-                // Packing works within 128-bit lanes; their order is restored.
-                let packed = _mm512_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
-                *squares = _mm512_permutexvar_epi64(order, packed);
-            }
-        }
-        let sum = |unit: usize| {
-            let mut sum = low;
-            for (squares, row) in squares.iter().zip(&second.rows[unit]) {
-                for (i, squares) in squares.iter().enumerate().take(H / BYTES) {
-                    let weights = _mm512_loadu_si512(row.0.as_ptr().add(i * BYTES).cast());
-                    sum = add_products(sum, *squares, weights);
+/// A function with the instructions of some features and one of them, or a function, that adds products. As a function
+/// that takes another its closures would be compiled without the instructions.
+macro_rules! second {
+    ($(#[$doc:meta])* $name:ident, $add_products:ident, $($feature:literal),+) => {
+        $(#[$doc])*
+        #[inline]
+        $(#[target_feature(enable = $feature)])+
+        pub(in crate::eval::network) fn $name<const H: usize>(
+            units: [&Row<H>; 2],
+            second: &Second<H>,
+        ) -> i32 {
+            const { assert!(H.is_multiple_of(BYTES) && H <= LANES * MOST) };
+            // SAFETY: every row has H units or bytes and the index stays below H.
+            unsafe {
+                let (low, high) = (
+                    _mm512_setzero_si512(),
+                    _mm512_set1_epi16(Weights::UNIT as i16),
+                );
+                let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+                let mut squares = [[low; MOST / 2]; 2];
+                for (units, squares) in units.into_iter().zip(&mut squares) {
+                    let square = |at: usize| {
+                        let unit = _mm512_loadu_si512(units.0.as_ptr().add(at).cast());
+                        let unit = _mm512_min_epi16(_mm512_max_epi16(unit, low), high);
+                        // mulhrs is (a b + 2^14) >> 15.
+                        let other = _mm512_slli_epi16::<{ 15 - Weights::SQUARE_SHIFT }>(unit);
+                        _mm512_mulhrs_epi16(unit, other)
+                    };
+                    for (i, squares) in squares.iter_mut().enumerate().take(H / BYTES) {
+                        // Packing works within 128-bit lanes; their order is restored.
+                        let packed = _mm512_packus_epi16(square(i * BYTES), square(i * BYTES + LANES));
+                        *squares = _mm512_permutexvar_epi64(order, packed);
+                    }
                 }
+                let sum = |unit: usize| {
+                    let mut sum = low;
+                    for (squares, row) in squares.iter().zip(&second.rows[unit]) {
+                        for (i, squares) in squares.iter().enumerate().take(H / BYTES) {
+                            let weights = _mm512_loadu_si512(row.0.as_ptr().add(i * BYTES).cast());
+                            sum = $add_products(sum, *squares, weights);
+                        }
+                    }
+                    sum
+                };
+                // The sums of four units, one in each 128-bit lane.
+                let four = |first: usize| {
+                    let two = |first: usize| {
+                        let (a, b) = (sum(first), sum(first + 1));
+                        _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+                    };
+                    let (a, b) = (two(first), two(first + 2));
+                    _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+                };
+                let (a, b) = (four(0), four(4));
+                let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+                let odd = _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b);
+                let sums = _mm512_add_epi32(even, odd);
+                let other = _mm512_shuffle_i64x2::<0b10_11_00_01>(sums, sums);
+                let sums = _mm512_add_epi32(sums, other);
+                let sums = [
+                    _mm512_castsi512_si128(sums),
+                    _mm512_extracti32x4_epi32::<2>(sums),
+                ];
+                last(sums, &second.bias, &second.output)
             }
-            sum
-        };
-        // The sums of four units, one in each 128-bit lane.
-        let four = |first: usize| {
-            let two = |first: usize| {
-                let (a, b) = (sum(first), sum(first + 1));
-                _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
-            };
-            let (a, b) = (two(first), two(first + 2));
-            _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
-        };
-        let (a, b) = (four(0), four(4));
-        let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
-        let odd = _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b);
-        let sums = _mm512_add_epi32(even, odd);
-        let other = _mm512_shuffle_i64x2::<0b10_11_00_01>(sums, sums);
-        let sums = _mm512_add_epi32(sums, other);
-        let sums = [
-            _mm512_castsi512_si128(sums),
-            _mm512_extracti32x4_epi32::<2>(sums),
-        ];
-        last(sums, &second.bias, &second.output)
-    }
-}
-
-/// Adds four products of bytes to each sum.
-///
-/// # Safety
-/// The target has AVX-512VNNI.
-#[cfg(target_feature = "avx512vnni")]
-#[inline(always)]
-unsafe fn add_products(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
-    // SAFETY: the caller's.
-    unsafe { _mm512_dpbusd_epi32(sums, squares, weights) }
-}
-
-#[cfg(not(target_feature = "avx512vnni"))]
-use add_products_in_pairs as add_products;
-
-/// Without VNNI: a square is at most 127, so that two products fit 16 bits.
-///
-/// # Safety
-/// The target has AVX-512BW.
-#[cfg(any(test, not(target_feature = "avx512vnni")))]
-#[inline(always)]
-unsafe fn add_products_in_pairs(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
-    // SAFETY: the caller's.
-    unsafe {
-        let pairs = _mm512_maddubs_epi16(squares, weights);
-        _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn products_added_in_pairs_are_those_added_at_once() {
-        for round in 0..256 {
-            let squares: [u8; BYTES] =
-                std::array::from_fn(|i| [127, (i * round % 128) as u8][i % 2]);
-            let weights: [i8; BYTES] =
-                std::array::from_fn(|i| [i8::MIN, i8::MAX, (i + round) as u8 as i8][i % 3]);
-            let sums: [i32; BYTES / 4] = std::array::from_fn(|i| (i * round) as i32 * 9_999);
-            // SAFETY: the module is compiled only where the target has AVX-512BW; arrays of 64 bytes, unaligned access.
-            let [one, other] = unsafe {
-                let load = |from: *const u8| _mm512_loadu_si512(from.cast());
-                let sums = load(sums.as_ptr().cast());
-                let squares = load(squares.as_ptr());
-                let weights = load(weights.as_ptr().cast());
-                [
-                    add_products(sums, squares, weights),
-                    add_products_in_pairs(sums, squares, weights),
-                ]
-                .map(|sums| std::mem::transmute::<__m512i, [i32; BYTES / 4]>(sums))
-            };
-            assert_eq!(one, other, "{round}");
-            assert_ne!(one, sums);
         }
-    }
+    };
+}
+
+second! {
+    /// See [`super::lanes::second`].
+    second, add_products_in_pairs, "avx512bw", "avx512dq"
+}
+
+second! {
+    /// As [`second()`], with an instruction for the products.
+    second_with_vnni, _mm512_dpbusd_epi32, "avx512bw", "avx512dq", "avx512vnni"
+}
+
+/// Adds four products of bytes to each sum. A square is at most 127, so that two products fit 16 bits.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn add_products_in_pairs(sums: __m512i, squares: __m512i, weights: __m512i) -> __m512i {
+    let pairs = _mm512_maddubs_epi16(squares, weights);
+    _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
 }

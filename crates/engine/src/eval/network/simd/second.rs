@@ -4,16 +4,10 @@ use crate::eval::network::weights::Weights;
 /// Units of a bucket.
 pub(in crate::eval::network) const UNITS: usize = Size::SECOND;
 
-/// A byte where the loops multiply bytes; elsewhere two, which compilers multiply and add in one instruction.
-#[cfg(target_feature = "avx2")]
-pub(in crate::eval::network) type Weight = i8;
-#[cfg(not(target_feature = "avx2"))]
-pub(in crate::eval::network) type Weight = i16;
-
 /// The weights of a unit for the hidden units of a view, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(in crate::eval::network) struct WeightRow<const H: usize>(pub [Weight; H]);
+pub(in crate::eval::network) struct WeightRow<const H: usize>(pub [i8; H]);
 
 /// The second layer of a bucket.
 #[derive(Clone)]
@@ -29,7 +23,7 @@ pub(in crate::eval::network) struct Second<const H: usize> {
 /// The second layer of every bucket; empty where the network has none.
 pub(in crate::eval::network) fn layers<const H: usize>(weights: &Weights) -> Box<[Second<H>]> {
     let rows = weights.second.as_chunks::<H>().0.iter();
-    let rows: Vec<WeightRow<H>> = rows.map(|row| WeightRow(row.map(Weight::from))).collect();
+    let rows: Vec<WeightRow<H>> = rows.map(|row| WeightRow(*row)).collect();
     let rows = rows.as_chunks::<2>().0.as_chunks().0.iter();
     let bias = weights.second_bias.as_chunks().0;
     let output = weights.last.as_chunks().0;

@@ -6,10 +6,11 @@ use crate::eval::network::weights::Weights;
 use std::arch::x86_64::*;
 
 /// The output of the second layer from the sums of its first four and last four units.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "sse4.1")]
 pub(super) fn last([low, high]: [__m128i; 2], bias: &[i32; UNITS], output: &[i16; UNITS]) -> i32 {
     const { assert!(UNITS == 8 && Weights::SECOND_SHIFT == 12) };
-    // SAFETY: the module is compiled only where the target has AVX2. There are eight units.
+    // SAFETY: there are eight units.
     unsafe {
         let bias = bias.as_ptr().cast::<__m128i>();
         let low = _mm_add_epi32(low, _mm_loadu_si128(bias));
