@@ -7,6 +7,7 @@ mod arena;
 mod book;
 mod command;
 mod config;
+mod cpu;
 mod endgame;
 mod engine_args;
 mod errors;
@@ -23,6 +24,7 @@ mod usage;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
+use damier::rules::internal::cpu::level;
 use engine_args::{Given, Taken};
 use errors::{Failure, error, json, open_input, print, print_json, say};
 use shared_args::LogArgs;
@@ -46,6 +48,7 @@ const COMMANDS: &[Entry] = &[
     Entry::Group(games::COMMANDS),
     Entry::of::<lab::perft::PerftArgs>(),
     Entry::of::<lab::bench::BenchArgs>(),
+    Entry::of::<cpu::CpuArgs>(),
     Entry::of::<lab::suite::SuiteArgs>(),
     Entry::of::<lab::experiment::ExperimentArgs>(),
     Entry::of::<lab::tune::TuneArgs>(),
@@ -154,6 +157,7 @@ impl Call {
             name, engine, log, ..
         } = &self;
         engine.check(name, &usage::of(name), self.leaf.engine)?;
+        let level = level().map_err(error)?;
         if let Some(log) = &log.log_file
             && self
                 .command
@@ -165,7 +169,11 @@ impl Call {
             return Err(Failure::Usage(message));
         }
         log_file::start(log)?;
-        log::info!("damier {} {name}", env!("CARGO_PKG_VERSION"));
+        let version = env!("CARGO_PKG_VERSION");
+        log::info!(
+            "damier {version} {name}, for processors of level {}",
+            level.name()
+        );
         let result = self.command.run(engine);
         match &result {
             Ok(()) => log::info!("`{name}` is done"),

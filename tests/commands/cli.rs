@@ -354,6 +354,58 @@ fn every_option_that_a_command_lists_is_looked_at() {
 }
 
 #[test]
+fn cpu_names_the_level_and_the_environment_chooses_one() {
+    let cpu = |level: &str| run(damier(&["cpu"]).env("DAMIER_CPU", level), b"");
+    let (code, out, err) = cpu("");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let first = out.lines().next().unwrap();
+    assert!(
+        first.ends_with(": the best that this processor has"),
+        "{out}"
+    );
+    let mut nodes = Vec::new();
+    for line in out.lines().skip(1) {
+        let level = line.trim().split(' ').next().unwrap();
+        let (code, chosen, err) = cpu(level);
+        if line.contains(" lacks ") {
+            assert_eq!((code, chosen.as_str()), (Some(1), ""));
+            assert!(
+                err.starts_with(&format!(
+                    "damier: DAMIER_CPU={level}: this processor lacks "
+                )),
+                "{err}"
+            );
+            assert_eq!(err.lines().count(), 1);
+            continue;
+        }
+        assert!(
+            chosen.starts_with(&format!("{level}: DAMIER_CPU asks for it\n")),
+            "{chosen}"
+        );
+        // The same search, and the same moves, on each.
+        let mut bench = damier(&["bench", "--depth", "6"]);
+        let (_, out, _) = run(bench.env("DAMIER_CPU", level), b"");
+        let last = out
+            .lines()
+            .find(|line| line.starts_with("Bench: "))
+            .unwrap();
+        nodes.push(last.split(' ').nth(1).unwrap().to_owned());
+        let mut perft = damier(&["perft", "--depth", "6"]);
+        let (_, out, _) = run(perft.env("DAMIER_CPU", level), b"");
+        assert!(out.contains("perft(6) 167140 "), "{out}");
+    }
+    assert!(
+        !nodes.is_empty() && nodes.iter().all(|count| *count == nodes[0]),
+        "{nodes:?}"
+    );
+    for command in [&["cpu"][..], &["hub"], &["perft", "--depth", "3"]] {
+        let (code, out, err) = run(damier(command).env("DAMIER_CPU", "v1"), b"");
+        assert_eq!((code, out.as_str(), err.lines().count()), (Some(1), "", 1));
+        assert!(err.starts_with("damier: DAMIER_CPU=v1: expected "), "{err}");
+    }
+}
+
+#[test]
 fn perft_counts_and_divides() {
     let (code, out, _) = run(&mut damier(&["perft", "--depth", "5", "--divide"]), b"");
     assert_eq!(code, Some(0));

@@ -1,0 +1,37 @@
+//! `damier cpu`.
+
+use super::{Command, Failure, Given, error, print};
+use damier::rules::internal::cpu::{self, CANDIDATES, VARIABLE};
+
+/// Show for which processor the search is compiled that this machine uses, and why
+///
+/// The search is compiled for several levels of processors, and the best that the machine has is used. The environment
+/// variable DAMIER_CPU asks for another.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: DAMIER_CPU=v3 damier cpu")]
+pub(super) struct CpuArgs {}
+
+impl Command for CpuArgs {
+    const NAME: &'static str = "cpu";
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let level = cpu::level().map_err(error)?;
+        let why = match cpu::is_asked_for() {
+            true => format!("{VARIABLE} asks for it"),
+            false => "the best that this processor has".to_owned(),
+        };
+        print(&format!("{}: {why}", level.name()))?;
+        for candidate in CANDIDATES {
+            let lacking = candidate.lacking();
+            let there = match lacking.is_empty() {
+                true => "this processor has it".to_owned(),
+                false => format!("this processor lacks {}", lacking.join(", ")),
+            };
+            print(&format!(
+                "  {:8} {there} ({})",
+                candidate.name, candidate.about
+            ))?;
+        }
+        Ok(())
+    }
+}
