@@ -1,5 +1,6 @@
 //! The optimiser: Adam (Kingma and Ba, 2015).
 
+use damier_rules::internal::cpu;
 use rayon::prelude::*;
 
 const BETA1: f32 = 0.9;
@@ -44,22 +45,24 @@ impl Adam {
             .zip(self.second.par_chunks_mut(PART))
             .enumerate()
             .for_each(|(part, ((weights, first), second))| {
-                let mut sum = [0.0; PART];
-                let sum = &mut sum[..weights.len()];
-                for gradient in gradients {
-                    let gradient = &gradient[part * PART..][..weights.len()];
-                    sum.iter_mut().zip(gradient).for_each(|(s, g)| *s += g);
-                }
-                let moments = first.iter_mut().zip(second);
-                for ((weight, gradient), (first, second)) in
-                    weights.iter_mut().zip(sum).zip(moments)
-                {
-                    let gradient = *gradient * factor;
-                    *first += (1.0 - BETA1) * (gradient - *first);
-                    *second += (1.0 - BETA2) * (gradient * gradient - *second);
-                    let step = rate * *first / ((*second * unbias).sqrt() + EPSILON);
-                    *weight = (*weight - step).clamp(-limit, limit);
-                }
+                cpu::run(|| {
+                    let mut sum = [0.0; PART];
+                    let sum = &mut sum[..weights.len()];
+                    for gradient in gradients {
+                        let gradient = &gradient[part * PART..][..weights.len()];
+                        sum.iter_mut().zip(gradient).for_each(|(s, g)| *s += g);
+                    }
+                    let moments = first.iter_mut().zip(second);
+                    for ((weight, gradient), (first, second)) in
+                        weights.iter_mut().zip(sum).zip(moments)
+                    {
+                        let gradient = *gradient * factor;
+                        *first += (1.0 - BETA1) * (gradient - *first);
+                        *second += (1.0 - BETA2) * (gradient * gradient - *second);
+                        let step = rate * *first / ((*second * unbias).sqrt() + EPSILON);
+                        *weight = (*weight - step).clamp(-limit, limit);
+                    }
+                })
             });
     }
 }

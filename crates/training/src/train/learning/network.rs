@@ -8,6 +8,7 @@ use damier_engine::eval::network::{
     BUCKETS, BySize, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input,
 };
 use damier_rules::board::{Color, Square};
+use damier_rules::internal::cpu;
 use rayon::prelude::*;
 
 #[cfg(test)]
@@ -53,7 +54,7 @@ impl Inputs {
         Inputs(table)
     }
 
-    #[inline]
+    #[inline(always)]
     fn active(&self, example: &Example) -> Active {
         let mut active = Active {
             lists: [[0; 64]; 2],
@@ -80,7 +81,7 @@ struct Active {
 }
 
 impl Active {
-    #[inline]
+    #[inline(always)]
     fn view(&self, side: usize) -> &[u8] {
         &self.lists[side][..self.len]
     }
@@ -144,7 +145,7 @@ impl<'a, const H: usize, const D: usize> Parts<'a, H, D> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn forward(&self, active: &Active, bucket: usize, units: &mut Units<H, D>) -> f32 {
         let mut lanes = [0.0; LANES];
         for side in 0..2 {
@@ -214,7 +215,7 @@ impl<'a, const H: usize, const D: usize> PartsMut<'a, H, D> {
     }
 
     /// Adds the gradient of an example's loss, whose derivative by the logit is `slope`.
-    #[inline]
+    #[inline(always)]
     fn backward(
         &mut self,
         weights: &Parts<H, D>,
@@ -327,15 +328,20 @@ impl<const H: usize, const D: usize> Network<H, D> {
         let mut parts = PartsMut::<H, D>::new(gradient);
         let mut units = Units::new();
         let mut sum = 0.0;
-        for example in &examples {
-            let active = self.inputs.active(example);
-            let bucket = usize::from(example.bucket);
-            let logit = weights.forward(&active, bucket, &mut units);
-            let label = example.label(labels);
-            sum += f64::from(softplus(logit) - label * logit);
-            let slope = objective.slope(sigmoid(logit), label);
-            parts.backward(&weights, &active, bucket, &units, slope);
-        }
+        cpu::run(
+            #[inline(always)]
+            || {
+                for example in &examples {
+                    let active = self.inputs.active(example);
+                    let bucket = usize::from(example.bucket);
+                    let logit = weights.forward(&active, bucket, &mut units);
+                    let label = example.label(labels);
+                    sum += f64::from(softplus(logit) - label * logit);
+                    let slope = objective.slope(sigmoid(logit), label);
+                    parts.backward(&weights, &active, bucket, &units, slope);
+                }
+            },
+        );
         sum
     }
 }
@@ -384,7 +390,10 @@ impl<const H: usize, const D: usize> Learner for Network<H, D> {
     fn logit(&self, parameters: &[f32], example: &Example) -> f32 {
         let active = self.inputs.active(example);
         let weights = Parts::<H, D>::new(parameters);
-        weights.forward(&active, usize::from(example.bucket), &mut Units::new())
+        cpu::run(
+            #[inline(always)]
+            || weights.forward(&active, usize::from(example.bucket), &mut Units::new()),
+        )
     }
 
     fn state(&self) -> LearnerState {
