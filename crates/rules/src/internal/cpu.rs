@@ -73,7 +73,7 @@ pub trait OnCpu {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, Kind};
+    use super::{Cpu, Feature, Kind};
 
     macro_rules! level {
         ($(#[$doc:meta])* $name:ident $kind:ident: $($feature:tt)+) => {
@@ -82,8 +82,8 @@ mod x86 {
             pub struct $name(());
 
             impl $name {
-                /// What it takes, as [`super::report`] says it.
-                pub(super) const FEATURES: &[(&str, fn() -> bool)] =
+                /// What it takes.
+                pub(super) const FEATURES: &[Feature] =
                     &[$(($feature, || is_x86_feature_detected!($feature))),+];
 
                 /// None where the processor lacks an instruction.
@@ -222,6 +222,9 @@ const BASELINE: &str = if cfg!(target_arch = "aarch64") {
     "portable"
 };
 
+/// The name of some instructions, and whether the processor has them.
+pub type Feature = (&'static str, fn() -> bool);
+
 /// A level that the program is compiled for.
 pub struct Candidate {
     /// As [`Level::name`].
@@ -229,7 +232,7 @@ pub struct Candidate {
     /// Its instructions in a few words.
     pub about: &'static str,
     /// The instructions, and whether the processor has them.
-    pub features: &'static [(&'static str, fn() -> bool)],
+    pub features: &'static [Feature],
     /// The level, if the processor has it.
     level: fn() -> Option<Level>,
 }
