@@ -10,7 +10,7 @@
 //! - [`meaning`]: probabilities of win, draw and loss, and the number of moves that hold the result;
 //! - [`json`]: the JSON types that terminal, web and files share;
 //! - [`journal`]: lets interrupted work resume;
-//! - [`diagram`]: the board as SVG and PNG.
+//! - [`diagram`]: boards as SVG and PNG, and sheets of them as PDF.
 //!
 //! Nothing here prints.
 
@@ -32,6 +32,6 @@ pub mod solve;
 mod stop;
 
 pub use effort::Effort;
-pub use moves::numbered;
+pub use moves::{numbered, words};
 pub use seen::Seen;
 pub use stop::Stop;

@@ -1,4 +1,4 @@
-//! Moves for people.
+//! Moves and comments for people.
 
 use damier_rules::board::Color;
 use damier_rules::notation::moves;
@@ -25,9 +25,27 @@ pub fn numbered(start: &Position, before: &[Move], line: &[Move]) -> String {
     words.join(" ")
 }
 
+/// A comment without what is meant for programs, such as `[%eval 0.12]`.
+pub fn words(comment: &str) -> String {
+    let mut text = String::new();
+    let mut rest = comment;
+    while let Some((before, command)) = rest.split_once("[%") {
+        text.push_str(before);
+        rest = command.split_once(']').map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    text.trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_meant_for_programs_is_no_word() {
+        assert_eq!(words("[%eval 0.12] good [%lost 0.3]"), "good");
+        assert_eq!(words("a [b] [%clk"), "a [b]");
+    }
 
     #[test]
     fn numbers_count_from_the_first_position() {

@@ -1,4 +1,7 @@
-//! What a picture consists of, before it is SVG or PNG.
+//! What a picture consists of, before it is SVG, PNG or PDF.
+
+use super::text;
+use zeno::{Command, PathBuilder, PathData};
 
 /// Red, green and blue, `0xrrggbb`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,14 +35,53 @@ pub(super) enum Outline {
     },
     /// The `d` of a path in SVG.
     Path(String),
-    /// `x` is the left edge, or the middle where `centered`; `y` the line on which the letters stand.
-    Text {
-        x: f32,
-        y: f32,
-        size: f32,
-        centered: bool,
-        text: String,
-    },
+    /// A line of text.
+    Text(Line),
+    /// The number of a square: a part of the picture, which is not copied with the text of a PDF.
+    Label(Line),
+}
+
+/// `x` is the left edge, or the middle where `centered`; `y` the line on which the letters stand.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Line {
+    pub x: f32,
+    pub y: f32,
+    pub size: f32,
+    pub centered: bool,
+    pub text: String,
+}
+
+impl Outline {
+    /// A square.
+    pub fn square(x: f32, y: f32, side: f32) -> Outline {
+        Outline::Rect {
+            x,
+            y,
+            width: side,
+            height: side,
+        }
+    }
+
+    /// The path around it; that of letters follows the font of the program.
+    pub fn path(&self) -> Vec<Command> {
+        let mut path = Vec::new();
+        match self {
+            &Outline::Rect {
+                x,
+                y,
+                width,
+                height,
+            } => {
+                path.add_rect((x, y), width, height);
+            }
+            &Outline::Circle { x, y, radius } => {
+                path.add_circle((x, y), radius);
+            }
+            Outline::Path(text) => path.extend(text.as_str().commands()),
+            Outline::Text(line) | Outline::Label(line) => path = text::outlines(line),
+        }
+        path
+    }
 }
 
 impl Shape {
@@ -78,11 +120,14 @@ impl Shape {
     }
 }
 
-/// Shapes that are moved together.
-#[derive(Clone, PartialEq, Debug, Default)]
+/// Shapes that are moved and scaled together.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Group {
-    pub x: u32,
-    pub y: u32,
+    pub x: f32,
+    pub y: f32,
+    pub scale: f32,
+    /// Whether many groups have the same shapes, as of an empty board: a PDF has them once.
+    pub is_shared: bool,
     pub shapes: Vec<Shape>,
 }
 

@@ -1,7 +1,10 @@
-//! The board as a picture, SVG or PNG. The drawing is our own.
+//! The board as a picture, SVG or PNG, and sheets of boards, also as PDF. The drawing is our own.
 
 mod drawing;
+mod pdf;
 mod png;
+mod sheet;
+mod style;
 mod svg;
 mod text;
 
@@ -9,30 +12,29 @@ use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::notation::moves;
 use damier_rules::{Move, Position};
 pub use drawing::Drawing;
-use drawing::{Group, Outline, Rgb, Shape};
+use drawing::{Group, Line, Outline, Rgb, Shape};
+pub use pdf::Pdf;
 pub use png::PngError;
+pub use sheet::{MOST_PER_PAGE, Sheet};
+pub use style::{Numbers, Style};
 pub use svg::escape;
+pub use text::unknown_letters;
 
 /// Side of a square.
 const SIDE: u32 = 40;
-/// Room for the numbers below and beside the board of a diagram with a caption.
-const CAPTION: u32 = 30;
+/// Room for numbers around the board.
+const BORDER: u32 = 24;
 /// Room around each diagram of a page.
 const GAP: u32 = 20;
 /// Diagrams in a row of a page.
 const ROW: usize = 3;
 
-/// Size of the letters of a caption; a long one has smaller letters, and is cut at the smallest.
+/// Size of the letters below a board; a long caption has smaller letters, and is cut at the smallest.
 const LETTERS: f32 = 14.0;
 const FINE_PRINT: f32 = 8.0;
-
-const LIGHT: Rgb = Rgb(0xf3e3c3);
-const DARK: Rgb = Rgb(0xa9794f);
-const MARKED: Rgb = Rgb(0xc9a227);
-const FRAME: Rgb = Rgb(0x5c3d22);
-const ARROW: Rgb = Rgb(0x1a7f37);
-const CROSS: Rgb = Rgb(0xb91c1c);
-const CROWN: Rgb = Rgb(0xd4a017);
+/// Height of a line below a board, and of the room around all of them.
+const LINE: u32 = 22;
+const AROUND: u32 = 8;
 
 /// A position to be drawn.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +44,9 @@ pub struct Diagram {
     arrows: Vec<Move>,
     marked: Bitboard,
     caption: String,
+    style: Style,
+    numbers: Numbers,
+    shows_turn: bool,
 }
 
 impl Diagram {
@@ -53,6 +58,9 @@ impl Diagram {
             arrows: Vec::new(),
             marked: Bitboard::default(),
             caption: String::new(),
+            style: Style::default(),
+            numbers: Numbers::default(),
+            shows_turn: false,
         }
     }
 
@@ -74,10 +82,26 @@ impl Diagram {
         Diagram { marked, ..self }
     }
 
-    /// The same with a line of text below.
+    /// The same with a text below: a line, or two on a [`Sheet`].
     pub fn with_caption(self, caption: &str) -> Diagram {
         let caption = caption.to_owned();
         Diagram { caption, ..self }
+    }
+
+    /// The same in other colors.
+    pub fn with_style(self, style: Style) -> Diagram {
+        Diagram { style, ..self }
+    }
+
+    /// The same with the numbers of squares elsewhere.
+    pub fn with_numbers(self, numbers: Numbers) -> Diagram {
+        Diagram { numbers, ..self }
+    }
+
+    /// The same with a line below that says who is to move.
+    pub fn with_turn(self) -> Diagram {
+        let shows_turn = true;
+        Diagram { shows_turn, ..self }
     }
 
     /// A picture of this diagram alone.
@@ -85,8 +109,23 @@ impl Diagram {
         page(std::slice::from_ref(self)).to_svg()
     }
 
+    /// Room between the edge of the picture and the squares.
+    fn border(&self) -> u32 {
+        match self.numbers {
+            Numbers::Border => BORDER,
+            Numbers::Inside | Numbers::None => 0,
+        }
+    }
+
+    /// Width and height of the board with its border.
+    fn width(&self) -> u32 {
+        10 * SIDE + 2 * self.border()
+    }
+
     fn height(&self) -> u32 {
-        10 * SIDE + if self.caption.is_empty() { 0 } else { CAPTION }
+        let lines = u32::from(self.shows_turn) + u32::from(!self.caption.is_empty());
+        let below = if lines > 0 { AROUND + LINE * lines } else { 0 };
+        self.width() + below
     }
 
     /// Row and column of a square on the screen, from 0.
@@ -99,32 +138,100 @@ impl Diagram {
         }
     }
 
-    fn center(&self, square: Square) -> (f32, f32) {
+    /// The upper left corner of a square.
+    fn corner(&self, square: Square) -> (f32, f32) {
         let (row, column) = self.place(square);
-        let middle = |place| (place * SIDE + SIDE / 2) as f32;
-        (middle(column), middle(row))
+        let edge = |place| (place * SIDE + self.border()) as f32;
+        (edge(column), edge(row))
     }
 
-    fn shapes(&self) -> Vec<Shape> {
-        let side = 10.0 * SIDE as f32;
-        let mut out = vec![Shape::filled(rect(0.0, 0.0, side), LIGHT)];
-        for square in Square::all() {
-            let (row, column) = self.place(square);
-            let (x, y) = ((column * SIDE) as f32, (row * SIDE) as f32);
-            let fill = if self.marked.contains(square) {
-                MARKED
-            } else {
-                DARK
+    fn center(&self, square: Square) -> (f32, f32) {
+        let (x, y) = self.corner(square);
+        let half = SIDE as f32 / 2.0;
+        (x + half, y + half)
+    }
+
+    /// The groups of shapes of a diagram whose corner is there: the empty board, and what stands on it.
+    fn groups(&self, x: f32, y: f32, scale: f32) -> [Group; 2] {
+        let group = |is_shared, shapes| Group {
+            x,
+            y,
+            scale,
+            is_shared,
+            shapes,
+        };
+        [group(true, self.board()), group(false, self.contents())]
+    }
+
+    /// The empty board with its border.
+    fn board(&self) -> Vec<Shape> {
+        let (side, border) = ((10 * SIDE) as f32, self.border() as f32);
+        let palette = self.style.palette();
+        let square = |x, y, side| Outline::square(x + border, y + border, side);
+        let mut out = vec![Shape::filled(square(0.0, 0.0, side), palette.light)];
+        for place in Square::all() {
+            let (x, y) = self.corner(place);
+            let fill = match self.marked.contains(place) {
+                true => palette.marked,
+                false => palette.dark,
             };
-            out.push(Shape::filled(rect(x, y, SIDE as f32), fill));
-            let number = Outline::Text {
-                x: x + 2.0,
-                y: y + 9.0,
-                size: 9.0,
-                centered: false,
-                text: square.to_string(),
-            };
-            out.push(Shape::filled(number, Rgb(0xffffff)).with_opacity(0.8));
+            out.push(Shape::filled(Outline::square(x, y, SIDE as f32), fill));
+        }
+        out.push(Shape::stroked(
+            square(0.5, 0.5, side - 1.0),
+            palette.frame,
+            1.0,
+        ));
+        if self.numbers == Numbers::Border {
+            let numbers = Square::all().filter_map(|square| self.border_number(square));
+            out.extend(numbers);
+        }
+        out
+    }
+
+    /// The number of a square at the edge of the board, beside it.
+    fn border_number(&self, square: Square) -> Option<Shape> {
+        const SIZE: f32 = 16.0;
+        // From the middle of a line to the middle of its letters.
+        let half = SIZE * 0.36;
+        let far = (self.width() - BORDER) as f32;
+        let (x, y) = self.center(square);
+        let (x, y) = match self.place(square) {
+            (0, _) => (x, BORDER as f32 / 2.0),
+            (9, _) => (x, far + BORDER as f32 / 2.0),
+            (_, 0) => (BORDER as f32 / 2.0, y),
+            (_, 9) => (far + BORDER as f32 / 2.0, y),
+            _ => return None,
+        };
+        let line = Line {
+            x,
+            y: y + half,
+            size: SIZE,
+            centered: true,
+            text: square.to_string(),
+        };
+        Some(Shape::filled(Outline::Label(line), BLACK))
+    }
+
+    /// Numbers of empty squares, pieces and arrows.
+    fn contents(&self) -> Vec<Shape> {
+        let mut out = Vec::new();
+        let palette = self.style.palette();
+        if self.numbers == Numbers::Inside {
+            let occupied = Color::BOTH.map(|color| self.position.pieces(color));
+            let is_empty = |square: &Square| !occupied.iter().any(|side| side.contains(*square));
+            for square in Square::all().filter(is_empty) {
+                let (x, y) = self.corner(square);
+                let line = Line {
+                    x: x + 2.0,
+                    y: y + 9.0,
+                    size: 9.0,
+                    centered: false,
+                    text: square.to_string(),
+                };
+                let (color, opacity) = palette.number;
+                out.push(Shape::filled(Outline::Label(line), color).with_opacity(opacity));
+            }
         }
         for color in Color::BOTH {
             for square in self.position.pieces(color) {
@@ -136,40 +243,108 @@ impl Diagram {
         for &mv in &self.arrows {
             let way = moves::ways(&position, mv, 1).pop();
             let way = way.unwrap_or_else(|| vec![mv.from(), mv.to()]);
-            self.arrow(&mut out, &way);
+            self.arrow(&mut out, &way, palette.arrow);
             position = position.play(mv);
         }
         // Above the arrows, which lead over them.
         for square in self.arrows.iter().flat_map(|mv| mv.captured()) {
-            out.push(self.cross(square));
+            let (x, y) = self.center(square);
+            let (left, top) = (x - 12.0, y - 12.0);
+            let cross = Outline::Path(format!("M{left} {top}l24 24m0 -24l-24 24"));
+            let halo = palette.halo.map(|color| (color, 8.0));
+            for (color, width) in halo.into_iter().chain([(palette.cross, 4.0)]) {
+                out.push(Shape::stroked(cross.clone(), color, width).round());
+            }
         }
-        out.push(Shape::stroked(rect(0.5, 0.5, side - 1.0), FRAME, 1.0));
-        if !self.caption.is_empty() {
-            let (text, size) = text::fitted(&self.caption, side, LETTERS, FINE_PRINT);
-            let line = Outline::Text {
-                x: side / 2.0,
-                y: side + CAPTION as f32 / 2.0 + 5.0,
+        out
+    }
+
+    /// What stands below a board: who is to move, behind a number where there is one, and the caption.
+    fn below(&self, below: &Below) -> Vec<Shape> {
+        let mut out = Vec::new();
+        let Below {
+            middle,
+            room,
+            letters,
+            ..
+        } = *below;
+        let mut y = below.top;
+        if self.shows_turn || below.number.is_some() {
+            let turn = self.position.turn();
+            let number = below.number.map(|number| format!("{number}."));
+            let words = match (turn, self.shows_turn) {
+                (Color::White, true) => "White to move",
+                (Color::Black, true) => "Black to move",
+                _ => "",
+            };
+            let (radius, gap) = (letters * 0.36, letters * 0.4);
+            let number_width = number
+                .iter()
+                .map(|text| text::width(text) * letters + gap)
+                .sum::<f32>();
+            let turn_width = match self.shows_turn {
+                true => 2.0 * radius + gap + text::width(words) * letters,
+                false => 0.0,
+            };
+            let mut x = middle - (number_width + turn_width) / 2.0;
+            let line = |x, text: &str| {
+                Outline::Text(Line {
+                    x,
+                    y,
+                    size: letters,
+                    centered: false,
+                    text: text.to_owned(),
+                })
+            };
+            if let Some(number) = &number {
+                out.push(Shape::filled(line(x, number), BLACK));
+                x += number_width;
+            }
+            if self.shows_turn {
+                let disc = Outline::Circle {
+                    x: x + radius,
+                    y: y - radius,
+                    radius,
+                };
+                let fill = Style::Print.pieces(turn).fill;
+                out.push(Shape::filled(disc, fill).with_stroke(BLACK, letters * 0.07));
+                x += 2.0 * radius + gap;
+                out.push(Shape::filled(line(x, words), BLACK));
+            }
+            y += below.pitch;
+        }
+        let caption = match below.most {
+            _ if self.caption.is_empty() => Vec::new(),
+            1 => vec![text::fitted(&self.caption, room, letters, FINE_PRINT)],
+            most => {
+                let lines = text::wrapped(&self.caption, room, below.small, most);
+                lines.into_iter().map(|line| (line, below.small)).collect()
+            }
+        };
+        for (text, size) in caption {
+            let line = Line {
+                x: middle,
+                y,
                 size,
                 centered: true,
                 text,
             };
-            out.push(Shape::filled(line, Rgb(0)));
+            out.push(Shape::filled(Outline::Text(line), BLACK));
+            y += size * sheet::PITCH;
         }
         out
     }
 
     fn piece(&self, out: &mut Vec<Shape>, square: Square, color: Color, is_king: bool) {
         let (x, y) = self.center(square);
-        let (fill, edge) = match color {
-            Color::White => (Rgb(0xfdfdf8), Rgb(0x555555)),
-            Color::Black => (Rgb(0x1f1f1f), Rgb(0xbbbbbb)),
-        };
+        let palette = self.style.pieces(color);
+        let (fill, edge) = (palette.fill, palette.edge);
         let disc =
             |y| Shape::filled(Outline::Circle { x, y, radius: 16.0 }, fill).with_stroke(edge, 1.5);
         if is_king {
             let (left, top) = (x - 8.0, y - 9.0);
             let crown = Outline::Path(format!("M{left} {top}l3 9h10l3-9l-5 4l-3-6l-3 6z"));
-            let crown = Shape::filled(crown, CROWN).with_stroke(edge, 0.7);
+            let crown = Shape::filled(crown, palette.crown).with_stroke(edge, 0.7);
             out.extend([disc(y + 2.0), disc(y - 3.0), crown]);
         } else {
             let ring = Outline::Circle { x, y, radius: 10.0 };
@@ -177,15 +352,7 @@ impl Diagram {
         }
     }
 
-    /// What marks a captured piece.
-    fn cross(&self, square: Square) -> Shape {
-        let (x, y) = self.center(square);
-        let (left, top) = (x - 12.0, y - 12.0);
-        let cross = Outline::Path(format!("M{left} {top}l24 24m0 -24l-24 24"));
-        Shape::stroked(cross, CROSS, 4.0).round()
-    }
-
-    fn arrow(&self, out: &mut Vec<Shape>, way: &[Square]) {
+    fn arrow(&self, out: &mut Vec<Shape>, way: &[Square], color: Rgb) {
         let points: Vec<(f32, f32)> = way.iter().map(|&square| self.center(square)).collect();
         let [before @ .., (to_x, to_y)] = points.as_slice() else {
             return;
@@ -206,40 +373,68 @@ impl Diagram {
             wing(9.0),
             wing(-9.0)
         ));
-        let line = Shape::stroked(line, ARROW, 6.0).round();
+        let line = Shape::stroked(line, color, 6.0).round();
         out.push(line.with_opacity(0.85));
-        out.push(Shape::filled(head, ARROW).with_opacity(0.85));
+        out.push(Shape::filled(head, color).with_opacity(0.85));
     }
 }
 
-/// A square of the drawing.
-fn rect(x: f32, y: f32, side: f32) -> Outline {
-    Outline::Rect {
-        x,
-        y,
-        width: side,
-        height: side,
-    }
+/// Where and how text stands below a board.
+struct Below {
+    /// The middle of the lines, and their longest.
+    middle: f32,
+    room: f32,
+    /// Where the letters of the first line stand.
+    top: f32,
+    /// Size of letters, from the first line to the next, and size of letters of a caption of several lines.
+    letters: f32,
+    pitch: f32,
+    small: f32,
+    /// Most lines of a caption.
+    most: usize,
+    /// The number of the diagram.
+    number: Option<usize>,
 }
 
 /// A page of diagrams, three in a row.
 pub fn page(diagrams: &[Diagram]) -> Drawing {
     let columns = diagrams.len().clamp(1, ROW) as u32;
-    let tallest = diagrams.iter().map(Diagram::height).max();
-    let (width, height) = (10 * SIDE, tallest.unwrap_or(10 * SIDE));
+    let most = |size: fn(&Diagram) -> u32| diagrams.iter().map(size).max().unwrap_or(10 * SIDE);
+    let (width, height) = (most(Diagram::width), most(Diagram::height));
     let gap = if diagrams.len() > 1 { GAP } else { 0 };
     let rows = diagrams.len().div_ceil(ROW).max(1) as u32;
-    let groups = diagrams.iter().enumerate().map(|(index, diagram)| Group {
-        x: gap + (index % ROW) as u32 * (width + gap),
-        y: gap + (index / ROW) as u32 * (height + gap),
-        shapes: diagram.shapes(),
+    let groups = diagrams.iter().enumerate().flat_map(|(index, diagram)| {
+        let x = (gap + (index % ROW) as u32 * (width + gap)) as f32;
+        let y = (gap + (index / ROW) as u32 * (height + gap)) as f32;
+        let side = diagram.width() as f32;
+        let below = Below {
+            middle: side / 2.0,
+            room: side,
+            top: side + AROUND as f32 / 2.0 + LETTERS,
+            letters: LETTERS,
+            pitch: LINE as f32,
+            small: LETTERS,
+            most: 1,
+            number: None,
+        };
+        let below = Group {
+            x,
+            y,
+            scale: 1.0,
+            is_shared: false,
+            shapes: diagram.below(&below),
+        };
+        let [board, contents] = diagram.groups(x, y, 1.0);
+        [board, contents, below]
     });
     Drawing {
         width: columns * (width + gap) + gap,
         height: rows * (height + gap) + gap,
-        groups: groups.collect(),
+        groups: groups.filter(|group| !group.shapes.is_empty()).collect(),
     }
 }
+
+const BLACK: Rgb = Rgb(0);
 
 #[cfg(test)]
 mod tests {
@@ -320,7 +515,8 @@ mod tests {
     fn a_page_has_three_diagrams_in_a_row() {
         let diagrams = vec![Diagram::new(Position::start()); 4];
         let svg = page(&diagrams).to_svg();
-        assert_eq!(svg.matches("<g transform").count(), 4);
+        // The board and what stands on it.
+        assert_eq!(svg.matches("<g transform").count(), 8);
         assert!(svg.contains(r#"translate(20 440)"#), "{}", &svg[..300]);
     }
 
@@ -350,8 +546,8 @@ mod tests {
         // A light square, a dark one, the middle of the men on 23 and 28, twice as large.
         let middle = |row: usize, column: usize| (2 * (column * 40 + 20), 2 * (row * 40 + 20));
         for ((x, y), color) in [
-            (middle(0, 0), LIGHT),
-            (middle(0, 1), DARK),
+            (middle(0, 0), Style::Color.palette().light),
+            (middle(0, 1), Style::Color.palette().dark),
             (middle(4, 5), Rgb(0x1f1f1f)),
             (middle(5, 4), Rgb(0xfdfdf8)),
         ] {
@@ -363,6 +559,41 @@ mod tests {
         // Something of the caption is black.
         let has_ink = (0..30).any(|y| pixel(&plain, 1, 200, 400 + y) < 0x808080);
         assert!(has_ink || (190..210).any(|x| pixel(&plain, 1, x, 415) < 0x808080));
+    }
+
+    #[test]
+    fn who_is_to_move_and_numbers_at_the_border_are_shown() {
+        let position = fen::parse("B:W28:B16").expect("a position");
+        let bordered = Diagram::new(position)
+            .with_numbers(Numbers::Border)
+            .with_style(Style::Print)
+            .with_turn();
+        let svg = bordered.to_svg();
+        assert!(svg.contains(">Black to move<"), "{svg}");
+        let numbers: Vec<&str> = svg
+            .split("</text>")
+            .filter_map(|part| {
+                part.rsplit('>')
+                    .next()?
+                    .parse::<u8>()
+                    .ok()
+                    .and(part.rsplit('>').next())
+            })
+            .collect();
+        let edge = "1 2 3 4 5 6 15 16 25 26 35 36 45 46 47 48 49 50";
+        assert_eq!(numbers.join(" "), edge);
+        // Inside: none under a piece.
+        let inside = Diagram::new(position).to_svg();
+        assert!(inside.contains(">17<") && !inside.contains(">16<"));
+        let none = Diagram::new(position).with_numbers(Numbers::None);
+        assert!(!none.to_svg().contains("<text"));
+        // In print no color but grey.
+        let colors = svg.split('#').skip(1).filter_map(|rest| rest.get(..6));
+        assert!(
+            colors
+                .filter(|color| u32::from_str_radix(color, 16).is_ok())
+                .all(|color| { color[..2] == color[2..4] && color[2..4] == color[4..] })
+        );
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! A drawing as PNG.
 
-use super::drawing::{Drawing, Outline, Rgb, Shape};
-use super::text;
-use zeno::{Cap, Command, Join, Mask, PathBuilder, PathData, Placement, Stroke, Transform};
+use super::drawing::{Drawing, Rgb, Shape};
+use zeno::{Cap, Join, Mask, Placement, Stroke, Transform};
 
 /// Most pixels of a picture.
 const MOST_PIXELS: u64 = 100_000_000;
@@ -51,12 +50,12 @@ impl Drawing {
         let scale = scale as f32;
         for group in &self.groups {
             let transform = Transform {
-                xx: scale,
+                xx: scale * group.scale,
                 xy: 0.0,
                 yx: 0.0,
-                yy: scale,
-                x: group.x as f32 * scale,
-                y: group.y as f32 * scale,
+                yy: scale * group.scale,
+                x: group.x * scale,
+                y: group.y * scale,
             };
             for shape in &group.shapes {
                 canvas.shape(shape, transform);
@@ -75,28 +74,7 @@ struct Canvas {
 
 impl Canvas {
     fn shape(&mut self, shape: &Shape, transform: Transform) {
-        let mut path: Vec<Command> = Vec::new();
-        match &shape.outline {
-            &Outline::Rect {
-                x,
-                y,
-                width,
-                height,
-            } => {
-                path.add_rect((x, y), width, height);
-            }
-            &Outline::Circle { x, y, radius } => {
-                path.add_circle((x, y), radius);
-            }
-            Outline::Path(text) => path.extend(text.as_str().commands()),
-            Outline::Text {
-                x,
-                y,
-                size,
-                centered,
-                text,
-            } => path = text::outlines(text, *x, *y, *size, *centered),
-        }
+        let path = shape.outline.path();
         if let Some(fill) = shape.fill {
             let mask = Mask::new(&path).transform(Some(transform)).render();
             self.blend(mask, fill, shape.opacity);

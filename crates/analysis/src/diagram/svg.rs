@@ -1,6 +1,6 @@
 //! A drawing as SVG.
 
-use super::drawing::{Drawing, Outline, Rgb, Shape};
+use super::drawing::{Drawing, Line, Outline, Rgb, Shape};
 use std::fmt::{self, Display, Write};
 
 impl Drawing {
@@ -20,7 +20,11 @@ impl Drawing {
 <rect width="{width}" height="{height}" fill="#fff"/>"##
         )?;
         for group in &self.groups {
-            writeln!(out, r#"<g transform="translate({} {})">"#, group.x, group.y)?;
+            write!(out, r#"<g transform="translate({} {})"#, group.x, group.y)?;
+            if group.scale != 1.0 {
+                write!(out, " scale({})", group.scale)?;
+            }
+            out.push_str("\">\n");
             for shape in &group.shapes {
                 write_shape(out, shape)?;
             }
@@ -52,18 +56,13 @@ fn write_shape(out: &mut String, shape: &Shape) -> fmt::Result {
             write!(out, r#"<circle cx="{x}" cy="{y}" r="{radius}""#)?;
         }
         Outline::Path(path) => write!(out, r#"<path d="{path}""#)?,
-        Outline::Text {
-            x,
-            y,
-            size,
-            centered,
-            text,
-        } => {
+        Outline::Text(line) | Outline::Label(line) => {
+            let Line { x, y, size, .. } = line;
             write!(out, r#"<text x="{x}" y="{y}" font-size="{size}""#)?;
-            if *centered {
+            if line.centered {
                 out.push_str(r#" text-anchor="middle""#);
             }
-            end = format!(">{}</text>", escape(text));
+            end = format!(">{}</text>", escape(&line.text));
         }
     }
     match shape.fill {

@@ -7,7 +7,7 @@ use damier::training::dataset::Shard;
 use indicatif::ProgressBar;
 
 /// Gives the games of a shard, and says what is wrong with them.
-pub(super) struct Feed<'a> {
+pub(in crate::cli::study) struct Feed<'a> {
     games: GameInput,
     shard: &'a Shard,
     bar: &'a ProgressBar,

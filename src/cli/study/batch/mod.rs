@@ -19,7 +19,7 @@ use damier::eval::WeightsFile;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Stopped;
 use damier::search::params::Params;
-use feed::Feed;
+pub(super) use feed::Feed;
 use serde_json::{Value, json};
 pub(super) use sink::{Sink, Target};
 use std::fs::File;
