@@ -520,3 +520,21 @@ fn analyze_takes_files_of_games_and_of_positions() {
         "{why}"
     );
 }
+
+#[test]
+fn players_without_a_name_are_not_taken_for_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = "[White \"?\"]\n[Black \"B\"]\n\n1. 32-28 18-23 *\n\n";
+    fs::write(folder.path().join("in.pdn"), game.repeat(2)).expect("written");
+    let output = run(
+        folder.path(),
+        &["in.pdn", "--nodes", "300", "--out", "out.pdn"],
+    );
+    let table = String::from_utf8(output.stdout).expect("text");
+    let names: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split("  ").last())
+        .collect();
+    assert_eq!(names, ["B", "White of game 1", "White of game 2"]);
+}

@@ -23,6 +23,13 @@ pub fn of_value(value: Value) -> Wdl {
     }
 }
 
+/// Chances of win, draw and loss in whole percentages that sum to 100.
+pub fn percentages(wdl: Wdl) -> [u32; 3] {
+    let [win, _, loss] = wdl.per_mille().map(|share| (share + 5) / 10);
+    let loss = loss.min(100 - win);
+    [win, 100 - win - loss, loss]
+}
+
 /// The chances of the side to move after a game that is over, none while it goes on.
 pub fn of_status(game: &Game) -> Option<Wdl> {
     match game.status() {

@@ -29,6 +29,7 @@ pub use summary::{PlayerSummary, accuracy};
 use damier_endgame::Verdict;
 use damier_engine::eval::{Score, Wdl};
 use damier_rules::Move;
+use damier_rules::board::Color;
 use damier_rules::notation::pdn::Game as PdnGame;
 use std::fmt;
 
@@ -180,8 +181,22 @@ pub struct AnnotatedGame {
 }
 
 impl AnnotatedGame {
+    /// The name of a player, where it is known.
+    pub fn player(&self, color: Color) -> Option<&str> {
+        let name = self.game.tag(capital(color)).map(str::trim);
+        name.filter(|name| !matches!(*name, "" | "?" | "-"))
+    }
+
     /// What is known of the position after so many plies.
     pub fn evaluation(&self, ply: usize) -> &Evaluation {
         self.moves.get(ply).map_or(&self.last, |mv| &mv.before)
+    }
+}
+
+/// The name of a side, which is also that of the tag of its player.
+fn capital(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! All text of files passes [`escape`], and the page forbids every script and style but its own by their hashes.
 
-use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
-use crate::diagram::{Diagram, escape};
+use super::{AnnotatedGame, MoveJudgement, PlayerSummary, capital};
+use crate::diagram::{Diagram, Numbers, Style, escape};
+use crate::{meaning, words};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use damier_rules::board::Color;
@@ -58,16 +59,11 @@ pub fn end() -> String {
 impl AnnotatedGame {
     /// The players and the result, on one line.
     pub fn title(&self) -> String {
-        let name = |tag| {
-            self.game
-                .tag(tag)
-                .filter(|name| !name.is_empty())
-                .unwrap_or("?")
-        };
+        let name = |color| self.player(color).unwrap_or("?");
         format!(
             "{} \u{2013} {}  {}",
-            name("White"),
-            name("Black"),
+            name(Color::White),
+            name(Color::Black),
             self.game.result.text()
         )
     }
@@ -115,12 +111,8 @@ impl AnnotatedGame {
         let mut out = String::from(
             "<table><tr><th>Player</th><th>Accuracy</th><th>Lost a move</th><th>?!</th><th>?</th><th>??</th></tr>\n",
         );
-        for (tag, player) in ["White", "Black"].into_iter().zip(&self.players) {
-            let name = self
-                .game
-                .tag(tag)
-                .filter(|name| !name.is_empty())
-                .unwrap_or(tag);
+        for (color, player) in Color::BOTH.into_iter().zip(&self.players) {
+            let name = self.player(color).unwrap_or(capital(color));
             let PlayerSummary {
                 dubious,
                 mistakes,
@@ -191,6 +183,8 @@ impl AnnotatedGame {
     fn diagrams(&self) -> String {
         let mut out = String::new();
         let mut figure = |diagram: Diagram, caption: &str| {
+            let diagram = diagram.with_style(Style::Print);
+            let diagram = diagram.with_numbers(Numbers::Border);
             let (svg, caption) = (diagram.to_svg(), escape(caption));
             let _ = writeln!(
                 out,
@@ -389,18 +383,14 @@ impl<'a> View<'a> {
         self.text.push_str("</span>\n");
     }
 
-    /// A comment without what is meant for programs, `[%eval 0.12]`.
     fn comment(&mut self, comment: &str) {
-        let mut text = String::new();
-        let mut rest = comment;
-        while let Some((before, command)) = rest.split_once("[%") {
-            text.push_str(before);
-            rest = command.split_once(']').map_or("", |(_, after)| after);
-        }
-        text.push_str(rest);
-        let text = text.trim();
+        let text = words(comment);
         if !text.is_empty() {
-            let _ = writeln!(self.text, "<span class=\"comment\">{}</span>", escape(text));
+            let _ = writeln!(
+                self.text,
+                "<span class=\"comment\">{}</span>",
+                escape(&text)
+            );
         }
     }
 }
@@ -435,7 +425,7 @@ fn state(annotated: &AnnotatedGame, ply: usize, turn: Color) -> String {
         Color::White => (known.score, known.wdl),
         Color::Black => (-known.score, known.wdl.swapped()),
     };
-    let [win, draw, loss] = wdl.per_mille().map(|share| f64::from(share) / 10.0);
+    let [win, draw, loss] = meaning::percentages(wdl);
     let table = known.table.map_or(String::new(), |verdict| {
         format!("; tables: {verdict} for {turn}")
     });
@@ -446,6 +436,6 @@ fn state(annotated: &AnnotatedGame, ply: usize, turn: Color) -> String {
     });
     let sign = if score.centimen() > 0 { "+" } else { "" };
     format!(
-        "{sign}{score} \u{b7} white wins {win:.0} %, draw {draw:.0} %, black wins {loss:.0} %{table}{lost}"
+        "{sign}{score} \u{b7} white wins {win} %, draw {draw} %, black wins {loss} %{table}{lost}"
     )
 }

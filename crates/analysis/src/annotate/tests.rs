@@ -233,3 +233,45 @@ fn marks_follow_the_points_lost() {
         (100.0, 50.0, 0.0)
     );
 }
+
+#[test]
+fn a_page_prints_in_black_and_white_and_percentages_sum_to_100() {
+    let annotated = annotate(GIFT);
+    let page = annotated.to_html(1, "Damier", &[]);
+    let figures = page.split("<figure>").skip(1);
+    for figure in figures {
+        assert!(figure.contains("#d4d4d4") && !figure.contains("#a9794f"));
+    }
+    let mut states = 0;
+    for state in page.split("white wins ").skip(1) {
+        let state = &state[..state.find("black wins").map_or(0, |at| at + 14)];
+        let numbers = state.split(|c: char| !c.is_ascii_digit());
+        let shares: Vec<u32> = numbers.filter_map(|number| number.parse().ok()).collect();
+        assert_eq!(shares.iter().sum::<u32>(), 100, "{state}");
+        states += 1;
+    }
+    assert!(states > 5);
+    for thousandths in 0..=1_000 {
+        let win = f64::from(thousandths) / 1e3;
+        for loss in [0.0, 0.0049, 0.005, 0.015, 1.0 - win] {
+            let draw = 1.0 - win - loss;
+            if draw >= 0.0 {
+                let shares =
+                    crate::meaning::percentages(damier_engine::eval::Wdl { win, draw, loss });
+                assert_eq!(shares.iter().sum::<u32>(), 100, "{win} {loss}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_player_without_a_name_is_unknown() {
+    let annotated = annotate("[White \"?\"]\n[Black \" B \"]\n1. 32-28 *");
+    assert_eq!(annotated.player(Color::White), None);
+    assert_eq!(annotated.player(Color::Black), Some("B"));
+    assert!(
+        annotated
+            .to_html(1, "Damier", &[])
+            .contains("<td>White</td>")
+    );
+}

@@ -12,6 +12,7 @@ use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
+use damier::board::Color;
 use damier::engine::Level;
 use output::AnnotatedGames;
 use serde_json::json;
@@ -189,14 +190,18 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
         )
     };
     let wants_pdn = args.out.is_some() || args.html.is_none() && !args.json;
-    let players = ["White", "Black"].into_iter().zip(&annotated.players);
-    let players = players.map(|(tag, player)| {
-        let name = annotated.game.tag(tag).unwrap_or(tag);
+    let players = Color::BOTH.into_iter().zip(&annotated.players);
+    let players = players.map(|(color, player)| {
+        let unknown = || match color {
+            Color::White => format!("White of game {}", task.number),
+            Color::Black => format!("Black of game {}", task.number),
+        };
+        let name = annotated.player(color).map_or_else(unknown, str::to_owned);
         let judged = f64::from(player.judged);
         let accuracy = player.accuracy().unwrap_or_default();
         let counts = [player.dubious, player.mistakes, player.blunders].map(f64::from);
         (
-            name.to_owned(),
+            name,
             [
                 judged,
                 player.lost,
