@@ -24,6 +24,7 @@ pub mod json;
 pub mod losses;
 pub mod meaning;
 pub mod mine;
+mod motif;
 mod moves;
 mod origin;
 mod searched;
@@ -32,6 +33,7 @@ pub mod solve;
 mod stop;
 
 pub use effort::Effort;
+pub use motif::{Motif, motifs};
 pub use moves::{numbered, words};
 pub use seen::Seen;
 pub use stop::Stop;

@@ -1,6 +1,7 @@
 //! An annotated game as JSON.
 
-use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
+use super::{AnnotatedGame, MoveJudgement, Named, PlayerSummary};
+use crate::Motif;
 use crate::json::short_texts;
 use damier_rules::Position;
 use damier_rules::notation::{fen, moves};
@@ -55,6 +56,10 @@ struct MoveObject {
     loss: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missed: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<TableObject>,
 }
@@ -76,7 +81,8 @@ impl AnnotatedGame {
         let game = &self.game;
         let mut position = game.start;
         let moves = self.moves.iter().enumerate().map(|(index, judgement)| {
-            let object = MoveObject::new(index + 1, &position, judgement);
+            let named = self.motifs(index, &position);
+            let object = MoveObject::new(index + 1, &position, judgement, &named);
             position = position.play(judgement.mv);
             object
         });
@@ -114,7 +120,13 @@ impl PlayerObject {
 }
 
 impl MoveObject {
-    fn new(ply: usize, position: &Position, judgement: &MoveJudgement) -> MoveObject {
+    fn new(
+        ply: usize,
+        position: &Position,
+        judgement: &MoveJudgement,
+        named: &Named,
+    ) -> MoveObject {
+        let names = |motifs: &[Motif]| motifs.iter().map(|motif| motif.name()).collect();
         let before = &judgement.before;
         let table = before.table.zip(judgement.table);
         MoveObject {
@@ -127,6 +139,8 @@ impl MoveObject {
             line: short_texts(position, &before.line),
             loss: rounded(judgement.loss, 1e3),
             mark: judgement.mark().map(|mark| mark.to_string()),
+            missed: names(&named.missed),
+            allowed: names(&named.allowed),
             table: table.map(|(before, after)| TableObject {
                 before: before.to_string(),
                 after: after.to_string(),

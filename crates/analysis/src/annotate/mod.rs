@@ -26,11 +26,13 @@ pub use json::GameObject;
 pub use judge::Annotator;
 pub use summary::{PlayerSummary, accuracy};
 
+use crate::mine::Combination;
+use crate::{Motif, motifs};
 use damier_endgame::Verdict;
 use damier_engine::eval::{Score, Wdl};
-use damier_rules::Move;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::Game as PdnGame;
+use damier_rules::{Move, Position};
 use std::fmt;
 
 /// What is known of a position, for its side to move.
@@ -167,6 +169,27 @@ impl MoveJudgement {
     }
 }
 
+/// Names of combinations around a move.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Named {
+    /// Of the one that could have been played instead.
+    pub missed: Vec<Motif>,
+    /// Of the one that the other side can play now.
+    pub allowed: Vec<Motif>,
+}
+
+impl Named {
+    /// Both in words, each after this: `missed coup royal`.
+    fn parts(&self) -> impl Iterator<Item = String> {
+        let parts = [("missed", &self.missed), ("allowed", &self.allowed)];
+        let parts = parts.into_iter().filter(|(_, motifs)| !motifs.is_empty());
+        parts.map(|(word, motifs)| {
+            let names: Vec<&str> = motifs.iter().map(|motif| motif.name()).collect();
+            format!("{word} {}", names.join(", "))
+        })
+    }
+}
+
 /// A game with its moves judged.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnnotatedGame {
@@ -190,6 +213,24 @@ impl AnnotatedGame {
     /// What is known of the position after so many plies.
     pub fn evaluation(&self, ply: usize) -> &Evaluation {
         self.moves.get(ply).map_or(&self.last, |mv| &mv.before)
+    }
+
+    /// The names of combinations around a move that lost something: of the one that was missed, and of the one that the
+    /// move allows. `position`: that before the move.
+    pub fn motifs(&self, ply: usize, position: &Position) -> Named {
+        let Some(judgement) = self.moves.get(ply).filter(|mv| mv.mark().is_some()) else {
+            return Named::default();
+        };
+        let name = |position: &Position, line: &[Move]| {
+            let combination = Combination::of(position, line);
+            combination.map_or(Vec::new(), |found| motifs(position, &found.line))
+        };
+        let best = judgement.better().map(|_| &judgement.before.line[..]);
+        let after = position.play(judgement.mv);
+        Named {
+            missed: name(position, best.unwrap_or_default()),
+            allowed: name(&after, &self.evaluation(ply + 1).line),
+        }
     }
 }
 

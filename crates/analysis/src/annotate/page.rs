@@ -316,7 +316,10 @@ impl<'a> View<'a> {
             self.data.boards.push(board(&next));
             self.data.marks.push(Some(squares(mv.mv)));
             if let Some(lost) = judgement.filter(|mv| mv.mark().is_some()) {
-                self.comment(&format!("lost {:.2}", lost.loss));
+                let named = self.annotated.motifs(ply, &position);
+                let parts = [format!("lost {:.2}", lost.loss)];
+                let parts: Vec<String> = parts.into_iter().chain(named.parts()).collect();
+                self.comment(&parts.join(", "));
             }
             if let Some(comment) = &mv.comment {
                 self.comment(comment);

@@ -9,7 +9,7 @@ use damier_rules::{Move, Position};
 /// Plies of a better line that are written.
 const LINE: usize = 10;
 /// What is written into comments; found there, it is replaced.
-const COMMANDS: [&str; 3] = ["[%eval ", "[%lost ", "[%tables "];
+const COMMANDS: [&str; 5] = ["[%eval ", "[%lost ", "[%tables ", "[%missed ", "[%allowed "];
 /// The tag of those who annotated.
 const ANNOTATOR: &str = "Annotator";
 /// The tags of the summary, after `White` and `Black`.
@@ -34,7 +34,10 @@ impl AnnotatedGame {
                 }
                 let after = self.evaluation(ply + 1).score;
                 let after = eval(after, !position.turn());
-                let text = comment(judgement, &after);
+                let mut text = comment(judgement, &after);
+                for part in self.motifs(ply, &position).parts() {
+                    text.push_str(&format!(" [%{part}]"));
+                }
                 annotated.comment = Some(joined(annotated.comment.as_deref(), &text));
                 better(annotated, judgement, &position);
             }

@@ -275,3 +275,24 @@ fn a_player_without_a_name_is_unknown() {
             .contains("<td>White</td>")
     );
 }
+
+#[test]
+fn a_combination_that_was_missed_or_allowed_is_named() {
+    const START: &str = "[FEN \"W:W26,28,29,31,36:B9,16,17,18,19\"]\n";
+    // White could have played it; black leaves it on.
+    let missed = annotate(&format!("{START}1. 31-27 *"));
+    let text = written(&missed.to_pdn("Damier"));
+    assert!(text.contains("[%missed coup Napoléon]"), "{text}");
+    assert_eq!(written(&annotate(&text).to_pdn("Damier")), text);
+    let object = serde_json::to_value(missed.to_json(1, None, None)).expect("JSON");
+    assert_eq!(object["moves"][0]["missed"][0], "coup Napoléon");
+    assert!(
+        missed
+            .to_html(1, "Damier", &[])
+            .contains("missed coup Napoléon")
+    );
+    let before = START.replace("B9,", "B4,").replace("\"W:", "\"B:");
+    let allowed = annotate(&format!("{before}1... 4-9 *"));
+    let text = written(&allowed.to_pdn("Damier"));
+    assert!(text.contains("[%allowed coup Napoléon]"), "{text}");
+}

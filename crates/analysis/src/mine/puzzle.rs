@@ -2,7 +2,7 @@
 
 use super::combination::Combination;
 use crate::solve::WON;
-use crate::{Effort, origin};
+use crate::{Effort, Motif, motifs, origin};
 use damier_engine::eval::{Score, Wdl};
 use damier_rules::Position;
 use damier_rules::board::Color;
@@ -69,6 +69,9 @@ pub struct PuzzleObject {
     pub gain: i32,
     /// Most men down on the way.
     pub men_given: u32,
+    /// Names of the combination, as far as it has some.
+    #[serde(default)]
+    pub motifs: Vec<String>,
     /// Plies of the solution.
     pub length: usize,
     /// Depth at which it is found.
@@ -85,6 +88,7 @@ impl Puzzle {
     /// The puzzle as an object, with the game from which it is.
     pub fn to_json(&self, number: u64, game: &PdnGame) -> PuzzleObject {
         let line = &self.combination.line;
+        let motifs = motifs(&self.position, line);
         PuzzleObject {
             game: number,
             ply: self.ply,
@@ -96,6 +100,7 @@ impl Puzzle {
             margin: (self.margin * 1e3).round() / 1e3,
             gain: self.combination.gain,
             men_given: self.combination.men_given,
+            motifs: motifs.iter().map(Motif::to_string).collect(),
             length: line.len(),
             depth: self.found.depth,
             nodes: self.found.nodes,
@@ -134,6 +139,9 @@ impl PuzzleObject {
         ];
         let numbers = numbers.map(|(name, value)| (name.to_owned(), value));
         game.tags.extend(numbers);
+        if !self.motifs.is_empty() {
+            game.tags.push(("Motif".to_owned(), self.motifs.join(", ")));
+        }
         let mut position = start;
         for text in &self.solution {
             let mv = moves::parse(&position, text)?;

@@ -95,3 +95,18 @@ fn a_combination_is_offers_and_captures_that_win() {
     assert_eq!(Combination::of(&start, &shot[..2]), None);
     assert_eq!(Combination::of(&start, &[]), None);
 }
+
+#[test]
+fn a_combination_that_has_a_name_is_given_it() {
+    let found = mine(&game("[FEN \"W:W26,28,29,31,36:B9,16,17,18,19\"]\n*"));
+    let source = PdnGame::new(Position::start());
+    let object = found.first().expect("a puzzle").to_json(1, &source);
+    assert_eq!(object.motifs, ["coup Napoléon"]);
+    let written = object.to_pdn("Damier").expect("legal");
+    assert_eq!(written.tag("Motif"), Some("coup Napoléon"));
+    // Puzzles of earlier versions say nothing of it.
+    let mut json = serde_json::to_value(&object).expect("JSON");
+    json.as_object_mut().expect("an object").remove("motifs");
+    let older: PuzzleObject = serde_json::from_value(json).expect("read");
+    assert_eq!(older.motifs, [""; 0]);
+}
