@@ -1,5 +1,7 @@
 //! A cursor over a text.
 
+use super::signs::plain_char;
+
 /// A name for the character at some place, for a message: `x`, or `the end`.
 pub(super) fn found(c: Option<char>) -> String {
     match c {
@@ -11,9 +13,17 @@ pub(super) fn found(c: Option<char>) -> String {
         Some('}') => "a closing brace".to_owned(),
         Some('(') => "an opening parenthesis".to_owned(),
         Some(')') => "a closing parenthesis".to_owned(),
-        Some(c) if c.is_ascii_graphic() => c.to_string(),
+        // What is seen is shown as it was written.
+        Some(c) if c.is_ascii_graphic() || !c.is_ascii() && is_seen(c) => c.to_string(),
         Some(c) => format!("the character U+{:04X}", u32::from(c)),
     }
+}
+
+/// Whether a character beyond ASCII has a form of its own, wherever it stands.
+fn is_seen(c: char) -> bool {
+    let is_private = matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..);
+    let joins = matches!(c, '\u{300}'..='\u{36f}' | '\u{fffe}' | '\u{ffff}');
+    !(c.is_whitespace() || c.is_control() || is_private || joins) && plain_char(c).is_some()
 }
 
 /// A place in a text.
@@ -76,6 +86,11 @@ mod tests {
     fn every_place_has_a_name() {
         assert_eq!(found(Some('\n')), "the character U+000A");
         assert_eq!(found(Some('"')), "a double quote");
+        assert_eq!(found(Some('\u{200b}')), "the character U+200B");
+        assert_eq!(
+            (found(Some('→')), found(Some('é'))),
+            ("→".to_owned(), "é".to_owned())
+        );
         assert_eq!(found(Some('}')), "a closing brace");
         assert_eq!(found(None), "the end");
     }

@@ -36,12 +36,14 @@ pub fn plain_char(c: char) -> Option<char> {
         '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => None?,
         // Dashes. The first two are those of Windows-1252 read as Latin-1.
         '\u{96}' | '\u{97}' | '\u{2d7}' | '\u{58a}' | '\u{5be}' | '\u{1400}' | '\u{1806}' => '-',
-        '\u{2010}'..='\u{2015}'
-        | '\u{2043}'
-        | '\u{207b}'
-        | '\u{208b}'
-        | '\u{2192}'
-        | '\u{2212}' => '-',
+        '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{207b}' | '\u{208b}' | '\u{2212}' => '-',
+        // Arrows.
+        '\u{2192}'
+        | '\u{21d2}'
+        | '\u{279c}'..='\u{279e}'
+        | '\u{27a1}'
+        | '\u{27f6}'
+        | '\u{2794}' => '-',
         '\u{23af}' | '\u{2500}' | '\u{2501}' | '\u{2796}' | '\u{2e17}' | '\u{2e1a}'
         | '\u{2e3a}' => '-',
         '\u{2e3b}' | '\u{2e40}' | '\u{2e5d}' | '\u{301c}' | '\u{3030}' | '\u{30a0}'
@@ -69,6 +71,12 @@ pub fn plain_char(c: char) -> Option<char> {
         '\u{204e}' | '\u{2217}' | '\u{2731}' | '\u{fe61}' => '*',
         '\u{2044}' | '\u{2215}' => '/',
         '\u{3001}' | '\u{fe50}' => ',',
+        '\u{2755}' | '\u{2757}' | '\u{fe15}' | '\u{fe57}' => '!',
+        '\u{2753}' | '\u{2754}' | '\u{fe16}' | '\u{fe56}' => '?',
+        '\u{3010}' => '[',
+        '\u{3011}' => ']',
+        '\u{3014}' | '\u{fe59}' => '(',
+        '\u{3015}' | '\u{fe5a}' => ')',
         '\u{ab}' | '\u{bb}' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{300c}'..='\u{300f}' => '"',
         '\u{b4}' | '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2039}' | '\u{203a}' => '\'',
         '\u{392}' | '\u{412}' => 'B',
@@ -83,6 +91,10 @@ pub fn plain_char(c: char) -> Option<char> {
     })
 }
 
+fn is_digit_or_blank(c: char) -> bool {
+    c.is_whitespace() || plain_char(c).is_some_and(|c| c.is_ascii_digit())
+}
+
 /// A digit of an alphabet that has zero there.
 fn digit(c: char, zero: u32) -> char {
     char::from(b'0' + ((u32::from(c) - zero) % 10) as u8)
@@ -91,7 +103,7 @@ fn digit(c: char, zero: u32) -> char {
 /// A text in plain signs.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let has = |doubled: &[&str]| doubled.iter().any(|signs| text.contains(signs));
-    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "\u{1a}"]) {
+    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "->", "\u{1a}"]) {
         return Cow::Borrowed(text);
     }
     Signs::new(text, 0).map(|(_, sign)| sign).collect()
@@ -202,6 +214,11 @@ impl Iterator for Signs<'_> {
             };
             let rest = &self.text[self.at..];
             self.at += rest.len() - rest.trim_start_matches(is_more).len();
+            // An arrow, `32->28`.
+            let behind = self.text[self.at..].strip_prefix('>');
+            if sign == '-' && behind.is_some_and(|rest| rest.starts_with(is_digit_or_blank)) {
+                self.at += 1;
+            }
         }
         Some((at, sign))
     }
@@ -215,7 +232,7 @@ mod tests {
     #[test]
     fn every_lookalike_becomes_its_plain_sign() {
         for (lookalikes, sign) in [
-            ("-‐‑‒–—―−⁃﹣－﹘⸺〜─➖\u{96}⁻", "-"),
+            ("-‐‑‒–—―−⁃﹣－﹘⸺〜─➖\u{96}⁻→⇒➔➜➡⟶", "-"),
             ("x×✕✖⨯╳хХχΧｘⅹ𝐱𝗑❌⊗", "x"),
             ("…．。․⋯\u{85}", "."),
             ("：∶꞉", ":"),
@@ -224,6 +241,10 @@ mod tests {
             ("“”„«»＂", "\""),
             ("\u{ad}\u{200b}\u{feff}\u{2060}\u{200d}\u{fe0f}\u{200e}", ""),
             ("３３𝟑٣", "3"),
+            ("！❗❕", "!"),
+            ("？❓❔", "?"),
+            ("（〔﹙", "("),
+            ("］】", "]"),
         ] {
             for c in lookalikes.chars() {
                 assert_eq!(plain(&c.to_string()), sign, "{c:?}");
@@ -237,6 +258,10 @@ mod tests {
             ("32-28\u{200b}\u{feff}19-23", "32-28 19-23"),
             ("32\u{ad}-28\u{200b} é ½", "32-28 é ½"),
             ("2✖️3", "2x3"),
+            (
+                "32->28 32 -> 28 32→28 32\u{2013}> 28",
+                "32-28 32 - 28 32-28 32- 28",
+            ),
         ] {
             assert_eq!(plain(text), expected, "{text:?}");
         }
