@@ -40,6 +40,9 @@ impl fmt::Display for HubBoardError {
             HubBoardError::Length(33) => f.write_str(
                 "position: 33 characters are a board of 64 squares; expected 51 (side to move W or B, then 50 squares)",
             ),
+            HubBoardError::Length(50) => f.write_str(
+                "position: 50 squares without the side to move; put W or B before them",
+            ),
             HubBoardError::Length(it) => write!(
                 f,
                 "position: {it} characters, expected 51 (side to move W or B, then 50 squares)"
@@ -79,11 +82,12 @@ pub(super) fn is_board(text: &str) -> bool {
 fn parts(text: &str) -> (Option<char>, Vec<char>) {
     let plain: String = text.chars().filter_map(plain_char).collect();
     let plain = plain.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+    let plain = plain.strip_prefix("pos ").unwrap_or(plain).trim_start();
     let plain = plain
         .strip_prefix("pos=")
         .unwrap_or(plain)
         .trim_matches(['"', '\'']);
-    let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ':' | ','));
+    let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '/' | '|'));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let letter = |word: &str| word.chars().next().filter(|_| word.chars().count() == 1);
     let squares = |words: &[&str]| words.concat().chars().collect();
@@ -195,7 +199,7 @@ mod tests {
     fn errors_say_what_and_where() {
         let message = |text: &str| parse(text).unwrap_err().to_string();
         assert!(message("").starts_with("position: 0 characters"));
-        assert!(message(&START[..50]).starts_with("position: 50 characters"));
+        assert!(message(&START[..50]).starts_with("position: 50 squares without the side"));
         assert!(message(&START.replace('W', "w")).contains("character 1"));
         assert!(message(&START.replacen('e', "x", 1)).contains("square 21: expected one of"));
         let promoted = format!("Ww{}", "e".repeat(49));

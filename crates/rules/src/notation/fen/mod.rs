@@ -30,6 +30,7 @@ use super::picture::{self, PictureError};
 use crate::board::{Color, Square};
 use crate::rules::{Position, Setup, SetupError};
 use read::FenReader;
+pub(super) use read::name;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -64,6 +65,8 @@ pub enum FenErrorKind {
     Turn(String),
     /// The side to move is `?`.
     UnknownTurn,
+    /// The side to move is given neither before nor behind the pieces.
+    NoTurn,
     /// Nothing follows the side to move, or something else than a colon; what stands there.
     Colon(String),
     /// A part between colons that is neither pieces nor a counter; what stands there.
@@ -96,6 +99,9 @@ impl fmt::Display for FenErrorKind {
             }
             FenErrorKind::Turn(it) => write!(f, "expected the side to move, W or B, found {it}"),
             FenErrorKind::UnknownTurn => f.write_str("the side to move is ?, write W or B"),
+            FenErrorKind::NoTurn => {
+                f.write_str("the side to move is missing, write W: or B: before the pieces")
+            }
             FenErrorKind::Colon(it) => write!(
                 f,
                 "expected : and the pieces, as in W:W31-50:B1-20, found {it}"

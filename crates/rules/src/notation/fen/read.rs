@@ -3,6 +3,7 @@
 use super::{FenError, FenErrorKind};
 use crate::board::{Bitboard, Color, Square};
 use crate::notation::cursor::found;
+use crate::notation::picture;
 use crate::notation::signs::Signs;
 use crate::notation::text::quoted;
 use crate::notation::variant;
@@ -34,6 +35,10 @@ pub(super) struct FenReader<'a> {
     sides: Vec<(Color, usize)>,
     /// Where each square stands, by number.
     places: [usize; 51],
+    /// Sides without a letter.
+    unnamed: usize,
+    /// The side to move where it stands twice.
+    doubled: Option<Color>,
     /// Whether fields may follow behind a semicolon.
     has_fields: bool,
     /// Whether semicolons stand between squares.
@@ -49,6 +54,8 @@ impl<'a> FenReader<'a> {
             setup: Setup::empty(Color::White),
             sides: Vec::new(),
             places: [0; 51],
+            unnamed: 0,
+            doubled: None,
             has_fields: false,
             has_semicolons: false,
         }
@@ -96,24 +103,61 @@ impl<'a> FenReader<'a> {
 
     fn read_all(&mut self) -> Result<(), FenError> {
         self.open();
-        self.setup.turn = match self.peek() {
+        let begin = self.at;
+        let mut turn = match self.peek() {
             Some('?') => return self.error(self.at, FenErrorKind::UnknownTurn),
             None => return self.error(self.at, FenErrorKind::Empty),
             Some(_) => match self.turn() {
-                Some(turn) => turn,
+                Some(turn) => Some(turn),
                 None => return self.unexpected(FenErrorKind::Turn),
             },
         };
+        let is_word = self.at > begin + 1;
         let mut gap = self.gap();
-        if !gap.any {
+        let is_piece = self
+            .peek()
+            .is_some_and(|c| c.is_ascii_digit() || "KkD".contains(c));
+        if !gap.any && !is_piece {
             return self.unexpected(FenErrorKind::Colon);
         }
+        if is_piece && (!gap.colon || is_word) {
+            // The first side, and none to move: `W31-50:B1-20`, `White: 31-50, Black: 1-20`.
+            (turn, self.at) = (None, begin);
+            gap = Gap {
+                any: true,
+                colon: true,
+                stop: false,
+            };
+        }
         while let Some(sign) = self.peek() {
-            match (sign, self.sides.last()) {
-                ('"' | '\'' | ']', _) => return self.close(),
-                (';', _) => return Ok(()),
-                ('0'..='9' | 'K' | 'k', Some(&(color, _))) => self.pieces(color)?,
-                ('G' | 'g' | 'P' | 'p', Some(&(color, _))) => self.pieces(color)?,
+            if !self.sides.is_empty() && self.turn_behind(&mut turn) {
+                break;
+            }
+            match (sign, self.sides.last().copied()) {
+                ('"' | '\'' | ']', _) => {
+                    self.close()?;
+                    break;
+                }
+                (';', _) => break,
+                // Sides without letters: White's comes first.
+                ('0'..='9' | 'K' | 'k' | 'D', last)
+                    if gap.colon && turn.is_some() && (last.is_none() || self.is_unnamed(1)) =>
+                {
+                    self.unnamed += 1;
+                    let color = if self.sides.is_empty() {
+                        Color::White
+                    } else {
+                        Color::Black
+                    };
+                    self.sides.push((color, 0));
+                    self.pieces(color)?;
+                }
+                // Counters behind both sides.
+                ('0'..='9', Some((_, 1..))) if gap.colon && self.sides.len() > 1 => {
+                    self.take_while(|c| c.is_ascii_digit());
+                }
+                ('0'..='9' | 'K' | 'k' | 'D', Some((color, _))) => self.pieces(color)?,
+                ('G' | 'g' | 'P' | 'p', Some((color, _))) => self.pieces(color)?,
                 ('H' | 'h' | 'F' | 'f' | '+', Some(_)) if gap.colon => {
                     self.take_while(|c| c.is_ascii_alphanumeric() || c == '+');
                 }
@@ -126,7 +170,48 @@ impl<'a> FenReader<'a> {
             }
             gap = self.gap();
         }
+        match turn {
+            Some(turn) if self.doubled.is_none() => self.setup.turn = turn,
+            Some(_) => {}
+            None => return self.error(begin, FenErrorKind::NoTurn),
+        }
+        let [white, black] = self.setup.men;
+        let is_wrong = |[white, black]: [Bitboard; 2]| {
+            let is_row = |men: Bitboard, rows: [u8; 5]| {
+                rows.iter()
+                    .any(|&row| Square::new(row).is_some_and(|square| men.contains(square)))
+            };
+            is_row(white, [1, 2, 3, 4, 5]) || is_row(black, [46, 47, 48, 49, 50])
+        };
+        if self.is_unnamed(2) && is_wrong([white, black]) && !is_wrong([black, white]) {
+            self.setup.men.swap(0, 1);
+            self.setup.kings.swap(0, 1);
+        }
         Ok(())
+    }
+
+    /// Whether the sides so far are so many, without letters.
+    fn is_unnamed(&self, count: usize) -> bool {
+        (self.sides.len(), self.unnamed) == (count, count)
+    }
+
+    /// Reads the side to move behind the pieces: `W` by itself, or `white to move`. Whether it stands here.
+    fn turn_behind(&mut self, turn: &mut Option<Color>) -> bool {
+        /// Longer than a name and a verb.
+        const LONGER: usize = 64;
+        let rest = &self.text[self.byte(self.at)..];
+        if rest.len() > LONGER {
+            return false;
+        }
+        let line = rest.trim_matches(|c: char| c.is_whitespace() || "\"'].:".contains(c));
+        let is_letter = turn.is_none() && self.sides.len() > 1;
+        let named = picture::turn(line).filter(|_| line.chars().count() > 1 || is_letter);
+        let Some(color) = named.filter(|color| turn.is_none_or(|turn| turn == *color)) else {
+            return false;
+        };
+        *turn = Some(color);
+        self.at = self.signs.len();
+        true
     }
 
     /// Steps over `[FEN "`, or parts of it.
@@ -135,7 +220,7 @@ impl<'a> FenReader<'a> {
         self.take_while(is_opening);
         let word: String = self.word_at(self.at);
         if word.eq_ignore_ascii_case("FEN") {
-            self.at += word.len();
+            self.at += word.chars().count();
             self.take_while(|c| is_opening(c) || matches!(c, ':' | '='));
         }
     }
@@ -166,16 +251,16 @@ impl<'a> FenReader<'a> {
         name(&word).or_else(|| {
             // A prefix of a square follows.
             let (first, rest) = word.split_at_checked(1)?;
-            name(first).filter(|_| matches!(rest, "K" | "k" | "G" | "g" | "P" | "p"))
+            name(first).filter(|_| matches!(rest, "K" | "k" | "D" | "G" | "g" | "P" | "p"))
         })
     }
 
-    /// The letters that begin at a place, of ASCII.
+    /// The letters that begin at a place.
     fn word_at(&self, at: usize) -> String {
         let letters = self.signs[at.min(self.signs.len())..].iter();
         letters
             .map(|&(_, sign)| sign)
-            .take_while(char::is_ascii_alphabetic)
+            .take_while(|c| c.is_alphabetic())
             .take(8)
             .collect()
     }
@@ -189,6 +274,14 @@ impl<'a> FenReader<'a> {
         // The side to move stands twice: `W:B:W50:B` of py-draughts.
         if is_given(&self.sides) && self.sides.len() < 3 && self.sides[0].1 == 0 {
             (self.setup.turn, _) = self.sides.remove(0);
+            self.doubled = Some(self.setup.turn);
+        }
+        // So does the letter of a side: `W:W:W31:B:B1`.
+        if self.sides.last() == Some(&(color, 0)) {
+            self.sides.pop();
+        }
+        if is_given(&self.sides) && self.is_unnamed(1) {
+            self.rename();
         }
         if is_given(&self.sides) {
             return self.error(self.at, FenErrorKind::SideTwice(color));
@@ -198,15 +291,22 @@ impl<'a> FenReader<'a> {
         Ok(())
     }
 
+    /// Gives the pieces of the side without a letter to the other one.
+    fn rename(&mut self) {
+        self.setup.men.swap(0, 1);
+        self.setup.kings.swap(0, 1);
+        self.sides[0].0 = !self.sides[0].0;
+    }
+
     /// Steps over what parts squares and sides.
     fn gap(&mut self) -> Gap {
         let mut gap = Gap::default();
         while let Some(sign) = self.peek() {
             match sign {
-                ':' => gap.colon = true,
+                ':' | '/' | '|' => gap.colon = true,
                 ';' if self.has_fields && !self.goes_on() => break,
                 '.' => gap.stop = true,
-                ',' | ';' => {}
+                ',' | ';' | '=' | '(' | ')' | '{' | '}' => {}
                 c if c.is_whitespace() => {}
                 _ => break,
             }
@@ -224,7 +324,7 @@ impl<'a> FenReader<'a> {
         if self.sides.len() < 2 && self.side_at(self.at + blanks).is_some() {
             return true;
         }
-        let is_square = |c: &char| c.is_ascii_digit() || "KkGgPp-".contains(*c);
+        let is_square = |c: &char| c.is_ascii_digit() || "KkDGgPp-".contains(*c);
         let squares = after()
             .take_while(|c| is_between(c) || is_square(c))
             .count();
@@ -267,7 +367,7 @@ impl<'a> FenReader<'a> {
         self.take_while(char::is_whitespace);
         let is_square = self
             .peek()
-            .is_some_and(|c| c.is_ascii_digit() || "KkGgPp".contains(c));
+            .is_some_and(|c| c.is_ascii_digit() || "KkDGgPp".contains(c));
         let is_range = dashes > 0 || (stops > 1 || is_ellipsis) && is_square;
         if !is_range {
             self.at = begin;
@@ -277,7 +377,7 @@ impl<'a> FenReader<'a> {
 
     fn prefix(&mut self) -> Piece {
         let piece = match self.peek() {
-            Some('K' | 'k') => Piece::King,
+            Some('K' | 'k' | 'D') => Piece::King,
             Some('G' | 'g' | 'P' | 'p') => Piece::Ghost,
             _ => return Piece::Man,
         };
@@ -368,11 +468,14 @@ impl<'a> FenReader<'a> {
 }
 
 /// The side that a word names, and its length.
-fn name(word: &str) -> Option<(Color, usize)> {
-    let color = match word.to_ascii_lowercase().as_str() {
-        "w" | "white" | "wit" => Color::White,
-        "b" | "black" | "z" | "zwart" => Color::Black,
+pub fn name(word: &str) -> Option<(Color, usize)> {
+    let color = match word.to_lowercase().as_str() {
+        "w" | "white" | "wit" | "blanc" | "blancs" | "weiss" | "weiß" | "\u{431}" | "белые" => {
+            Color::White
+        }
+        "b" | "black" | "z" | "zwart" | "noir" | "noirs" | "n" | "schwarz" | "s" => Color::Black,
+        "\u{447}" | "черные" | "чёрные" => Color::Black,
         _ => return None,
     };
-    Some((color, word.len()))
+    Some((color, word.chars().count()))
 }

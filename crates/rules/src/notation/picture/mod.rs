@@ -14,7 +14,7 @@ mod read;
 use super::hub_board::piece;
 use crate::board::{Color, Square};
 use crate::rules::Position;
-pub(super) use read::{Line, read};
+pub(super) use read::{Line, read, turn};
 pub use read::{PictureError, PictureErrorKind};
 
 /// Ten lines, each with a newline: `w` and `b` are men, `W` and `B` kings, `.` empty squares. `bottom` is the colour

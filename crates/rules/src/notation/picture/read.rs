@@ -178,18 +178,21 @@ fn piece(c: char) -> Option<(Color, bool)> {
 }
 
 /// The side that a line says is to move: `W`, `white to move`, `zwart aan zet`.
-fn turn(line: &str) -> Option<Color> {
+pub(in crate::notation) fn turn(line: &str) -> Option<Color> {
     let line = line.trim_end_matches(['.', ':', ',']).to_lowercase();
     let (side, rest) = line.split_once([' ', ':']).unwrap_or((&line, ""));
-    let color = match side {
-        "w" | "white" | "wit" => Color::White,
-        "b" | "black" | "z" | "zwart" => Color::Black,
-        _ => return None,
-    };
+    let (color, _) = fen::name(side)?;
     let rest = rest.trim();
     let is_turn = matches!(
         rest,
-        "" | "to move" | "to play" | "moves" | "aan zet" | "begint"
+        "" | "to move"
+            | "to play"
+            | "moves"
+            | "aan zet"
+            | "begint"
+            | "au trait"
+            | "am zug"
+            | "ходят"
     );
     is_turn.then_some(color)
 }
