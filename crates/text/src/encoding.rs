@@ -16,9 +16,8 @@ pub enum Encoding {
     Koi8R,
     Cp866,
     Cp850,
-    /// Known by name only.
     Windows1250,
-    /// Known by name only.
+    Iso8859_2,
     Windows1257,
 }
 
@@ -33,7 +32,7 @@ const CP850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£�
 
 impl Encoding {
     /// All of them.
-    pub const ALL: [Encoding; 10] = [
+    pub const ALL: [Encoding; 11] = [
         Encoding::Utf8,
         Encoding::Utf16Le,
         Encoding::Utf16Be,
@@ -43,6 +42,7 @@ impl Encoding {
         Encoding::Cp866,
         Encoding::Cp850,
         Encoding::Windows1250,
+        Encoding::Iso8859_2,
         Encoding::Windows1257,
     ];
 
@@ -58,6 +58,7 @@ impl Encoding {
             Encoding::Cp866 => "CP866",
             Encoding::Cp850 => "CP850",
             Encoding::Windows1250 => "windows-1250",
+            Encoding::Iso8859_2 => "ISO-8859-2",
             Encoding::Windows1257 => "windows-1257",
         }
     }
@@ -74,6 +75,7 @@ impl Encoding {
             Encoding::Cp866 => encoding_rs::IBM866,
             Encoding::Cp850 => return None,
             Encoding::Windows1250 => encoding_rs::WINDOWS_1250,
+            Encoding::Iso8859_2 => encoding_rs::ISO_8859_2,
             Encoding::Windows1257 => encoding_rs::WINDOWS_1257,
         })
     }

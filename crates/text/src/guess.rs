@@ -3,12 +3,15 @@
 use crate::Encoding;
 
 /// The encodings that are told apart by what they say, with what speaks for each beforehand: of equals, the first.
-const CANDIDATES: [(Encoding, f32); 5] = [
+const CANDIDATES: [(Encoding, f32); 8] = [
     (Encoding::Windows1252, 1.0),
     (Encoding::Windows1251, 0.5),
     (Encoding::Cp866, 0.0),
     (Encoding::Koi8R, 0.0),
     (Encoding::Cp850, 0.0),
+    (Encoding::Windows1250, 0.0),
+    (Encoding::Iso8859_2, 0.0),
+    (Encoding::Windows1257, 0.0),
 ];
 
 /// Russian letters, from the most frequent one on, with their frequency per thousand; Ukrainian and Belarusian ones
@@ -55,6 +58,9 @@ const CYRILLIC: [(char, f32); 37] = [
 const VOWELS: &str = "аеиоуыэюяёіїє";
 /// Letters with marks that West European names and sentences have.
 const LATIN: &str = "éèëêïîöôüûçäàâáíóúñåøæßãõ";
+
+/// Those of Polish, Czech and Baltic ones.
+const EASTERN: &str = "ąćęłńśźżčřěůňďťľšžāēģīķļņūėįų";
 
 /// The encoding of lines of which some are not UTF-8.
 pub(crate) fn guess(bytes: &[u8]) -> Encoding {
@@ -162,7 +168,9 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
         return -3.0;
     }
     let neighbours = [left, right];
-    if neighbours.iter().any(|&c| is_marked(c)) {
+    let is_eastern = |c: char| c.to_lowercase().next().is_some_and(|c| EASTERN.contains(c));
+    let is_pair = is_eastern(c) || neighbours.iter().any(|&c| is_eastern(c));
+    if !is_pair && neighbours.iter().any(|&c| is_marked(c)) {
         // As in the Dutch word for one.
         return if c == 'é' && neighbours.contains(&'é') {
             1.0
@@ -173,19 +181,30 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
     if neighbours.iter().any(|&c| is_cyrillic(c)) {
         return -4.0;
     }
-    if !neighbours.iter().any(char::is_ascii_alphabetic) {
+    if !is_pair && !neighbours.iter().any(char::is_ascii_alphabetic) {
         return if c == 'à' { 0.5 } else { -1.5 };
     }
     let small = c.to_lowercase().next().unwrap_or(c);
     let [begins, ends] = [left, right].map(|c| !c.is_alphabetic());
+    let [vowel_behind, vowel_ahead] = [left, right].map(|c| "aeiouyAEIOUY".contains(c));
+    let consonant_ahead = right.is_ascii_alphabetic() && !vowel_ahead;
     let usual = match small {
+        // Where French, Spanish and Danish have none, but Polish.
+        'ñ' | 'ç' if consonant_ahead || ends => -2.0,
+        'ê' if "bdgkz".contains(right) => -1.0,
+        'æ' if ends => 0.0,
+        'œ' if "uivn".contains(right) => 2.0,
+        'œ' => -0.5,
+        'ś' | 'ć' | 'ź' | 'ń' if vowel_ahead => -1.0,
+        'ą' | 'ę' if vowel_behind => -1.0,
+        'č' | 'ř' | 'ě' | 'ů' | 'ň' | 'ď' | 'ť' | 'ľ' => 1.0,
+        _ if EASTERN.contains(small) => 1.5,
         'ô' if begins => 0.0,
         'ö' if ends => 0.5,
         'à' if ends => 1.0,
         'á' | 'í' | 'ó' | 'ú' | 'â' | 'ê' | 'å' | 'ø' | 'ã' | 'õ' if "aeiou".contains(left) => {
             0.5
         }
-        'š' | 'ž' | 'œ' => 0.5,
         _ if LATIN.contains(small) => 2.0,
         _ => -1.0,
     };

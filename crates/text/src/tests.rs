@@ -70,6 +70,55 @@ fn one_name_alone_tells_the_encoding() {
     }
 }
 
+const POLISH: [&str; 10] = [
+    "Paweł",
+    "Kieliński",
+    "Dąbrowski",
+    "Wołczyński",
+    "Stanisław Żak",
+    "Łódź",
+    "Chmiel, Bożena",
+    "Gołębiowski",
+    "Świątek",
+    "zagrał błędnie",
+];
+const BALTIC: [&str; 9] = [
+    "Kalniņš",
+    "Bērziņš",
+    "Liepiņš",
+    "Bružas",
+    "Šimkus",
+    "Vaišnora",
+    "Ozoliņš",
+    "Žukauskas",
+    "Domčevas Šarūnas",
+];
+
+#[test]
+fn polish_and_baltic_names_tell_their_encoding() {
+    for name in POLISH {
+        is_read(Encoding::Windows1250, &tagged(&[name]));
+    }
+    // Only three letters of Polish tell its two encodings apart.
+    for name in ["Dąbrowski", "Świątek", "Ździch", "Książek"] {
+        is_read(Encoding::Iso8859_2, &tagged(&[name]));
+    }
+    for name in BALTIC {
+        is_read(Encoding::Windows1257, &tagged(&[name]));
+    }
+    for text in [
+        "Le cœur de l'œuvre",
+        "Señor Muñoz",
+        "Kjær",
+        "Bjørn",
+        "João",
+        "Curaçao",
+        "fête",
+    ] {
+        is_read(Encoding::Windows1252, &tagged(&[text]));
+    }
+}
+
 #[test]
 fn signs_of_a_game_alone_tell_the_encoding() {
     for text in [
