@@ -159,8 +159,11 @@ impl GameInput {
                 Ok(Some(Item::Damaged(sound, problem))) => {
                     self.number += 1;
                     return match sound {
-                        Some(game) => self.sound(*game, Some(problem)),
-                        None => {
+                        // Headers and text alone stay where all of the file does.
+                        Some(game) if self.takes_all || !game.moves.is_empty() => {
+                            self.sound(*game, Some(problem))
+                        }
+                        _ => {
                             let message = format!("{}: {problem}; left out", self.name());
                             Next::Left(self.number, message)
                         }

@@ -60,10 +60,14 @@ pub enum PdnErrorKind {
     TooLong,
     /// More moves than a game has.
     TooManyPlies,
-    /// A comment that does not end.
+    /// A comment that does not end: it goes on to the end of the game.
     UnclosedComment,
     /// A variation that does not end.
     UnclosedVariation,
+    /// A capture that is not written, and is the only legal move.
+    LeftOut(String),
+    /// A `FEN` tag that is kept as a comment, as the moves are legal from the initial position.
+    FenInVain(FenError),
     /// Text that is no part of a game; what stands there.
     Unexpected(String),
     /// A move that is malformed or not legal.
@@ -109,7 +113,12 @@ impl fmt::Display for PdnErrorKind {
             ),
             PdnErrorKind::Words(it) => write!(f, "words are kept as a comment: {it}"),
             PdnErrorKind::Ambiguous(text, mv) => {
-                write!(f, "several captures fit {text}; {mv} is taken")
+                let which = if mv.contains('x') {
+                    "captures"
+                } else {
+                    "moves"
+                };
+                write!(f, "several {which} fit {text}; {mv} is taken")
             }
             PdnErrorKind::TooManyTags => f.write_str("more than 1,000 tags"),
             PdnErrorKind::Fen(error) => error.fmt(f),
@@ -122,12 +131,19 @@ impl fmt::Display for PdnErrorKind {
             PdnErrorKind::TooManyPlies => {
                 write!(f, "more than {} plies in one game", super::MOST_PLIES)
             }
-            PdnErrorKind::UnclosedComment => {
-                f.write_str("the comment has no end, a closing brace is missing")
-            }
+            PdnErrorKind::UnclosedComment => f.write_str(
+                "the comment has no closing brace and is kept up to the end of the game",
+            ),
             PdnErrorKind::UnclosedVariation => {
                 f.write_str("the variation has no end, a closing parenthesis is missing")
             }
+            PdnErrorKind::LeftOut(it) => {
+                write!(f, "the only legal move, {it}, is not written and is added")
+            }
+            PdnErrorKind::FenInVain(error) => write!(
+                f,
+                "the FEN is kept as a comment, the moves begin from the initial position: {error}"
+            ),
             PdnErrorKind::Unexpected(it) => write!(
                 f,
                 "expected a move, a comment or the end of the game, found {it}"
@@ -155,7 +171,7 @@ impl fmt::Display for PdnErrorKind {
 impl Error for PdnErrorKind {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            PdnErrorKind::Fen(error) => error.source(),
+            PdnErrorKind::Fen(error) | PdnErrorKind::FenInVain(error) => error.source(),
             PdnErrorKind::Move { error, .. } => Some(error),
             PdnErrorKind::Variation(error) => Some(error.as_ref()),
             _ => None,
@@ -223,8 +239,15 @@ impl Remarks {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
+    /// Takes in those of a part of the game.
+    pub fn take_in(&mut self, part: Remarks) {
+        for flaw in part.first {
+            if !matches!(flaw.kind, PdnErrorKind::Words(_))
+                || !self.has(|kind| matches!(kind, PdnErrorKind::Words(_)))
+            {
+                self.add(flaw.at, flaw.kind);
+            }
+        }
     }
 
     /// Whether one of a kind is among them.

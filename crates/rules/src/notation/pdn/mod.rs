@@ -107,13 +107,18 @@ pub struct Variation {
 
 impl Annotated {
     /// Marks and their numbers; of those with one number the first is the usual one.
-    const MARKS: [(&'static str, u8); 31] = [
+    const MARKS: [(&'static str, u8); 36] = [
         ("!", 1),
         ("?", 2),
         ("!!", 3),
         ("??", 4),
         ("!?", 5),
         ("?!", 6),
+        ("\u{203c}", 3),
+        ("\u{2047}", 4),
+        ("\u{2049}", 5),
+        ("\u{203d}", 5),
+        ("\u{2048}", 6),
         ("*", 7),
         ("\u{25a1}", 7),
         ("\u{25a2}", 7),
@@ -184,6 +189,12 @@ impl Game {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// The comment at the end.
+    fn last_comment(&mut self) -> &mut Option<String> {
+        let last = self.moves.last_mut().map(|last| &mut last.comment);
+        last.unwrap_or(&mut self.comment)
+    }
+
     /// The moves without their annotations.
     pub fn plain_moves(&self) -> Vec<Move> {
         self.moves.iter().map(|annotated| annotated.mv).collect()
@@ -192,5 +203,7 @@ impl Game {
 
 #[cfg(test)]
 mod dialects;
+#[cfg(test)]
+mod people;
 #[cfg(test)]
 mod tests;

@@ -30,7 +30,7 @@ struct Points {
 impl Points {
     /// Whether both sides together have as many points as there are for a game.
     fn share([white, black]: [Points; 2]) -> bool {
-        [2, 4, 6, 20, 24, 40].contains(&(white.halves + black.halves))
+        [2, 4, 6, 16, 20, 24, 32, 40].contains(&(white.halves + black.halves))
     }
 }
 
@@ -69,15 +69,36 @@ impl Outcome {
             false => points.iter().any(|points| points.halves == 0),
         };
         let behind = behind.past(|c| c.is_alphabetic() || matches!(c, '!' | '?' | '+'));
-        let ends = behind
-            .peek()
-            .is_none_or(|c| c.is_whitespace() || ".,;{}()[]".contains(c));
-        (ends && is_score).then_some(behind)
+        (behind.peek().is_none_or(ends) && is_score).then_some(behind)
+    }
+
+    /// Behind a result by forfeit that stands here, `+:-`, `-:+`, `-:-`, or with blanks alone between, `+ -`.
+    pub(super) fn forfeit(signs: Signs<'_>) -> Option<Signs<'_>> {
+        let is_blank = |c| c == ' ' || c == '\t';
+        let (mut signs, mut sides) = (signs, ['+'; 2]);
+        sides[0] = signs.next()?.1;
+        let mut between = signs.past(is_blank);
+        let is_apart = between.at() > signs.at();
+        let has_colon = between.peek() == Some(':');
+        if has_colon {
+            between.next();
+            between = between.past(is_blank);
+        }
+        sides[1] = between.next()?.1;
+        let is_forfeit = match sides {
+            ['+', '-'] | ['-', '+'] => has_colon || is_apart,
+            ['-', '-'] => has_colon,
+            _ => false,
+        };
+        (is_forfeit && between.peek().is_none_or(ends)).then_some(between)
     }
 
     /// Whether a text is the points of both sides, whoever won.
     pub(super) fn is_score(text: &str) -> bool {
         let signs = Signs::new(text, 0);
+        if Outcome::forfeit(signs).is_some() {
+            return true;
+        }
         let Some((first, Some(second), behind)) = pair(signs) else {
             return false;
         };
@@ -100,7 +121,7 @@ impl Outcome {
 
     /// Whether a `Result` tag says something that is not known, such as `12-8` or `+:-`.
     pub(super) fn is_unknown(text: &str) -> bool {
-        let says_something = text.contains(|c: char| c.is_alphanumeric() || c == '+');
+        let says_something = text.contains(|c: char| c.is_alphanumeric() || "+:".contains(c));
         says_something && Outcome::parse(text).is_none() && goal::named(text).is_none()
     }
 
@@ -123,6 +144,11 @@ impl Outcome {
             Outcome::Unknown => "*",
         }
     }
+}
+
+/// Whether a result ends before this.
+fn ends(c: char) -> bool {
+    c.is_whitespace() || ".,;{}()[]".contains(c)
 }
 
 /// The points that stand here, those of the other side, and what follows.

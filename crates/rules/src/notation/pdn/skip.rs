@@ -17,7 +17,7 @@ impl Skip {
     pub fn go(&mut self, events: &mut Events<'_>, until: usize) -> bool {
         loop {
             if self.in_comment {
-                if !events.seek(b'}', until) {
+                if !events.seek("}", until) {
                     // A line that begins with a tag, or no more to see.
                     return events.at < until;
                 }

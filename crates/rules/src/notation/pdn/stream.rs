@@ -21,7 +21,8 @@ const BEHIND: usize = 1 << 8;
 pub struct Damaged {
     /// What is wrong, and where.
     pub error: PdnError,
-    /// The game up to there, where it has a move; its result is that of its tag.
+    /// The game up to there, its tags at least where they are sound, with the rest of its text as a comment behind its
+    /// last move; its result is that of its tag.
     pub sound: Option<Box<Game>>,
 }
 
@@ -136,11 +137,7 @@ impl<R: Read> Stream<R> {
         self.skip = (!skip.go(&mut events, self.certain_until())).then_some(skip);
         let end = events.at;
         // What has no end here may have one later.
-        let is_open = matches!(
-            damage.flaw.kind,
-            Kind::UnclosedComment | Kind::UnclosedVariation
-        );
-        let damage = match is_open {
+        let damage = match damage.flaw.kind == Kind::UnclosedVariation {
             true => Damage {
                 flaw: Flaw::new(damage.flaw.at, Kind::TooLong),
                 sound: None,
@@ -298,7 +295,10 @@ mod tests {
         assert_eq!((sound.moves.len(), sound.tag("White")), (4, Some("A")));
         assert_eq!((first.error.game, first.error.line), (1, 3));
         assert_eq!((second.error.game, second.error.line), (2, 5));
-        assert!(second.sound.is_none());
+        let kept = second.sound.as_ref().expect("its tag and text");
+        assert_eq!((kept.tag("White"), kept.moves.len()), (Some("B"), 0));
+        assert_eq!(kept.comment.as_deref(), Some("1-2 *"));
+        assert_eq!(sound.moves[3].comment.as_deref(), Some("50-1 *"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ const OTHER_TYPES: [(u32, &str); 19] = [
     (98, "antidraughts"),
 ];
 
-/// Names of other games, as lidraughts, py-draughts and people write them in `Variant` and `GameType`.
+/// Names of other games, as lidraughts, py-draughts and people write them in `Variant`.
 const OTHER_VARIANTS: [&str; 19] = [
     "frisian",
     "frysk!",
@@ -58,8 +58,8 @@ pub(super) enum Named {
     Unknown,
 }
 
-/// The game of a `GameType`: by its number, by the width and height of the board, the third and fourth of its parts, or
-/// by a name.
+/// The game of a `GameType`: by its number, and by the width and height of the board, which are the third and fourth of
+/// its parts.
 pub(super) fn of_type(game_type: &str) -> Named {
     let mut parts = game_type.split([',', ';']).map(str::trim);
     let number = parts.next().unwrap_or_default();
@@ -79,13 +79,10 @@ pub(super) fn of_type(game_type: &str) -> Named {
             let named = OTHER_TYPES.iter().find(|(known, _)| *known == number);
             named.map_or(Named::Unknown, |(_, name)| Named::Other((*name).to_owned()))
         }
-        Err(_) => match of_name(game_type) {
-            Some(name) => Named::Other(name),
-            None if game_type.trim().to_lowercase().starts_with("international") => {
-                Named::International
-            }
-            None => Named::Unknown,
-        },
+        Err(_) if game_type.trim().to_lowercase().starts_with("international") => {
+            Named::International
+        }
+        Err(_) => Named::Unknown,
     }
 }
 

@@ -112,10 +112,17 @@ impl Game {
         let game_type =
             own_type.filter(|(own, named)| !own.trim().is_empty() && *named == Named::Unknown);
         write_tag(out, "GameType", game_type.map_or(GAME_TYPE, |(own, _)| own))?;
-        if self.start != Position::start() {
-            write_tag(out, "FEN", &fen::format(&self.start))?;
+        match self
+            .tag("FEN")
+            .filter(|text| self.moves.is_empty() && fen::parse(text).is_err())
+        {
+            // What is no position stays.
+            Some(text) if !text.trim().is_empty() => write_tag(out, "FEN", text),
+            _ if self.start != Position::start() => {
+                write_tag(out, "FEN", &fen::format(&self.start))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -1,17 +1,16 @@
 //! The reader.
 
+mod header;
+
 use super::error::{Flaw, Remarks};
-use super::events::{Event, Events, has_letters, is_wrapper, start_of};
+use super::events::{Event, Events, is_wrapper, start_of};
 use super::line::{self, Line};
 use super::place::Places;
 use super::skip::Skip;
-use super::variant::{self, Named};
 use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
-use crate::notation::moves;
 use crate::notation::text::quoted;
 use crate::notation::{fen, variant as rules};
 use crate::rules::Position;
-use std::ops::Range;
 
 /// Most tags of a game. They are searched one after the other.
 const MOST_TAGS: usize = 1_000;
@@ -110,7 +109,15 @@ pub(super) fn next_game(text: &str, at: usize, until: usize) -> Option<Found> {
     }
     match &mut read {
         Ok(Some(game)) if !game.moves.is_empty() => reader.trailer(Some(game)),
-        Err(_) => reader.trailer(None),
+        Err(flaw) => {
+            let rest = flaw.at.max(reader.moves_at)..reader.events.at;
+            let mut sound = reader.sound.take();
+            if let Some(game) = sound.as_mut().filter(|_| rest.end <= begin + LONGEST) {
+                line::append(game.last_comment(), &line::as_comment(&text[rest]));
+            }
+            reader.trailer(sound.as_mut());
+            reader.sound = sound;
+        }
         Ok(_) => {}
     }
     // Every game consumes something: otherwise a bug could loop forever.
@@ -191,15 +198,36 @@ impl<'a> Reader<'a> {
     fn game(&mut self) -> Result<Option<Game>, Flaw> {
         self.header()?;
         self.check_variant()?;
-        let start = match self.tag("FEN").filter(|text| !text.trim().is_empty()) {
-            Some(text) => {
-                fen::parse(text).map_err(|error| Flaw::new(self.fen_at, Kind::Fen(error)))?
-            }
-            None => Position::start(),
-        };
-        let mut line = Line::new(self.events, start, self.limit);
-        line.comment = self.title.take();
-        line::append(&mut line.comment, &self.comment.take().unwrap_or_default());
+        let text = self.tag("FEN").filter(|text| !text.trim().is_empty());
+        let start = text.map_or(Ok(Position::start()), fen::parse);
+        let mut comment = self.title.take();
+        line::append(&mut comment, &self.comment.take().unwrap_or_default());
+        if let Err(error) = &start {
+            // Moves that are legal from the initial position need no other.
+            let mut line = Line::new(self.events, Position::start(), self.limit);
+            let is_game = line.read().is_ok() && !line.moves.is_empty();
+            let at = self.fen_at;
+            let Some(place) = self
+                .tags
+                .iter()
+                .position(|(name, _)| name == "FEN")
+                .filter(|_| is_game)
+            else {
+                let mut game = Game::new(Position::start());
+                (game.tags, game.comment) = (self.tags.clone(), comment);
+                self.sound = Some(game);
+                return Err(Flaw::new(at, Kind::Fen(error.clone())));
+            };
+            let (name, value) = self.tags.remove(place);
+            line::append(&mut comment, &format!("[{name} {value}]"));
+            self.remarks.add(at, Kind::FenInVain(error.clone()));
+        }
+        let mut line = Line::new(
+            self.events,
+            start.unwrap_or_else(|_| Position::start()),
+            self.limit,
+        );
+        line.comment = comment;
         line.remarks = std::mem::take(&mut self.remarks);
         line.tags = std::mem::take(&mut self.tags);
         let read = line.read();
@@ -213,7 +241,7 @@ impl<'a> Reader<'a> {
             Ok(outcome) => outcome,
             Err(flaw) if flaw.kind == Kind::TooLong => return Err(flaw),
             Err(flaw) => {
-                self.sound = (!line.moves.is_empty()).then(|| self.finished(line, None));
+                self.sound = Some(self.finished(line, None));
                 return Err(flaw);
             }
         };
@@ -277,6 +305,10 @@ impl<'a> Reader<'a> {
                 }
                 Event::Comment(text) => line::append(&mut comment, text),
                 Event::Result(_) if tags.is_empty() => {}
+                Event::Unclosed(text) => {
+                    line::append(&mut comment, text);
+                    self.remarks.add(place.start, Kind::UnclosedComment);
+                }
                 Event::Word(word) if is_wrapper(word) => {}
                 Event::Word(text) | Event::Mark(text) => {
                     let (_, words) = words.get_or_insert((place.start, String::new()));
@@ -304,17 +336,15 @@ impl<'a> Reader<'a> {
                 Some(known) if known == value => {}
                 Some(_) => {
                     self.remarks.add(at, Kind::TagTwice(quoted(name)));
-                    if let Some(last) = game.moves.last_mut() {
-                        line::append(&mut last.comment, &format!("[{name} {value}]"));
-                    }
+                    line::append(game.last_comment(), &format!("[{name} {value}]"));
                 }
             }
         }
-        if let (Some(text), Some(last)) = (comment, game.moves.last_mut()) {
-            line::append(&mut last.comment, &text);
+        if let Some(text) = comment {
+            line::append(game.last_comment(), &text);
         }
-        if let (Some((at, words)), Some(last)) = (words, game.moves.last_mut()) {
-            line::append(&mut last.comment, &words);
+        if let Some((at, words)) = words {
+            line::append(game.last_comment(), &words);
             if goal::named(&words).is_none() {
                 self.remarks.add(at, Kind::Words(quoted(words.trim())));
             }
@@ -352,153 +382,5 @@ impl<'a> Reader<'a> {
 
     fn tag(&self, name: &str) -> Option<&str> {
         tag(&self.tags, name)
-    }
-
-    /// Whether a tag by a name that the game has already begins another game: one behind a blank line, or the name of
-    /// the first tag at the beginning of a line. `gap` is what stands before the tag.
-    fn begins_again(&self, name: &str, gap: Range<usize>) -> bool {
-        let gap = &self.events.text()[gap];
-        let lines = gap.matches('\n').count().max(gap.matches('\r').count());
-        let is_first = |(first, _): &(String, String)| first.eq_ignore_ascii_case(name);
-        let is_header = lines > 0 && self.tags.first().is_some_and(is_first);
-        self.tag(name).is_some() && (lines > 1 || is_header)
-    }
-
-    /// The tags, with comments before them and words around them. All are read, whatever is wrong with one, so that the
-    /// next game is found.
-    fn header(&mut self) -> Result<(), Flaw> {
-        let mut first = Ok(());
-        let mut count = 0;
-        loop {
-            let before = self.events;
-            let Some((place, event)) = self.events.next() else {
-                return first;
-            };
-            match event {
-                // A new game begins.
-                Event::Tag { name, .. } if self.begins_again(name, before.at..place.start) => {
-                    self.events = before;
-                    return first;
-                }
-                Event::Tag { .. } if place.end > self.limit && first.is_ok() => {
-                    self.moves_at = place.start + 1;
-                    return first.and(Err(Flaw::new(place.start, Kind::TooLong)));
-                }
-                Event::Tag {
-                    name,
-                    value,
-                    is_sound,
-                } => {
-                    count += 1;
-                    if count > MOST_TAGS {
-                        first = first.and(Err(Flaw::new(place.start, Kind::TooManyTags)));
-                        if !is_sound {
-                            let rest = &self.events.text()[place.end..];
-                            let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
-                            self.events.at = place.end + line;
-                        }
-                        continue;
-                    }
-                    if self.tag(name).is_some() {
-                        self.remarks.add(place.start, Kind::TagTwice(quoted(name)));
-                        line::append(&mut self.title, &format!("[{name} {value}]"));
-                        self.moves_at = self.events.at;
-                        continue;
-                    }
-                    if !is_sound && !self.remarks.has(|kind| matches!(kind, Kind::Tag(_))) {
-                        self.remarks.add(place.start, Kind::Tag(quoted(name)));
-                    }
-                    if name.eq_ignore_ascii_case("FEN") {
-                        let tag = &before.text()[place.clone()];
-                        self.fen_at = place.start + tag.find(value.trim()).unwrap_or(0);
-                    }
-                    let usual = USUAL.iter().chain(&["Result", "GameType", "FEN"]);
-                    let usual = { usual }.find(|usual| usual.eq_ignore_ascii_case(name));
-                    let name = usual.map_or(name, |usual| *usual).to_owned();
-                    self.tags.push((name, value));
-                    // A comment before a tag is of the game, not of its first move.
-                    let comment = self.comment.take().unwrap_or_default();
-                    line::append(&mut self.title, &comment);
-                }
-                Event::Comment(text) => line::append(&mut self.comment, text),
-                Event::Unclosed => {
-                    first = first.and(Err(Flaw::new(place.start, Kind::UnclosedComment)));
-                    // It is looked at again, as far as it is there.
-                    continue;
-                }
-                Event::Word(word) if is_wrapper(word) => {}
-                Event::Word(word) if !has_letters(word) => {
-                    self.events = before;
-                    self.read_title(place.start);
-                }
-                _ => {
-                    self.events = before;
-                    return first;
-                }
-            }
-            self.moves_at = self.events.at;
-        }
-    }
-
-    /// Words up to the end of their line, or up to the first move. They are kept as a comment.
-    fn read_title(&mut self, begin: usize) {
-        let text = self.events.text();
-        let line = text[begin..]
-            .find(['\n', '\r'])
-            .map_or(text.len(), |end| begin + end);
-        let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());
-        let start = start.unwrap_or_else(Position::start);
-        let mut end = begin;
-        let mut number = None;
-        loop {
-            let before = self.events;
-            let next = self.events.next().filter(|(place, _)| place.start < line);
-            match next {
-                Some((_, Event::Move(text))) if moves::parse(&start, text).is_ok() => {
-                    self.events = number.unwrap_or(before);
-                    break;
-                }
-                None => {
-                    (self.events, end) = (before, before.at.clamp(end, line));
-                    break;
-                }
-                Some((_, Event::Comment(_) | Event::Unclosed | Event::Tag { .. })) => {
-                    self.events = before;
-                    break;
-                }
-                Some((_, Event::MoveNumber(_))) => {
-                    number.get_or_insert(before);
-                    continue;
-                }
-                Some((place, _)) => end = place.end.min(line),
-            }
-            number = None;
-        }
-        let words = text[begin..end].trim();
-        line::append(&mut self.title, words);
-        if !self.remarks.has(|kind| matches!(kind, Kind::Words(_))) {
-            self.remarks.add(begin, Kind::Words(quoted(words)));
-        }
-    }
-
-    fn check_variant(&mut self) -> Result<(), Flaw> {
-        let named = self.tag("GameType").map(variant::of_type);
-        let other = variant::of_name(self.tag("Variant").unwrap_or_default());
-        self.events.skip_blanks();
-        let at = self.events.at;
-        if named == Some(Named::Unknown)
-            && let Some(text) = self
-                .tag("GameType")
-                .map(quoted)
-                .filter(|text| !text.trim().is_empty())
-        {
-            self.remarks.add(at, Kind::GameType(text));
-        }
-        match (named, other) {
-            (Some(Named::Other(name)), _) | (_, Some(name)) => {
-                Err(Flaw::new(at, Kind::Variant(name)))
-            }
-            _ => Ok(()),
-        }
     }
 }
