@@ -1,11 +1,17 @@
-//! Any bytes are games with legal moves, which survive being written and read, or errors of one bounded line.
+//! Any bytes are text in some encoding, and that is games with legal moves, which survive being written and read, or
+//! errors of one bounded line. A stream gives the same games.
 #![no_main]
 
 use damier::notation::pdn;
+use damier::text::decode;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for game in pdn::read(&pdn::decode(bytes)) {
+    let text = decode(bytes, None).text;
+    let mut stream = pdn::Stream::new(text.as_bytes());
+    for game in pdn::read(&text) {
+        let streamed = stream.next_game().expect("memory can be read").expect("a game");
+        assert_eq!(streamed.as_ref().map_err(|damaged| &damaged.error), game.as_ref());
         match game {
             Ok(game) => {
                 let mut out = Vec::new();
