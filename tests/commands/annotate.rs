@@ -256,11 +256,37 @@ fn what_is_wrong_reads_right_in_a_comment() {
     for words in [
         // A brace by itself is kept as words are.
         "1. 32-28 19-23 {)} *",
-        "the comment has no end, a closing brace is missing]}",
-        "the variation has no end, a closing parenthesis is missing]}",
+        "1. 32-28 19-23 {open} *",
+        "(1. 31-27)",
     ] {
         assert!(pdn.contains(words), "{pdn}");
     }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    for told in ["no closing brace", "a closing parenthesis is missing"] {
+        assert!(errors.contains(told), "{errors}");
+    }
+}
+
+#[test]
+fn headers_and_text_of_a_game_that_cannot_be_read_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "[White \"A\"]\n[FEN \"X:rubbish\"]\n\n1. 33-17 {why} 19-23 2-0\n\n\
+                [White \"B\"]\n\n1. 33-17 {so} 19-23 2-0\n\n[White \"C\"]\n\n1. 32-28 *\n";
+    fs::write(folder.path().join("in.pdn"), text).expect("written");
+    let output = run(folder.path(), &["in.pdn", "--nodes", "300"]);
+    let pdn = String::from_utf8(output.stdout).expect("UTF-8");
+    for words in [
+        "[White \"A\"]",
+        "[FEN \"X:rubbish\"]",
+        "33-17 (why)",
+        "[White \"B\"]",
+        "33-17 (so)",
+        "[White \"C\"]",
+    ] {
+        assert!(pdn.contains(words), "{pdn}");
+    }
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 2);
 }
 
 #[test]
