@@ -216,7 +216,11 @@ impl Iterator for Signs<'_> {
             self.at += rest.len() - rest.trim_start_matches(is_more).len();
             // An arrow, `32->28`.
             let behind = self.text[self.at..].strip_prefix('>');
-            if sign == '-' && behind.is_some_and(|rest| rest.starts_with(is_digit_or_blank)) {
+            let is_arrow = |rest: &str| {
+                let seen = rest.trim_start_matches(|c| plain_char(c).is_none());
+                seen.starts_with(is_digit_or_blank)
+            };
+            if sign == '-' && behind.is_some_and(is_arrow) {
                 self.at += 1;
             }
         }

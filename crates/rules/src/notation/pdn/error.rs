@@ -239,6 +239,10 @@ impl Remarks {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Takes in those of a part of the game.
     pub fn take_in(&mut self, part: Remarks) {
         for flaw in part.first {

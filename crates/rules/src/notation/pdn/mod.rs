@@ -150,7 +150,7 @@ impl Annotated {
     /// `=` 10, `+-` 18 and so on, as in PGN; `$5` is 5.
     pub fn mark(text: &str) -> Option<u8> {
         match text.strip_prefix('$') {
-            Some(number) => number.parse().ok(),
+            Some(number) => number.trim_start().parse().ok(),
             None => {
                 let found = Annotated::MARKS.iter().find(|(mark, _)| *mark == text);
                 found.map(|&(_, nag)| nag)

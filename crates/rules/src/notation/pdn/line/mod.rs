@@ -42,6 +42,8 @@ pub(super) struct Line<'a> {
     pub ended_at: usize,
     /// A result at the end that is not known.
     pub score: Option<String>,
+    /// Variations that end in a comment behind a semicolon.
+    in_comments: usize,
     /// Variations without an end.
     unclosed: usize,
 }
@@ -63,6 +65,7 @@ impl<'a> Line<'a> {
             limit,
             ended_at: events.at,
             score: None,
+            in_comments: 0,
             unclosed: 0,
         }
     }

@@ -8,6 +8,8 @@ use crate::notation::{moves, signs};
 use crate::rules::Position;
 use std::ops::Range;
 
+/// Most variations of a line that may end in a comment behind a semicolon.
+const MOST_IN_COMMENTS: usize = 64;
 /// Most variations of a line that may lack their end.
 const MOST_UNCLOSED: usize = 3;
 
@@ -97,7 +99,7 @@ impl<'a> Line<'a> {
 
     /// Where the variation ends whose parenthesis was just read, and where what follows begins. One without an end goes
     /// on to that of the game. None: it is too long.
-    pub(super) fn close(&self) -> Option<Range<usize>> {
+    pub(super) fn close(&mut self) -> Option<Range<usize>> {
         let mut depth = 1;
         let mut events = self.events;
         // The end of the game: a result of the variation itself rather than one of another inside it.
@@ -111,7 +113,11 @@ impl<'a> Line<'a> {
                 Event::Open => depth += 1,
                 Event::Close => depth -= 1,
                 // A semicolon in parentheses that end in its line.
-                Event::Comment(comment) if in_comment.is_none() && is_same_line => {
+                Event::Comment(comment)
+                    if in_comment.is_none()
+                        && is_same_line
+                        && self.in_comments < MOST_IN_COMMENTS =>
+                {
                     // Behind a semicolon in the same line.
                     let is_line = text[place.start..].starts_with(';') && depth == 1;
                     let at = comment.find(')').filter(|_| is_line);
@@ -132,6 +138,7 @@ impl<'a> Line<'a> {
             }
         }
         let end = end.or(other).unwrap_or(text.len());
+        self.in_comments += usize::from(in_comment.is_some());
         Some(in_comment.unwrap_or(end..end))
     }
 
@@ -164,8 +171,8 @@ impl<'a> Line<'a> {
             let is_line = matches!(line.read(), Ok(None));
             let fits = match next_move(self.events) {
                 Some(Some(next)) => moves::parse(&line.position, next).is_ok(),
-                // At the end, words before a move speak of it.
-                Some(None) => !words.contains(char::is_alphabetic),
+                // At the end, words beside a move speak of it.
+                Some(None) => !words.contains(char::is_alphabetic) && line.remarks.is_empty(),
                 None => false,
             };
             if !is_line || !fits || self.moves.is_empty() && line.moves.len() > 1 {
