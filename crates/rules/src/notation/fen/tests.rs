@@ -47,6 +47,19 @@ fn reads_every_dialect() {
         "W:bbbbbbbbbbbbbbbbbbbb..........wwwwwwwwwwwwwwwwwwww",
         "pos=Wzzzzzzzzzzzzzzzzzzzzeeeeeeeeeewwwwwwwwwwwwwwwwwwww",
         "bbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww W",
+        "pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww",
+        "W bbbbb/bbbbb/bbbbb/bbbbb/...../...../wwwww/wwwww/wwwww/wwwww",
+        "W:W:W31-50:B:B1-20",
+        "W:31-50:1-20",
+        "W:1-20:31-50",
+        "W:31-50:B1-20",
+        "W31-50:B1-20:W",
+        "B1-20 W31-50 white to move",
+        "Wit: 31-50. Zwart: 1-20. Wit aan zet.",
+        "W/W(31-50)/B=1-20",
+        "W:Blancs 31-50:Noirs 1-20",
+        "W:Белые 31-50:Чёрные 1-20",
+        "W:W31→50:B1-20:0:1",
     ] {
         same(text, &start);
     }
@@ -55,6 +68,9 @@ fn reads_every_dialect() {
     same("W:B:W50:B", "B:W50:B");
     same("W:W:W31,32:B10,11", "W:W31,32:B10,11");
     same("Z:W31:ZK5", "B:W31:BK5");
+    same("B:1-3:W31-33", "B:W31,32,33:B1,2,3");
+    same("B:28:19", "B:W28:B19");
+    same("W:WD31,32:BD5", "W:W32,K31:BK5");
 }
 
 #[test]
@@ -112,6 +128,26 @@ fn errors_say_what_and_where() {
             "FEN, character 7: the pieces of white are given twice",
         ),
         ("W:W31:B31", 8, "FEN, character 8: square 31 is given twice"),
+        (
+            "W31-50:B1-20",
+            1,
+            "FEN, character 1: the side to move is missing, write W: or B: before the pieces",
+        ),
+        (
+            "bbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww",
+            1,
+            "position: 50 squares without the side to move; put W or B before them",
+        ),
+        (
+            "W:W⇑31:B1",
+            4,
+            "FEN, character 4: expected a square, as 31 or K31, found ⇑",
+        ),
+        (
+            "W:Wd2,d4:Bd8",
+            4,
+            "FEN, character 4: this is a position of another game",
+        ),
         (
             "W:W31:B1. e4",
             11,
