@@ -70,13 +70,22 @@ pub(crate) fn guess(bytes: &[u8]) -> Encoding {
     for (encoding, prior) in CANDIDATES {
         let score = prior
             + foreign()
-                .map(|line| plausibility(&encoding.text_of(line)))
+                .map(|line| plausibility(&in_use(encoding, line)))
                 .sum::<f32>();
         if score > best.1 {
             best = (encoding, score);
         }
     }
     best.0
+}
+
+/// A line in an encoding; letters that no language of it uses are signs.
+fn in_use(encoding: Encoding, line: &[u8]) -> String {
+    let text = encoding.text_of(line);
+    match encoding {
+        Encoding::Windows1257 => text.replace(['æ', 'Æ', 'ø', 'Ø'], "¤"),
+        _ => text,
+    }
 }
 
 /// How well the characters beyond ASCII fit their places.
@@ -170,7 +179,8 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
     let neighbours = [left, right];
     let is_eastern = |c: char| c.to_lowercase().next().is_some_and(|c| EASTERN.contains(c));
     let is_pair = is_eastern(c) || neighbours.iter().any(|&c| is_eastern(c));
-    if !is_pair && neighbours.iter().any(|&c| is_marked(c)) {
+    let marked = neighbours.iter().filter(|&&c| is_marked(c)).count();
+    if marked > 1 || !is_pair && marked > 0 {
         // As in the Dutch word for one.
         return if c == 'é' && neighbours.contains(&'é') {
             1.0
@@ -209,6 +219,9 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
         _ => -1.0,
     };
     let is_turned = c.is_lowercase() && right.is_uppercase();
+    // Beside another, at the end of a word.
+    let is_last = marked > 0 && !neighbours.iter().any(char::is_ascii_alphabetic);
+    let usual = if is_last { usual.min(0.0) } else { usual };
     usual + of_case(before, left, c) - if is_turned { 3.0 } else { 0.0 }
 }
 

@@ -100,7 +100,7 @@ impl<'a> Line<'a> {
         const MOST: usize = 1 << 12;
         let (mut events, begin) = (self.events, self.events.at);
         let mut after_word = false;
-        for _ in 0..4 * AHEAD {
+        for _ in 0..2 * AHEAD {
             let Some((place, event)) = events.next() else {
                 return true;
             };
@@ -111,6 +111,7 @@ impl<'a> Line<'a> {
             match event {
                 Event::Tag { .. } => return true,
                 Event::Unclosed(_) | Event::Result(_) => return false,
+                Event::Word(word) if Outcome::is_score(word) => return false,
                 Event::MoveNumber(number) => {
                     let number = signs::plain(number);
                     let number = number.trim_end_matches(|c: char| !c.is_ascii_digit());
