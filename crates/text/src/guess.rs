@@ -191,14 +191,14 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
     if neighbours.iter().any(|&c| is_cyrillic(c)) {
         return -4.0;
     }
-    if !is_pair && !neighbours.iter().any(char::is_ascii_alphabetic) {
+    if marked == 0 && !neighbours.iter().any(char::is_ascii_alphabetic) {
         return if c == 'à' { 0.5 } else { -1.5 };
     }
     let small = c.to_lowercase().next().unwrap_or(c);
     let [begins, ends] = [left, right].map(|c| !c.is_alphabetic());
     let [vowel_behind, vowel_ahead] = [left, right].map(|c| "aeiouyAEIOUY".contains(c));
     let consonant_ahead = right.is_ascii_alphabetic() && !vowel_ahead;
-    let usual = match small {
+    let usual: f32 = match small {
         // Where French, Spanish and Danish have none, but Polish.
         'ñ' | 'ç' if consonant_ahead || ends => -2.0,
         'ê' if "bdgkz".contains(right) => -1.0,

@@ -107,7 +107,7 @@ impl<'a> Line<'a> {
             }
         }
         let follows = next_move(self.events).flatten();
-        count > 0 && !follows.is_some_and(|text| moves::parse(&self.position, text).is_ok())
+        count > 0 && follows.is_none_or(|text| moves::parse(&self.position, text).is_err())
     }
 
     /// Whether a move that is legal here follows soon; or the end, behind words that name a goal.
