@@ -208,6 +208,8 @@ fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
         'ś' | 'ć' | 'ź' | 'ń' if vowel_ahead => -1.0,
         'ą' | 'ę' if vowel_behind => -1.0,
         'č' | 'ř' | 'ě' | 'ů' | 'ň' | 'ď' | 'ť' | 'ľ' => 1.0,
+        'š' | 'ž' => 0.5,
+        'ð' | 'þ' => -2.5,
         _ if EASTERN.contains(small) => 1.5,
         'ô' if begins => 0.0,
         'ö' if ends => 0.5,
