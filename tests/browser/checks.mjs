@@ -56,12 +56,17 @@ function faults(least) {
   if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("the page scrolls");
   for (const button of document.querySelectorAll("button, select, input, summary")) {
     const { width, height, left, top, right, bottom } = button.getBoundingClientRect();
-    if (!width || !button.checkVisibility() || button.closest(".squares, dialog")) continue;
+    const dialog = document.querySelector("dialog[open]");
+    const isHere = dialog ? dialog.contains(button) : !button.closest("dialog");
+    // A choice is as large as its label, and lists scroll.
+    if (!width || !button.checkVisibility() || !isHere || button.closest(".squares, #list-games, #kept")) continue;
+    if (["radio", "checkbox"].includes(button.type)) continue;
     const name = button.id || button.textContent;
     // Lists of moves scroll in themselves, and a move is as wide as its text.
     const inList = button.closest("#moves, #strip, #lines, #knowledge");
     if (height < least || (!inList && width < least)) found.push(`${name} is ${width} by ${height}`);
-    const isOut = left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    const frame = dialog?.getBoundingClientRect() ?? { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const isOut = left < frame.left || top < frame.top || right > frame.right + 1 || bottom > frame.bottom + 1;
     if (isOut && !inList) found.push(`${name} is outside`);
   }
   return found;
@@ -603,15 +608,16 @@ const checks = {
     const file = `${folder}/match.pdn`;
     const game = (white, black, result, round) =>
       `[White "${white}"]\n[Black "${black}"]\n[Round "${round}"]\n[Result "${result}"]\n\n1. 32-28 19-23 *\n\n`;
-    writeFileSync(file, game("New", "Old", "2-0", 1) + game("Old", "New", "1-1", 2));
+    writeFileSync(file, game("New", "Old", "2-0", 1) + game("Old", "New", "1-1", 2)
+      + game("A program with a long name 3.1", "New", "2-0", 4));
     const watching = await serve(binary, ["--watch", file]);
     const own = await open(browser, watching.url);
     pages.push(own);
     // The address ends in #match: the dialog is there at once.
     await own.locator("#match-table tbody tr").nth(1).waitFor();
-    assert.match(await own.locator("#match-table tbody tr").first().innerText(), /1\. New/);
+    assert.match(await own.locator("#match-table tbody tr").nth(1).innerText(), /2\. New/);
     writeFileSync(file, readFileSync(file, "utf8") + game("New", "Old", "1-1", 3));
-    await own.locator("#match-games li").nth(2).waitFor();
+    await own.locator("#match-games li").nth(3).waitFor();
     assert.ok(await own.locator("#match-earlier").isHidden());
     const live = (moves, score) => writeFileSync(`${file}.live`, JSON.stringify({
       damier_live: 1, played: 3, total: 20,
@@ -633,12 +639,20 @@ const checks = {
     live(["32-28", "19-23", "28x19"], 0.2);
     await own.locator("#live-games .large .seat.turn", { hasText: "New" }).waitFor();
     await axe(own, "match, followed");
+    // On a phone nothing of the table is cut.
+    const phone = await open(browser, watching.url, { viewport: { width: 390, height: 664 }, isMobile: true, hasTouch: true });
+    pages.push(phone);
+    await phone.locator("#match-table tbody tr").nth(2).waitFor();
+    await shot(phone, "match-phone");
+    const over = await phone.locator(".scroll").evaluate((box) => box.scrollWidth - box.clientWidth);
+    assert.ok(over <= 0, `the cross table is ${over} pixels too wide`);
+    assert.deepEqual(await phone.evaluate(faults, 44), []);
     rmSync(`${file}.live`);
     await own.locator("#live-title").waitFor({ state: "hidden" });
     // All games of a long match can be had.
     const more = Array.from({ length: 45 }, (_, index) => game("New", "Old", "1-1", index + 4));
     writeFileSync(file, readFileSync(file, "utf8") + more.join(""));
-    for (const count of [40, 48]) {
+    for (const count of [40, 49]) {
       await own.locator("#match-earlier").click();
       await own.locator("#match-games li").nth(count - 1).waitFor();
     }
@@ -731,6 +745,13 @@ const checks = {
       if (await own.locator("#more").isVisible()) {
         await own.tap("#more");
         await fits("more");
+        await own.keyboard.press("Escape");
+      }
+      const press = (button) => own.locator(button).evaluate((found) => found.click());
+      for (const dialog of ["new", "open", "save", "options", "help", "details"]) {
+        await press(`#${dialog}`);
+        await fits(dialog);
+        await axe(own, `${name} ${dialog}`);
         await own.keyboard.press("Escape");
       }
       await own.locator("#setup").evaluate((button) => button.click());

@@ -128,7 +128,7 @@ export class Analysis {
 
   #draw() {
     this.#drawn = false;
-    if (!this.#found || this.session.game.at !== this.#found.node) return;
+    if (this.session.mode !== "analyse" || this.session.game.at !== this.#found?.node) return;
     const { node, message } = this.#found;
     const [best] = message.lines;
     if (!best) return;

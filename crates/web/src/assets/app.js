@@ -14,7 +14,7 @@ import { sound } from "./sound.js";
 import { setup } from "./editor.js";
 import { Share } from "./share.js";
 import { Match } from "./match.js";
-import { showCurve, showMoves } from "./moves.js";
+import { scrollToCurrent, showCurve, showMoves } from "./moves.js";
 import { last, settings, tidy } from "./store.js";
 import { Game } from "./tree.js";
 
@@ -103,6 +103,7 @@ function step(where) {
 function sheet(isOpen) {
   document.body.toggleAttribute("data-sheet", isOpen);
   $("more").setAttribute("aria-expanded", String(isOpen));
+  if (isOpen) scrollToCurrent();
 }
 
 function listenSheet() {
@@ -251,7 +252,9 @@ function drops() {
   addEventListener("paste", (event) => {
     if (event.target.matches?.("input, textarea") || document.querySelector("dialog[open]")) return;
     const text = event.clipboardData.getData("text");
+    const [file] = event.clipboardData.files;
     if (text.trim()) files.open(text);
+    else if (file) textOf(file).then((content) => files.open(content, file.name));
   });
 }
 

@@ -78,8 +78,8 @@ export class Dialogs {
       saveSettings();
     };
     const sides = [["white", "White"], ["black", "Black"], ["random", "By lot"], [BOTH, "Two at one board"]];
-    const levels = LEVELS.map((level, index) => [index, level.name, level.about]);
-    const words = (name) => ({ none: "No clock", own: "Other" })[name] ?? (`${name.replace("+", " min + ")} s`);
+    const levels = LEVELS.map(({ name, elo }, index) => [index, name, elo]);
+    const words = (name) => ({ none: "No clock", own: "Other" })[name] ?? name.replace("+", " + ");
     const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
     const begin = el("button", { type: "submit", class: "primary" }, "Play");
     const { min, max, step } = ELO;
@@ -100,7 +100,7 @@ export class Dialogs {
     /** What does not apply is hidden. */
     const showParts = () => {
       against.hidden = settings.side === BOTH;
-      ladder.hidden = against.hidden || !LEVELS[settings.level]?.hasElo;
+      ladder.hidden = against.hidden || !LEVELS[settings.level]?.isChosen;
       own.hidden = settings.clock !== "own";
     };
     const choose = (name, value) => {
@@ -115,7 +115,7 @@ export class Dialogs {
       choices("side", "You play", sides, settings.side, (value) => choose("side", value)),
       against,
       ladder,
-      choices("clock", "Time", clocks, settings.clock, (value) => choose("clock", value)),
+      choices("clock", "Minutes + seconds a move", clocks, settings.clock, (value) => choose("clock", value)),
       own,
       el("div", { class: "tools" }, begin),
     );
@@ -224,26 +224,32 @@ export class Dialogs {
 
   #makeOptions() {
     const { apply } = this;
-    const set = (name) => (value) => {
-      settings[name] = value;
-      saveSettings();
-      apply();
+    const select = (name, text, options) => {
+      const now = String(settings[name]);
+      const list = options.map(([value, words]) => el("option", { value, selected: String(value) === now }, words));
+      const box = el("select", { id: `setting-${name}` }, ...list);
+      box.onchange = () => {
+        settings[name] = name === "lines" ? Number(box.value) : box.value;
+        saveSettings();
+        apply();
+      };
+      return el("label", { class: "check", for: box.id }, text, box);
     };
     const themes = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]];
     const boards = [["wood", "Wood"], ["green", "Green"], ["blue", "Blue"], ["grey", "Grey"]];
     dialog(
       "options-dialog",
       "Settings",
-      choices("theme", "Page", themes, settings.theme, set("theme")),
-      choices("board", "Board", boards, settings.board, set("board")),
-      choices("lines", "Lines of the analysis", [1, 2, 3, 4, 5].map((count) => [count, String(count)]), settings.lines,
-        set("lines")),
-      choices("numbers", "Numbers", [["squares", "On the squares"], ["border", "At the border"], ["off", "None"]],
-        settings.numbers, set("numbers")),
-      check("Animated moves", "animate", apply),
-      check("Sounds", "sounds", apply),
-      check("Arrows in the analysis", "arrows", apply),
-      check("Gauge beside the board", "gauge", apply),
+      el("div", { class: "settings" },
+        select("theme", "Page", themes),
+        select("board", "Board", boards),
+        select("lines", "Lines of the analysis", [1, 2, 3, 4, 5].map((count) => [count, String(count)])),
+        select("numbers", "Numbers", [["squares", "On the squares"], ["border", "At the border"], ["off", "None"]]),
+        check("Animated moves", "animate", apply),
+        check("Sounds", "sounds", apply),
+        check("Arrows in the analysis", "arrows", apply),
+        check("Gauge beside the board", "gauge", apply),
+      ),
     );
   }
 

@@ -7,6 +7,8 @@ import { Game } from "./tree.js";
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
 const NEITHER = "Neither a position nor a game was found: paste a FEN, a PDN, or moves such as 1. 32-28 19-23";
+/** A file with a zero in its first bytes is no text. */
+const NO_TEXT = 4096;
 /** Entries of a list that are shown at once; more come as one scrolls. */
 const CHUNK = 100;
 
@@ -24,6 +26,8 @@ function plausibility(text) {
 /** Text of a file: UTF-8, or UTF-16 by its mark; of others the lines that are no UTF-8 in the most plausible encoding. */
 export async function textOf(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
+  const isWide = bytes[0] + bytes[1] === 0x1fd;
+  if (!isWide && bytes.subarray(0, NO_TEXT).includes(0)) return "\0";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   const utf8 = new TextDecoder("utf-8", { fatal: true });

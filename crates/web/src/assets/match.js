@@ -86,6 +86,7 @@ export class Match {
       button.onclick = () => {
         const isLarge = item.classList.toggle("large");
         button.setAttribute("aria-expanded", String(isLarge));
+        item.scrollIntoView({ block: "center" });
       };
       item.children[1].onclick = () => this.#open(game.pdn);
       const state = JSON.stringify([game.board, game.scores]);
@@ -102,16 +103,20 @@ export class Match {
 
   #showStandings({ players, games, revision }) {
     this.revision = revision;
-    const elo = ([value, low, high]) => `${Math.round(value)} [${Math.round(low)}, ${Math.round(high)}]`;
-    const head = ["", "Elo", "Won", "Drawn", "Lost", ...players.map((_, index) => String(index + 1))];
+    const elo = ([value, low, high]) =>
+      [`${Math.round(value)} `, el("small", {}, `[${Math.round(low)}, ${Math.round(high)}]`)];
+    const head = [["", ""], ["Elo", ""], ["+", "Won"], ["=", "Drawn"], ["−", "Lost"],
+      ...players.map(({ name }, index) => [String(index + 1), name])];
+    const over = el("tr", { class: "over" }, el("td", { colspan: 5 }),
+      el("th", { scope: "colgroup", colspan: players.length }, "Points against"));
     const row = (player, index) => el("tr", {},
       el("th", { scope: "row" }, `${index + 1}. ${player.name}`),
       ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
-        ...player.against.map((points) => points ?? "–")].map((text) => el("td", {}, String(text))));
+        ...player.against.map((points) => points ?? "–")].map((cell) => el("td", {}, ...[cell].flat())));
     $("match-table").replaceChildren(
-      el("caption", {}, "Columns 1 and on: points against that player, 2 for a win"),
-      el("thead", {}, el("tr", {}, ...head.map((text) => el(text ? "th" : "td",
-        text ? { scope: "col", title: players[Number(text) - 1]?.name } : {}, text)))),
+      el("caption", {}, "Points: 2 for a win, 1 for a draw; [ ] is the 95 % interval"),
+      el("thead", {}, over, el("tr", {}, ...head.map(([text, title]) =>
+        el(text ? "th" : "td", text && { scope: "col", title, "aria-label": title || null }, text)))),
       el("tbody", {}, ...players.map(row)),
     );
     $("last-title").hidden = !games.length;

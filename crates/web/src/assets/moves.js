@@ -96,6 +96,12 @@ export function showMoves(game, go) {
   const list = $("moves");
   list.replaceChildren(...rows);
   list.classList.toggle("empty", rows.length === 0);
+  scrollToCurrent();
+}
+
+/** Scrolls the list to the shown move. */
+export function scrollToCurrent() {
+  const list = $("moves");
   const current = list.querySelector("[aria-current]");
   if (!current) list.scrollTop = 0;
   else {

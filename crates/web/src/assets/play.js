@@ -8,17 +8,18 @@ import { settings } from "./store.js";
 /** The levels of the ladder. */
 export const ELO = { min: 800, max: 2800, step: 50 };
 
-/** Playing strength of the engine. */
+/** Playing strength of the engine: names of levels, no limit but time, and a level chosen by its number. */
 export const LEVELS = [
-  { name: "Beginner", about: "looks one move ahead", limit: { depth: 1 } },
-  { name: "Casual", about: "looks three moves ahead", limit: { depth: 3 } },
-  { name: "Club player", about: "3,000 positions a move", limit: { nodes: 3000 } },
-  { name: "Strong", about: "half a second a move", limit: { time: 0.5 } },
-  { name: "Expert", about: "two seconds a move", limit: { time: 2 } },
-  { name: "Full strength", about: "eight seconds a move", limit: { time: 8 } },
-  // Chosen by its number: it ends its searches by itself.
-  { name: "Level", about: `a number from ${ELO.min} to ${ELO.max}`, limit: {}, hasElo: true },
+  { name: "Beginner", elo: 800 },
+  { name: "Casual", elo: 1200 },
+  { name: "Club player", elo: 1600 },
+  { name: "Strong", elo: 2000 },
+  { name: "Expert", elo: 2400 },
+  { name: "Full strength" },
+  { name: "Other level", isChosen: true },
 ];
+/** Seconds of a move at full strength without a clock. */
+const FULL_TIME = 8;
 
 /** Time controls: minutes for each side and seconds for each move. */
 export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], "20+10": [20, 10], own: "own" };
@@ -84,10 +85,11 @@ export class Play {
   /** Begins a game. `board`: its first position, by default the start position. */
   begin({ side, level, elo, clock, start, board }) {
     const chosen = LEVELS[level] ?? LEVELS[1];
-    const strength = chosen.hasElo ? `level ${elo}` : chosen.name;
+    const played = chosen.isChosen ? elo : chosen.elo;
+    const computer = played ? `Damier (level ${played})` : "Damier";
     const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
     const two = { white: "White", black: "Black" };
-    const names = human === BOTH ? two : { [human]: "You", [OTHER[human]]: `Damier (${strength})` };
+    const names = human === BOTH ? two : { [human]: "You", [OTHER[human]]: computer };
     const control = clock === "own" ? [settings.minutes, settings.seconds] : CLOCKS[clock];
     const base = control && control[0] * 60;
     const game = new Game({ start, board, flipped: human === "black" });
@@ -96,7 +98,7 @@ export class Play {
     game.tags = [["Event", "Casual game"], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
     game.tags.push(["White", names.white], ["Black", names.black]);
     if (control) game.tags.push(["TimeControl", `${base}+${control[1]}`]);
-    game.play = { human, level, over: null, plies: 0, ...(chosen.hasElo ? { elo } : {}) };
+    game.play = { human, level, over: null, plies: 0, ...(played ? { elo: played } : {}) };
     if (control) game.play.clock = { increment: control[1], white: base, black: base };
     this.session.setGame(game, "play");
     announce(human === BOTH ? "New game." : `New game. You have ${human}.`);
@@ -178,13 +180,12 @@ export class Play {
   #think(node) {
     const { session } = this;
     const { start } = session.game;
-    const limit = { ...LEVELS[this.state.level].limit };
     const clock = this.state.clock;
-    if (clock) {
-      if (limit.time) delete limit.time;
-      limit.clock = { time: Math.max(clock[turn(node)] - 0.1, 0.01), increment: clock.increment };
-    }
-    const { elo } = this.state;
+    // Games kept by earlier versions have no level where it was one of those with a name.
+    const elo = this.state.elo ?? LEVELS[this.state.level]?.elo;
+    const limit = {};
+    if (clock) limit.clock = { time: Math.max(clock[turn(node)] - 0.1, 0.01), increment: clock.increment };
+    else if (!elo) limit.time = FULL_TIME;
     const ask = { type: "think", moves: node.moves, limit, book: true };
     if (start) ask.start = start;
     if (elo) ask.elo = elo;
