@@ -5,11 +5,9 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { clicks, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
+import { GAME, LESSON, axe, clicks, faults, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
 
 const [binary, folder = "target/browser"] = process.argv.slice(2);
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 mkdirSync(folder, { recursive: true });
 
 const browser = await launch();
@@ -24,54 +22,10 @@ const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
 const waitStatus = (page, text) => page.locator("#status", { hasText: text }).waitFor();
 const waitMoves = async (page, count) => page.locator("#moves .move").nth(count - 1).waitFor({ state: "attached" });
 
-/** What axe finds. Its script comes in beside the page's policy, which stays as it is for the page. */
-async function axe(page, name) {
-  const session = await page.context().newCDPSession(page);
-  const frameId = await frame(session);
-  const world = await session.send("Page.createIsolatedWorld", { frameId, worldName: "axe" });
-  const contextId = world.executionContextId;
-  await session.send("Runtime.evaluate", { expression: AXE, contextId });
-  const expression = "axe.run().then((found) => JSON.stringify(found.violations))";
-  const { result } = await session.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
-  const words = JSON.parse(result.value).map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
-  assert.deepEqual(words, [], `axe: ${name}`);
-}
-
-const frame = async (session) => (await session.send("Page.getFrameTree")).frameTree.frame.id;
-
 /** A button below the engine's lines, by the keyboard: the lines push it down when they come, and a click may miss it. */
 const push = (page, button) => page.locator(button).press("Enter");
 
 const SIZES = [[390, 664], [390, 844], [844, 390], [820, 1180], [1366, 768]];
-const GAME = '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 18-23 2. 33-29 23x32 3. 37x28 12-18 4. 39-33 7-12 5. 44-39 1-7 '
-  + "{solid} (5... 20-25 6. 50-44 1-7) 6. 50-44 19-23 7. 28x19 14x23 8. 35-30 10-14 *";
-
-const LESSON = '[FEN "B:W33,38,48,47:B24,3,2,8"]\n\n1... 24-29 $4 {[%eval 5.00] [%lost 0.90] hm} ({[%eval 0.1]} 8-12 48-42) '
-  + "2. 33x24 8-12 *";
-
-/** In the page: what scrolls the page, buttons outside of the screen, and buttons smaller than `least` pixels. */
-function faults(least) {
-  const found = [];
-  const root = document.documentElement;
-  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("the page scrolls");
-  for (const button of document.querySelectorAll("button, select, input, summary")) {
-    const { width, height, left, top, right, bottom } = button.getBoundingClientRect();
-    const dialog = document.querySelector("dialog[open]");
-    const isHere = dialog ? dialog.contains(button) : !button.closest("dialog");
-    // A choice is as large as its label, and lists scroll.
-    if (!width || !button.checkVisibility() || !isHere || button.closest(".squares, #list-games, #kept")) continue;
-    if (["radio", "checkbox"].includes(button.type)) continue;
-    const name = button.id || button.textContent;
-    // Lists of moves scroll in themselves, and a move is as wide as its text.
-    const inList = button.closest("#moves, #strip, #lines, #knowledge");
-    if (height < least || (!inList && width < least)) found.push(`${name} is ${width} by ${height}`);
-    const frame = dialog?.getBoundingClientRect() ?? { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    const isOut = left < frame.left || top < frame.top || right > frame.right + 1 || bottom > frame.bottom + 1;
-    if (isOut && !inList) found.push(`${name} is outside`);
-  }
-  return found;
-}
-
 /** Drags a piece with a finger. */
 async function drag(page, from, to) {
   const session = await page.context().newCDPSession(page);

@@ -27,6 +27,12 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/style.css": "style.css", CSS;
     "/icon.svg": "icon.svg", SVG;
     "/app.js": "app.js", JS;
+    "/lang.js": "lang.js", JS;
+    "/lang/en.js": "lang/en.js", JS;
+    "/lang/nl.js": "lang/nl.js", JS;
+    "/lang/fr.js": "lang/fr.js", JS;
+    "/lang/de.js": "lang/de.js", JS;
+    "/lang/ru.js": "lang/ru.js", JS;
     "/dom.js": "dom.js", JS;
     "/socket.js": "socket.js", JS;
     "/tree.js": "tree.js", JS;

@@ -2,6 +2,8 @@
 
 import { smallBoard } from "./board.js";
 import { $, announce, el, score, toast, whitePoints } from "./dom.js";
+import { decimal, n, reasonOf, t } from "./lang.js";
+import { mustTake } from "./play.js";
 import { saveSettings, settings } from "./store.js";
 
 const SHOWN = 14;
@@ -9,7 +11,7 @@ const SHOWN = 14;
 const THREAT_TIME = 0.5;
 /** Expected points that a move may lose and still hold the result, as on the server. */
 const SAFE_MARGIN = 0.05;
-const STATUS = { "white-wins": "White has won", "black-wins": "Black has won", draw: "A draw" };
+const STATUS = { "white-wins": t("over.white"), "black-wins": t("over.black"), draw: t("over.draw") };
 
 export class Analysis {
   #found = null;
@@ -90,7 +92,7 @@ export class Analysis {
     this.#know(at, line);
     if (!this.isOn) {
       this.#empty();
-      $("engine-info").textContent = "off";
+      $("engine-info").textContent = t("engine.off");
       return;
     }
     $("engine-info").textContent = "…";
@@ -110,14 +112,15 @@ export class Analysis {
   #status() {
     const { place, sign } = this.session.game.at;
     const take = this.session.board.mustTake;
-    const must = take ? `, must capture${take > 1 ? ` ${take} pieces` : ""}` : "";
-    const words = place.status === "playing" ? `${sign > 0 ? "White" : "Black"} to move${must}` : STATUS[place.status];
-    const left = place.plies_left !== undefined ? `, ${Math.ceil(place.plies_left / 2)} moves left to win` : "";
-    $("status").textContent = words + (place.reason ? `: ${place.reason}` : left);
+    const turn = t(sign > 0 ? "turn.white" : "turn.black");
+    let words = take ? mustTake(turn, take) : turn;
+    if (place.status !== "playing") words = t("over", { result: STATUS[place.status], reason: reasonOf(place.reason) });
+    else if (place.plies_left !== undefined) words = n("left", Math.ceil(place.plies_left / 2), { turn: words });
+    $("status").textContent = words;
   }
 
   #receive(node, message) {
-    if (message.type === "queued") $("engine-info").textContent = `waiting: ${message.ahead + 1} before`;
+    if (message.type === "queued") $("engine-info").textContent = t("engine.queued", { count: message.ahead + 1 });
     if (message.type === "error") $("engine-info").textContent = message.message;
     if (!["info", "best"].includes(message.type) || this.session.game.at !== node) return;
     this.#found = { node, message };
@@ -134,8 +137,8 @@ export class Analysis {
     if (!best) return;
     node.points = whitePoints(best, node.sign);
     this.gauge(node.points);
-    const speed = message.time > 0.05 ? ` · ${(message.nodes / message.time / 1e6).toFixed(1)} M/s` : "";
-    $("engine-info").textContent = `depth ${message.depth}${speed}`;
+    const speed = message.time > 0.05 ? ` · ${decimal(message.nodes / message.time / 1e6, 1)} M/s` : "";
+    $("engine-info").textContent = t("engine.depth", { depth: message.depth }) + speed;
     this.#chances(node, message);
     const focused = document.activeElement?.closest("#lines") !== null && document.activeElement !== document.body;
     if (!focused && !this.#isHeld) {
@@ -157,12 +160,12 @@ export class Analysis {
       badge.setAttribute("aria-expanded", String(now));
     };
     const side = whitePoints(line, node.sign) >= 0.5 ? "white" : "black";
-    const props = { type: "button", class: `badge ${side}`, title: "The whole line", "aria-expanded": String(isOpen), onclick: open };
+    const props = { type: "button", class: `badge ${side}`, title: t("line.whole"), "aria-expanded": String(isOpen), onclick: open };
     const badge = el("button", props, value);
     const moves = line.text.map((text, index) => {
       const onclick = () => this.#follow(node, line.pv.slice(0, index + 1));
       const props = { type: "button", class: "move", tabindex: index ? -1 : 0, onclick, "data-line": line.pv.slice(0, index + 1).join(" ") };
-      const loses = { class: "move bad", title: "Does not hold what the best move promises" };
+      const loses = { class: "move bad", title: t("line.loses") };
       return el("button", index || holds ? props : { ...props, ...loses }, text);
     });
     const item = el("li", { class: isOpen && "open" }, badge, bar(line, node.sign), el("span", { class: "pv" }, ...moves));
@@ -207,14 +210,14 @@ export class Analysis {
     const start = (node.sign > 0 ? "B" : "W") + node.board.slice(1);
     const place = await session.socket.ask({ type: "position", start, moves: [] }).catch(() => null);
     if (session.game.at !== node || session.mode !== "analyse") return;
-    if (!place?.legal.length) return toast("The other side has no move here");
+    if (!place?.legal.length) return toast(t("no-threat"));
     session.socket.search({ type: "think", start, moves: [], limit: { time: THREAT_TIME } }, (message) => {
       if (message.type !== "best" || session.game.at !== node) return;
       const legal = place.legal.find((move) => move.move === message.best);
       if (!legal) return;
       this.#threat = { way: legal.ways[0], kind: "bad" };
       session.board.arrows([this.#threat]);
-      const words = `${node.sign > 0 ? "Black" : "White"} would play ${legal.text}`;
+      const words = t(node.sign > 0 ? "threat.black" : "threat.white", { move: legal.text });
       this.restart();
       $("status").textContent = words;
       announce(words);
@@ -226,8 +229,8 @@ export class Analysis {
     const { legal } = node.place;
     const [best] = message.lines;
     const count = node.safe ?? message.safe;
-    const safe = count && `${count} of ${legal.length} moves ${count > 1 ? "hold" : "holds"} that`;
-    const only = legal.length === 1 ? "the only move" : safe;
+    const safe = count && n("holds", count, { all: legal.length });
+    const only = legal.length === 1 ? t("only-move") : safe;
     $("chances").textContent = [chances(best, node.sign), only].filter(Boolean).join(" · ");
   }
 
@@ -271,11 +274,11 @@ export class Analysis {
       parts.push(el("p", {}, verdict(known.table, node.sign)));
       const { best } = known.table;
       const moves = best.slice(0, SHOWN).map((move) => button(move));
-      if (moves.length) parts.push(el("p", {}, el("b", {}, "Best "), ...moves));
+      if (moves.length) parts.push(el("p", {}, el("b", {}, t("best"), " "), ...moves));
     }
     if (known.book.length) {
       const moves = known.book.map(({ move, score: men }) => button(move, score({ score: men }, node.sign)));
-      parts.push(el("p", {}, el("b", {}, "Book "), ...moves));
+      parts.push(el("p", {}, el("b", {}, t("book"), " "), ...moves));
     }
     $("knowledge").classList.remove("old");
     $("knowledge").replaceChildren(...parts);
@@ -305,7 +308,7 @@ function percents({ wdl }, sign) {
 
 function chances(line, sign) {
   const [white, draw, black] = percents(line, sign);
-  return `White wins ${white} %, draw ${draw} %, black wins ${black} %`;
+  return t("chances", { white, draw, black });
 }
 
 /** The chances as a bar. */
@@ -321,8 +324,13 @@ function bar(line, sign) {
 
 /** The endgame table value. */
 function verdict(table, sign) {
-  const side = (value) => (value === "draw" ? "a draw" : `${(value === "win") === sign > 0 ? "white" : "black"} wins`);
-  const plies = table.distance ? ` in ${Math.ceil(table.distance / 2)} moves` : "";
-  const rules = table.fmjd === table.value ? "" : `; under the draw rules ${side(table.fmjd)}`;
-  return `Endgame tables: ${side(table.value)}${table.value === "draw" ? "" : plies}${rules}`;
+  const count = Math.ceil((table.distance ?? 0) / 2);
+  const side = (value) => {
+    if (value === "draw") return t("tables.draw");
+    return t((value === "win") === sign > 0 ? "tables.white" : "tables.black");
+  };
+  const wins = (table.value === "win") === sign > 0 ? "tables.white-in" : "tables.black-in";
+  const value = count && table.value !== "draw" ? n(wins, count) : side(table.value);
+  if (table.fmjd === table.value) return t("tables", { value });
+  return t("tables.rules", { value, ruled: side(table.fmjd) });
 }

@@ -1,6 +1,7 @@
 // The page: connects its parts.
 
 import { $, NAGS, el, toast } from "./dom.js";
+import { n, t, translate } from "./lang.js";
 import { Socket } from "./socket.js";
 import { Board } from "./board.js";
 import { Session } from "./session.js";
@@ -18,6 +19,7 @@ import { scrollToCurrent, showCurve, showMoves } from "./moves.js";
 import { last, settings, tidy } from "./store.js";
 import { Game } from "./tree.js";
 
+translate();
 const socket = new Socket();
 const board = new Board($("board"), {});
 const session = new Session(socket, board);
@@ -156,17 +158,17 @@ function listen() {
     event.preventDefault();
     const text = $("typed-move").value.trim();
     if (!text) return;
-    if (session.mode === "play" && !board.mayMove) return toast("It is not your turn");
+    if (session.mode === "play" && !board.mayMove) return toast(t("not-your-turn"));
     session.play(text).then((node) => node && ($("typed-move").value = ""));
   };
 }
 
 /** After a game: offers its mistakes. */
 function offerReview() {
-  const button = el("button", { type: "button", class: "primary" }, "Find the mistakes");
+  const button = el("button", { type: "button", class: "primary" }, t("review"));
   button.onclick = () => review.start();
-  const again = el("button", { type: "button", onclick: () => dialogs.newGame() }, "New game");
-  const save = el("button", { type: "button", onclick: () => files.save() }, "Save");
+  const again = el("button", { type: "button", onclick: () => dialogs.newGame() }, t("nav.new"));
+  const save = el("button", { type: "button", onclick: () => files.save() }, t("nav.save"));
   $("task").replaceChildren(el("div", { class: "tools" }, button, save, again));
   $("task").hidden = false;
 }
@@ -191,22 +193,22 @@ function annotate() {
     marks.append(button);
   }
   $("comment").onchange = () => {
-    session.remember("Comment");
+    session.remember(t("comment"));
     session.game.at.words = $("comment").value;
     session.save();
     session.changed();
   };
   $("promote").onclick = () => {
-    session.remember("Make main line");
+    session.remember(t("promote"));
     session.game.promote(session.game.at);
     session.save();
     session.changed();
   };
   $("delete").onclick = () => {
     const { at } = session.game;
-    session.remember("Delete");
+    session.remember(t("delete"));
     const count = size(at);
-    toast(`${count} move${count > 1 ? "s" : ""} deleted`, "note", ["Undo", () => session.undo()]);
+    toast(n("deleted", count), "note", [t("undo"), () => session.undo()]);
     session.game.remove(at);
     session.goTo(at.parent);
     session.save();

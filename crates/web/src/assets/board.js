@@ -2,8 +2,9 @@
 // legal moves with all their routes.
 
 import { el, svg } from "./dom.js";
+import { t } from "./lang.js";
 
-const KINDS = { w: "white man", b: "black man", W: "white king", B: "black king", e: "empty" };
+const KINDS = { w: t("piece.w"), b: t("piece.b"), W: t("piece.W"), B: t("piece.B"), e: t("piece.e") };
 const CROWN = "M2.7 6.6 L2.3 3.6 L3.8 4.7 L5 2.8 L6.2 4.7 L7.7 3.6 L7.3 6.6 z";
 const STEP = 110;
 const FEWEST = 200;
@@ -77,7 +78,7 @@ export class Board {
     const defs = svg("defs", {}, svg("marker", { ...tip, orient: "auto" }, head));
     const picture = { class: "picture", "aria-hidden": "true" };
     this.picture = svg("svg", picture, defs, this.squares, this.marks, this.men, this.lines);
-    this.grid = el("div", { class: "squares", role: "group", "aria-label": "Board" });
+    this.grid = el("div", { class: "squares", role: "group", "aria-label": t("board") });
     frame.append(this.picture, this.grid);
     this.frame = frame;
     this.numbers("squares");
@@ -286,12 +287,12 @@ export class Board {
   }
 
   #label(square, button) {
-    const words = [String(square), KINDS[this.#board[square]] ?? "empty"];
-    if (this.#picked.includes(square)) words.push("picked");
-    else if (this.#hints.movers.has(square)) words.push(this.mustTake ? "must capture" : "can move");
-    if (this.#hints.ends.has(square)) words.push("target");
-    if (this.#hints.turns.has(square)) words.push("the capture turns here");
-    if (this.last?.includes(square)) words.push("last move");
+    const words = [String(square), KINDS[this.#board[square]] ?? KINDS.e];
+    if (this.#picked.includes(square)) words.push(t("square.picked"));
+    else if (this.#hints.movers.has(square)) words.push(t(this.mustTake ? "square.must" : "square.can"));
+    if (this.#hints.ends.has(square)) words.push(t("square.target"));
+    if (this.#hints.turns.has(square)) words.push(t("square.turn"));
+    if (this.last?.includes(square)) words.push(t("square.last"));
     button.setAttribute("aria-label", words.join(", "));
   }
 

@@ -1,31 +1,32 @@
 // The dialogs: a new game, opening, saving, settings, setting up a position, help.
 
 import { $, copy, el, toast } from "./dom.js";
+import { LANGUAGES, moment, t } from "./lang.js";
 import { BOTH, CLOCKS, ELO, LEVELS } from "./play.js";
 import { forget, games, saveSettings, settings } from "./store.js";
 import { Game } from "./tree.js";
 import { textOf } from "./files.js";
 
 const KEYS = [
-  ["← →", "one move back, one forward (also on the board's squares: to the next square)"],
-  ["↑ ↓", "first and last position"],
-  ["Tab, then arrows, Enter", "choose squares on the board"],
-  ["type 32-28, Enter", "play a move"],
-  ["n", "new game"],
-  ["f", "turn the board"],
-  ["t", "take back"],
-  ["h", "hint"],
-  ["u or Ctrl Z", "undo a change of the game"],
-  ["PageUp, PageDown", "previous and next game of the file"],
-  ["a", "play or analyse"],
-  ["e", "engine on or off"],
-  ["x", "threat: what the other side would play"],
-  ["?", "this help"],
+  ["← →", t("help.step")],
+  ["↑ ↓", t("help.ends")],
+  [t("key.tab"), t("help.squares")],
+  [t("key.type"), t("help.type")],
+  ["n", t("help.new")],
+  ["f", t("help.flip")],
+  ["t", t("help.takeback")],
+  ["h", t("help.hint")],
+  [t("key.undo"), t("help.undo")],
+  ["PageUp, PageDown", t("help.file")],
+  ["a", t("help.mode")],
+  ["e", t("help.engine")],
+  ["x", t("help.threat")],
+  ["?", t("help.help")],
 ];
 
 /** A dialog with a heading and a close button. */
 export function dialog(id, title, ...parts) {
-  const close = el("button", { type: "button", class: "icon", "aria-label": "Close" }, "✕");
+  const close = el("button", { type: "button", class: "icon", "aria-label": t("close") }, "✕");
   const head = el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), close);
   const box = el("dialog", { id, "aria-labelledby": `${id}-title` }, head, ...parts);
   close.onclick = () => box.close();
@@ -77,15 +78,15 @@ export class Dialogs {
       settings[name] = value;
       saveSettings();
     };
-    const sides = [["white", "White"], ["black", "Black"], ["random", "By lot"], [BOTH, "Two at one board"]];
+    const sides = [["white", t("white")], ["black", t("black")], ["random", t("new.lot")], [BOTH, t("new.both")]];
     const levels = LEVELS.map(({ name, elo }, index) => [index, name, elo]);
-    const words = (name) => ({ none: "No clock", own: "Other" })[name] ?? name.replace("+", " + ");
+    const words = (name) => ({ none: t("clock.none"), own: t("clock.own") })[name] ?? name.replace("+", " + ");
     const clocks = Object.keys(CLOCKS).map((name) => [name, words(name)]);
-    const begin = el("button", { type: "submit", class: "primary" }, "Play");
+    const begin = el("button", { type: "submit", class: "primary" }, t("new.play"));
     const { min, max, step } = ELO;
     const elo = el("input", { type: "range", id: "elo", min, max, step, value: settings.elo });
     const shown = el("output", { for: "elo" }, String(settings.elo));
-    const ladder = el("label", { id: "ladder", for: "elo" }, "Level ", shown, elo);
+    const ladder = el("label", { id: "ladder", for: "elo" }, t("level.number"), shown, elo);
     elo.oninput = () => {
       shown.textContent = elo.value;
       set("elo")(Number(elo.value));
@@ -95,8 +96,9 @@ export class Dialogs {
       input.onchange = () => input.checkValidity() && set(name)(Number(input.value));
       return el("label", { class: "check" }, text, input);
     };
-    const own = el("div", { class: "tools" }, number("minutes", "Minutes", 300), number("seconds", "Seconds a move", 120));
-    const against = choices("level", "Against", levels, settings.level, (value) => choose("level", value));
+    const own = el("div", { class: "tools" }, number("minutes", t("clock.minutes"), 300),
+      number("seconds", t("clock.seconds"), 120));
+    const against = choices("level", t("new.against"), levels, settings.level, (value) => choose("level", value));
     /** What does not apply is hidden. */
     const showParts = () => {
       against.hidden = settings.side === BOTH;
@@ -111,11 +113,11 @@ export class Dialogs {
     const form = el(
       "form",
       { method: "dialog" },
-      el("p", { id: "new-note", hidden: true }, "The game begins from the position on the board."),
-      choices("side", "You play", sides, settings.side, (value) => choose("side", value)),
+      el("p", { id: "new-note", hidden: true }, t("new.from-here")),
+      choices("side", t("new.side"), sides, settings.side, (value) => choose("side", value)),
       against,
       ladder,
-      choices("clock", "Minutes + seconds a move", clocks, settings.clock, (value) => choose("clock", value)),
+      choices("clock", t("new.clock"), clocks, settings.clock, (value) => choose("clock", value)),
       own,
       el("div", { class: "tools" }, begin),
     );
@@ -123,7 +125,7 @@ export class Dialogs {
       const { side, level, elo, clock } = settings;
       this.play.begin({ side, level: Number(level), elo, clock, ...this.from });
     };
-    dialog("new-dialog", "New game", form);
+    dialog("new-dialog", t("new"), form);
   }
 
   /** Asks for a new game, from the start position or from this one. */
@@ -131,7 +133,7 @@ export class Dialogs {
     this.from = {};
     if (node) {
       const place = await this.session.place(node);
-      if (place.status !== "playing") return toast("The game is over in this position");
+      if (place.status !== "playing") return toast(t("new.is-over"));
       this.from = { start: place.fen, board: place.board };
     }
     $("new-note").hidden = node === null;
@@ -139,13 +141,14 @@ export class Dialogs {
   }
 
   #makeOpen() {
-    const text = el("textarea", { id: "open-text", rows: 6, spellcheck: "false", placeholder: "FEN, PDN or moves" });
-    const label = el("label", { for: "open-text" }, "Paste a position (FEN) or a game (PDN), or drop a file anywhere");
-    const file = el("input", { type: "file", id: "open-file", accept: ".pdn,.txt,.fen", "aria-label": "A file" });
-    const go = el("button", { type: "submit", class: "primary" }, "Open");
-    const form = el("form", { method: "dialog" }, label, text, el("div", { class: "tools" }, go, file));
+    const text = el("textarea", { id: "open-text", rows: 6, spellcheck: "false", placeholder: t("open.hint") });
+    const label = el("label", { for: "open-text" }, t("open.label"));
+    const file = el("input", { type: "file", id: "open-file", accept: ".pdn,.txt,.fen", hidden: true });
+    const choose = el("button", { type: "button", onclick: () => file.click() }, t("open.file"));
+    const go = el("button", { type: "submit", class: "primary" }, t("nav.open"));
+    const form = el("form", { method: "dialog" }, label, text, el("div", { class: "tools" }, go, choose, file));
     const kept = el("ul", { id: "kept", class: "list" });
-    const box = dialog("open-dialog", "Open", form, el("h3", {}, "Your games"), kept);
+    const box = dialog("open-dialog", t("nav.open"), form, el("h3", {}, t("open.kept")), kept);
     form.onsubmit = async (event) => {
       event.preventDefault();
       if (await this.files.open(text.value)) {
@@ -158,11 +161,11 @@ export class Dialogs {
       if (chosen && (await this.files.open(await textOf(chosen), chosen.name))) box.close();
       file.value = "";
     };
-    const placeholder = "Search: a player, an event, a year";
+    const placeholder = t("list.search.hint");
     const search = el("input", { id: "list-search", type: "search", placeholder });
-    search.setAttribute("aria-label", "Search");
+    search.setAttribute("aria-label", t("list.search"));
     const list = el("ul", { id: "list-games", class: "list" });
-    dialog("list", "Games", search, el("p", { id: "list-note", role: "status" }), list);
+    dialog("list", t("list"), search, el("p", { id: "list-note", role: "status" }), list);
   }
 
   #showOpen() {
@@ -179,9 +182,10 @@ export class Dialogs {
         this.session.setGame(new Game(game));
       };
       const names = `${tag("White")} – ${tag("Black")}`;
-      const result = game.result === "*" ? "unfinished" : game.result;
-      const about = `${result} · ${new Date(game.updated).toLocaleString()}`;
-      const remove = el("button", { type: "button", class: "icon", "aria-label": `Delete ${names}` }, "✕");
+      const result = game.result === "*" ? t("open.unfinished") : game.result;
+      const about = `${result} · ${moment(game.updated)}`;
+      const label = t("open.delete", { game: names });
+      const remove = el("button", { type: "button", class: "icon", "aria-label": label }, "✕");
       const item = el("li", {}, el("button", { type: "button", onclick: open }, names, el("small", {}, about)), remove);
       remove.onclick = () => {
         const restore = forget(game.id);
@@ -190,11 +194,11 @@ export class Dialogs {
           restore();
           this.#listKept();
         };
-        toast(`${names} deleted`, "note", ["Undo", back]);
+        toast(t("open.deleted", { game: names }), "note", [t("undo"), back]);
       };
       return item;
     });
-    $("kept").replaceChildren(...(items.length ? items : [el("li", {}, "None yet")]));
+    $("kept").replaceChildren(...(items.length ? items : [el("li", {}, t("open.none"))]));
   }
 
   #makeSave() {
@@ -203,23 +207,23 @@ export class Dialogs {
       el("li", {}, el("button", { type: "button", onclick }, text, el("small", {}, about)));
     dialog(
       "save-dialog",
-      "Save and share",
-      el("p", {}, "Games are kept in this browser by themselves. Here you get them out."),
+      t("save"),
+      el("p", {}, t("save.about")),
       el("ul", { class: "list" },
-        item("Save the game as a file", "PDN, with comments and variations", () => files.save()),
-        item("Save all games as a file", "PDN, all that this browser keeps", () => files.saveAll()),
-        item("Copy the game", "PDN, to paste elsewhere", () => files.copyPdn()),
-        item("Copy the position", "FEN", () => this.copyFen(session)),
-        item("Copy a link", "with the game in it, for whoever can open this page", () => share.link()),
-        item("Save a picture", "PNG, of the position on the board", () => share.picture()),
-        item("Print", "or PDF: the position and the moves, in black and white", () => share.print()),
+        item(t("save.game"), t("save.game.about"), () => files.save()),
+        item(t("save.all"), t("save.all.about"), () => files.saveAll()),
+        item(t("save.copy"), t("save.copy.about"), () => files.copyPdn()),
+        item(t("save.fen"), "FEN", () => this.copyFen(session)),
+        item(t("save.link"), t("save.link.about"), () => share.link()),
+        item(t("save.picture"), t("save.picture.about"), () => share.picture()),
+        item(t("save.print"), t("save.print.about"), () => share.print()),
       ),
     );
   }
 
   async copyFen(session = this.session) {
     const place = await session.place(session.game.at);
-    copy(place.fen, "The position");
+    copy(place.fen, t("what.position"));
   }
 
   #makeOptions() {
@@ -231,24 +235,29 @@ export class Dialogs {
       box.onchange = () => {
         settings[name] = name === "lines" ? Number(box.value) : box.value;
         saveSettings();
-        apply();
+        if (name === "language") location.reload();
+        else apply();
       };
       return el("label", { class: "check", for: box.id }, text, box);
     };
-    const themes = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]];
-    const boards = [["wood", "Wood"], ["green", "Green"], ["blue", "Blue"], ["grey", "Grey"]];
+    const themes = [["auto", t("settings.auto")], ["light", t("settings.light")], ["dark", t("settings.dark")]];
+    const languages = [["auto", t("settings.auto")], ...Object.entries(LANGUAGES)];
+    const numbers = [["squares", t("settings.squares")], ["border", t("settings.border")], ["off", t("settings.off")]];
+    const boards = [["wood", t("settings.wood")], ["green", t("settings.green")], ["blue", t("settings.blue")],
+      ["grey", t("settings.grey")]];
     dialog(
       "options-dialog",
-      "Settings",
+      t("settings"),
       el("div", { class: "settings" },
-        select("theme", "Page", themes),
-        select("board", "Board", boards),
-        select("lines", "Lines of the analysis", [1, 2, 3, 4, 5].map((count) => [count, String(count)])),
-        select("numbers", "Numbers", [["squares", "On the squares"], ["border", "At the border"], ["off", "None"]]),
-        check("Animated moves", "animate", apply),
-        check("Sounds", "sounds", apply),
-        check("Arrows in the analysis", "arrows", apply),
-        check("Gauge beside the board", "gauge", apply),
+        select("language", t("settings.language"), languages),
+        select("theme", t("settings.theme"), themes),
+        select("board", t("board"), boards),
+        select("lines", t("settings.lines"), [1, 2, 3, 4, 5].map((count) => [count, String(count)])),
+        select("numbers", t("settings.numbers"), numbers),
+        check(t("settings.animate"), "animate", apply),
+        check(t("settings.sounds"), "sounds", apply),
+        check(t("settings.arrows"), "arrows", apply),
+        check(t("settings.gauge"), "gauge", apply),
       ),
     );
   }
@@ -257,9 +266,8 @@ export class Dialogs {
     const rows = KEYS.map(([keys, text]) => el("div", {}, el("dt", {}, el("kbd", {}, keys)), el("dd", {}, text)));
     dialog(
       "help-dialog",
-      "Keys and help",
-      el("p", {}, "Drag a piece, or click it and then the square it goes to. Pieces that must capture are framed. "
-        + "If a piece can capture in several ways, click the squares on its way."),
+      t("nav.help"),
+      el("p", {}, t("help.about")),
       el("dl", { class: "keys" }, ...rows),
     );
   }

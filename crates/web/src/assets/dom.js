@@ -1,5 +1,7 @@
 // Elements and text. Text is inserted as text nodes only.
 
+import { decimal, t } from "./lang.js";
+
 /** Messages at once: more would cover the board. */
 const MOST_TOASTS = 2;
 const SVG = "http://www.w3.org/2000/svg";
@@ -55,7 +57,7 @@ export function announce(text) {
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`${what} copied`);
+    toast(t("copied", { what }));
   } catch {
     const area = el("textarea", { readonly: true, class: "copy", "aria-label": what });
     area.value = text;
@@ -63,7 +65,7 @@ export async function copy(text, what) {
     area.select();
     const done = document.execCommand("copy");
     area.remove();
-    toast(done ? `${what} copied` : `Copying is not allowed here: ${text}`, done ? "note" : "bad");
+    toast(done ? t("copied", { what }) : t("not-copied", { text }), done ? "note" : "bad");
   }
 }
 
@@ -76,15 +78,16 @@ export function download(content, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** A score as text, from white's side: `+0.35`, `wins in 4`. `sign` is 1 where white is to move, -1 otherwise. */
+/** A score as text, from white's side: `+0.35`, `W wins in 4`. `sign` is 1 where white is to move, -1 otherwise. */
 export function score(worth, sign) {
   for (const [name, side] of [["win_in", sign], ["loss_in", -sign]]) {
-    if (worth[name] !== undefined) return `${side > 0 ? "W" : "B"} wins in ${Math.ceil(worth[name] / 2)}`;
+    if (worth[name] === undefined) continue;
+    return t(side > 0 ? "score.white-in" : "score.black-in", { count: Math.ceil(worth[name] / 2) });
   }
-  if (worth.table_win_in !== undefined) return sign > 0 ? "W wins" : "B wins";
-  if (worth.table_loss_in !== undefined) return sign > 0 ? "B wins" : "W wins";
+  if (worth.table_win_in !== undefined) return t(sign > 0 ? "score.white" : "score.black");
+  if (worth.table_loss_in !== undefined) return t(sign > 0 ? "score.black" : "score.white");
   const men = worth.score * sign;
-  return `${men > 0 ? "+" : men < 0 ? "−" : ""}${Math.abs(men).toFixed(2)}`;
+  return `${men > 0 ? "+" : men < 0 ? "−" : ""}${decimal(Math.abs(men), 2)}`;
 }
 
 /** White's expected points. */

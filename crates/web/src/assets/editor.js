@@ -3,9 +3,10 @@
 import { drawPiece } from "./board.js";
 import { choices } from "./dialogs.js";
 import { $, el, svg, toast } from "./dom.js";
+import { t } from "./lang.js";
 import { START_BOARD, Game } from "./tree.js";
 
-const KINDS = [["w", "White man"], ["W", "White king"], ["b", "Black man"], ["B", "Black king"], ["e", "Nothing"]];
+const KINDS = [["w", t("put.w")], ["W", t("put.W")], ["b", t("put.b")], ["B", t("put.B")], ["e", t("put.e")]];
 const EMPTY = "e".repeat(50);
 const SWAPPED = { w: "b", b: "w", W: "B", B: "W", e: "e" };
 
@@ -51,7 +52,7 @@ export function setup(session) {
   const done = async () => {
     try {
       const place = await ask(text());
-      session.remember("Set up position");
+      session.remember(t("setup"));
       end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
     } catch (error) {
       toast(error.message, "bad");
@@ -66,7 +67,8 @@ export function setup(session) {
     }
   };
   const button = (words, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, words);
-  const sides = choices("turn", "To move", [["W", "White"], ["B", "Black"]], turn, (value) => set(now, value));
+  const both = [["W", t("white")], ["B", t("black")]];
+  const sides = choices("turn", t("setup.turn"), both, turn, (value) => set(now, value));
   session.setMode("setup");
   // A drag paints what its first square got.
   board.onsquare = (square, was, isFirst = true) => {
@@ -74,17 +76,17 @@ export function setup(session) {
     now[square - 1] = painted;
     show();
   };
-  $("status").textContent = "Click squares, or drag over them, to put pieces there";
+  $("status").textContent = t("setup.about");
   $("task").replaceChildren(
-    choices("put", "Put", KINDS.map(([kind, name]) => [kind, disc(kind, name)]), piece, (value) => (piece = value)),
+    choices("put", t("setup.put"), KINDS.map(([kind, name]) => [kind, disc(kind, name)]), piece, (value) => (piece = value)),
     sides,
     el("label", { class: "check", for: "setup-fen" }, "FEN", fen),
     el("div", { class: "tools" },
-      button("Empty", () => set(EMPTY)),
-      button("Start", () => set(START_BOARD.slice(1), "W")),
-      button("Mirror", () => set(now.map((kind) => SWAPPED[kind]).reverse(), turn === "W" ? "B" : "W")),
-      button("Cancel", () => end()),
-      button("Done", done, "primary"),
+      button(t("setup.empty"), () => set(EMPTY)),
+      button(t("setup.start"), () => set(START_BOARD.slice(1), "W")),
+      button(t("setup.mirror"), () => set(now.map((kind) => SWAPPED[kind]).reverse(), turn === "W" ? "B" : "W")),
+      button(t("cancel"), () => end()),
+      button(t("done"), done, "primary"),
     ),
   );
   $("task").hidden = false;

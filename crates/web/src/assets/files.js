@@ -1,12 +1,12 @@
 // Opens positions and games from text and files, lists games, saves games.
 
 import { $, copy, download, el, toast } from "./dom.js";
+import { n, t } from "./lang.js";
 import { games, stored } from "./store.js";
 import { Game } from "./tree.js";
 
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
-const NEITHER = "Neither a position nor a game was found: paste a FEN, a PDN, or moves such as 1. 32-28 19-23";
 /** A file with a zero in its first bytes is no text. */
 const NO_TEXT = 4096;
 /** Entries of a list that are shown at once; more come as one scrolls. */
@@ -105,7 +105,8 @@ export class Files {
     nav.hidden = !this.#isIn;
     if (nav.hidden) return;
     const { at, games: all, name } = this.#file;
-    $("file-list").textContent = `Game ${at + 1} of ${all.length}${name ? ` · ${name}` : ""}`;
+    const place = t("list.at", { at: at + 1, all: all.length });
+    $("file-list").textContent = name ? `${place} · ${name}` : place;
     $("file-back").disabled = !this.#next(-1);
     $("file-forth").disabled = !this.#next(1);
   }
@@ -140,7 +141,7 @@ export class Files {
   async open(text, name = "") {
     const plain = text.trim();
     if (plain.includes("\0")) {
-      toast("This file is no text: a PDN, FEN or text file is wanted", "bad");
+      toast(t("open.no-text"), "bad");
       return false;
     }
     try {
@@ -148,7 +149,7 @@ export class Files {
       else await this.openGames(text, name);
       return true;
     } catch (error) {
-      toast(isPosition(plain) ? `This position cannot be set up: ${error.message}` : error.message, "bad");
+      toast(isPosition(plain) ? t("open.bad-position", { error: error.message }) : error.message, "bad");
       return false;
     }
   }
@@ -175,10 +176,10 @@ export class Files {
     }
     if (grow) return;
     const good = games.filter((game) => !game.error);
-    if (!games.length) throw new Error(NEITHER);
+    if (!games.length) throw new Error(t("open.neither"));
     if (!good.length) {
       const isGame = /\p{Nd}\s*[-x:×х−\p{Pd}]\s*\p{Nd}/iu.test(text);
-      throw new Error(isGame ? `This game cannot be read: ${games[0].error}` : NEITHER);
+      throw new Error(isGame ? t("open.bad-game", { error: games[0].error }) : t("open.neither"));
     }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
     this.showList(games, name);
@@ -206,8 +207,8 @@ export class Files {
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const text = (game) => `${game.white} ${game.black} ${game.event} ${game.date} ${game.result}`.toLowerCase();
       const found = games.filter((game) => words.every((word) => text(game).includes(word)));
-      $("list-note").textContent = `${found.length} of ${games.length} games${name ? ` in ${name}` : ""}`
-        + reading;
+      const count = t(name ? "list.count.in" : "list.count", { count: found.length, all: games.length, name });
+      $("list-note").textContent = reading ? `${count}; ${reading}` : count;
       const shown = found.slice(0, most);
       // Keeps existing entries and the focus.
       const now = words.join(" ");
@@ -230,7 +231,7 @@ export class Files {
     show();
     dialog.showModal();
     return (share) => {
-      reading = share < 1 ? `; ${Math.round(share * 100)} % of the file read` : "";
+      reading = share < 1 ? t("list.reading", { percent: Math.round(share * 100) }) : "";
       show();
     };
   }
@@ -244,7 +245,7 @@ export class Files {
     const names = `${game.white || "?"} – ${game.black || "?"}`;
     const isKnown = (text) => text && text !== "?" && text !== "*";
     const more = [game.result, game.date, game.event].filter(isKnown).join(" · ");
-    const about = el("small", {}, `${more}${more ? " · " : ""}${Math.ceil(game.plies / 2)} moves`);
+    const about = el("small", {}, `${more}${more ? " · " : ""}${n("plies", Math.ceil(game.plies / 2))}`);
     return el("li", {}, el("button", { type: "button", onclick: open }, el("span", {}, names), about));
   }
 
@@ -263,7 +264,7 @@ export class Files {
   async save() {
     try {
       download(await this.pdn(), `${this.name}.pdn`);
-      toast("The game is saved as a PDN file");
+      toast(t("saved"));
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -274,7 +275,7 @@ export class Files {
     const { game: now, socket } = this.session;
     const kept = games().filter((game) => game.id !== now.id).map((game) => new Game(game));
     const all = [now, ...kept].filter((game) => game.root.children.length);
-    if (!all.length) return toast("There is no game yet");
+    if (!all.length) return toast(t("saved.none"));
     const texts = [];
     const faults = [];
     for (const game of all) {
@@ -286,13 +287,13 @@ export class Files {
       }
     }
     if (texts.length) download(texts.join("\n"), "games.pdn");
-    if (faults.length) toast(`${faults.length} of ${all.length} games cannot be written: ${faults[0]}`, "bad");
-    else toast(`${texts.length === 1 ? "One game is" : `${texts.length} games are`} saved as a PDN file`);
+    if (faults.length) toast(t("saved.faults", { count: faults.length, all: all.length, error: faults[0] }), "bad");
+    else toast(n("saved.all", texts.length));
   }
 
   async copyPdn() {
     try {
-      await copy(await this.pdn(), "The game");
+      await copy(await this.pdn(), t("what.game"));
     } catch (error) {
       toast(error.message, "bad");
     }

@@ -3,6 +3,7 @@
 import { $, el, toast } from "./dom.js";
 import { smallBoard } from "./board.js";
 import { dialog } from "./dialogs.js";
+import { decimal, n, t } from "./lang.js";
 
 function clock(seconds) {
   const left = Math.max(Math.floor(seconds), 0);
@@ -15,7 +16,7 @@ function player(game, index) {
   const score = game.scores[index];
   const left = game.clocks[index];
   const words = [
-    score === null ? "" : `${score > 0 ? "+" : ""}${score.toFixed(2)}`,
+    score === null ? "" : `${score > 0 ? "+" : score < 0 ? "−" : ""}${decimal(Math.abs(score), 2)}`,
     left === null ? "" : clock(left - (isTurn ? game.thinking : 0)),
   ];
   const name = index ? game.black : game.white;
@@ -27,15 +28,15 @@ export class Match {
   constructor(session, files) {
     Object.assign(this, { session, files });
     const box = dialog(
-      "match-dialog", "Match",
+      "match-dialog", t("match"),
       el("p", { id: "match-note" }),
-      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cross table" },
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("match.table") },
         el("table", { id: "match-table" })),
-      el("h3", { id: "live-title", hidden: true }, "In progress"),
+      el("h3", { id: "live-title", hidden: true }, t("match.live")),
       el("ul", { id: "live-games" }),
-      el("h3", { id: "last-title", hidden: true }, "Last games"),
+      el("h3", { id: "last-title", hidden: true }, t("match.last")),
       el("ul", { id: "match-games", class: "list" }),
-      el("button", { type: "button", id: "match-earlier", hidden: true }, "Earlier games"),
+      el("button", { type: "button", id: "match-earlier", hidden: true }, t("match.earlier")),
     );
     $("match-earlier").onclick = () => this.#showEarlier().catch((error) => toast(error.message, "bad"));
     box.addEventListener("close", () => this.end());
@@ -58,8 +59,8 @@ export class Match {
 
   #note(standings, live) {
     const played = standings?.revision ?? 0;
-    const count = live ? `${live.played} of ${live.total} games played` : `${played} games played; no match is running now`;
-    $("match-note").textContent = standings || live ? count : "No match is running, and no game is finished yet";
+    const ended = played ? t("match.ended", { count: played }) : t("match.none");
+    $("match-note").textContent = live ? t("match.played", { count: live.played, all: live.total }) : ended;
   }
 
   #open(pdn) {
@@ -78,7 +79,7 @@ export class Match {
       let item = list.querySelector(`[data-game="${game.game}"]`);
       if (!item) {
         item = el("li", { "data-game": game.game }, el("button", { type: "button", "aria-expanded": "false" }),
-          el("button", { type: "button", class: "copy-game" }, `Analyse game ${game.game} so far`));
+          el("button", { type: "button", class: "copy-game" }, t("match.copy", { game: game.game })));
         list.append(item);
       }
       const button = item.firstChild;
@@ -92,7 +93,7 @@ export class Match {
       const state = JSON.stringify([game.board, game.scores]);
       if (item.dataset.state !== state) {
         item.dataset.state = state;
-        const count = el("small", {}, `Game ${game.game}, move ${Math.floor(game.plies / 2) + 1}`);
+        const count = el("small", {}, t("match.at", { game: game.game, move: Math.floor(game.plies / 2) + 1 }));
         button.replaceChildren(el("span", {}), smallBoard(game.board, game.last), el("span", {}), count);
       }
       const spans = button.querySelectorAll(":scope > span");
@@ -105,16 +106,16 @@ export class Match {
     this.revision = revision;
     const elo = ([value, low, high]) =>
       [`${Math.round(value)} `, el("small", {}, `[${Math.round(low)}, ${Math.round(high)}]`)];
-    const head = [["", ""], ["Elo", ""], ["+", "Won"], ["=", "Drawn"], ["−", "Lost"],
+    const head = [["", ""], ["Elo", ""], ["+", t("match.won")], ["=", t("match.drawn")], ["−", t("match.lost")],
       ...players.map(({ name }, index) => [String(index + 1), name])];
     const over = el("tr", { class: "over" }, el("td", { colspan: 5 }),
-      el("th", { scope: "colgroup", colspan: players.length }, "Points against"));
+      el("th", { scope: "colgroup", colspan: players.length }, t("match.against")));
     const row = (player, index) => el("tr", {},
       el("th", { scope: "row" }, `${index + 1}. ${player.name}`),
       ...[player.elo ? elo(player.elo) : "–", player.won, player.drawn, player.lost,
         ...player.against.map((points) => points ?? "–")].map((cell) => el("td", {}, ...[cell].flat())));
     $("match-table").replaceChildren(
-      el("caption", {}, "Points: 2 for a win, 1 for a draw; [ ] is the 95 % interval"),
+      el("caption", {}, t("match.about")),
       el("thead", {}, over, el("tr", {}, ...head.map(([text, title]) =>
         el(text ? "th" : "td", text && { scope: "col", title, "aria-label": title || null }, text)))),
       el("tbody", {}, ...players.map(row)),
@@ -131,7 +132,8 @@ export class Match {
     const all = [...this.games.values()].sort((a, b) => b.number - a.number);
     $("match-earlier").hidden = !all.length || all.at(-1).number === 1;
     $("match-games").replaceChildren(...all.map((game) => {
-      const about = el("small", {}, `Game ${game.number}, ${game.result} · ${Math.ceil(game.plies / 2)} moves`);
+      const place = t("match.game", { game: game.number, result: game.result });
+      const about = el("small", {}, `${place} · ${n("plies", Math.ceil(game.plies / 2))}`);
       const onclick = () => this.#open(game.pdn);
       return el("li", {}, el("button", { type: "button", onclick }, `${game.white} – ${game.black}`, about));
     }));

@@ -1,6 +1,7 @@
 // The list of moves with variations, comments and marks; and the evaluation graph.
 
 import { $, NAGS, el, svg } from "./dom.js";
+import { t } from "./lang.js";
 
 /** A button for a move. */
 function button(node, current, go) {
@@ -16,7 +17,7 @@ function button(node, current, go) {
 
 /** The text after a move: what it lost and the comment. */
 function remark(node) {
-  const lost = node.lost && `gave away ${Math.round(node.lost * 100)} % of a win.`;
+  const lost = node.lost && t("gave-away", { percent: Math.round(node.lost * 100) });
   return [lost, node.words].filter(Boolean).join(" ");
 }
 
@@ -62,7 +63,7 @@ const isTold = (text) => text && !["?", "-", "*", "????.??.??"].includes(text);
 /** Event, date, round and result of a game that is not in progress. */
 function aboutOf(game) {
   if (game.play && !game.play.over) return "";
-  const round = isTold(game.tag("Round")) && `round ${game.tag("Round")}`;
+  const round = isTold(game.tag("Round")) && t("round", { round: game.tag("Round") });
   const parts = [game.tag("Event"), game.tag("Site"), game.tag("Date"), round, game.result];
   return parts.filter(isTold).join(" · ");
 }

@@ -1,8 +1,8 @@
 // A game against the engine: whose turn it is, clocks, take back, hint, draw, resignation.
 
 import { $, announce, toast, whitePoints } from "./dom.js";
+import { n, reasonOf, t } from "./lang.js";
 import { Game } from "./tree.js";
-import { capital } from "./session.js";
 import { settings } from "./store.js";
 
 /** The levels of the ladder. */
@@ -10,13 +10,13 @@ export const ELO = { min: 800, max: 2800, step: 50 };
 
 /** Playing strength of the engine: names of levels, no limit but time, and a level chosen by its number. */
 export const LEVELS = [
-  { name: "Beginner", elo: 800 },
-  { name: "Casual", elo: 1200 },
-  { name: "Club player", elo: 1600 },
-  { name: "Strong", elo: 2000 },
-  { name: "Expert", elo: 2400 },
-  { name: "Full strength" },
-  { name: "Other level", isChosen: true },
+  { name: t("level.beginner"), elo: 800 },
+  { name: t("level.casual"), elo: 1200 },
+  { name: t("level.club"), elo: 1600 },
+  { name: t("level.strong"), elo: 2000 },
+  { name: t("level.expert"), elo: 2400 },
+  { name: t("level.full") },
+  { name: t("level.chosen"), isChosen: true },
 ];
 /** Seconds of a move at full strength without a clock. */
 const FULL_TIME = 8;
@@ -27,6 +27,7 @@ export const CLOCKS = { none: null, "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5
 /** The side of two persons at one board. */
 export const BOTH = "both";
 const OTHER = { white: "black", black: "white" };
+const OVER = { white: t("over.white"), black: t("over.black"), draw: t("over.draw") };
 const RESULTS = { white: "2-0", black: "0-2", draw: "1-1" };
 /** The engine accepts a draw from this ply on, if it expects at most these points. */
 const DRAW_PLY = 60;
@@ -48,9 +49,12 @@ function material(board, side) {
   const [own, other] = side === "white" ? ["w", "b"] : ["b", "w"];
   const [men, kings] = [count(own), count(own.toUpperCase())];
   const more = men + kings - count(other) - count(other.toUpperCase());
-  const words = `${men}${kings ? ` + ${kings} K` : ""}${more > 0 ? ` (+${more})` : ""}`;
-  return [words, `${men} men, ${kings} kings`];
+  const words = `${men}${kings ? ` + ${kings} ${t("men.king")}` : ""}${more > 0 ? ` (+${more})` : ""}`;
+  return [words, t("men.title", { men, kings })];
 }
+
+/** Who is to move, and how many pieces must be captured. */
+export const mustTake = (turn, count) => (count > 1 ? n("turn.must", count, { turn }) : t("turn.must", { turn }));
 
 export class Play {
   #thinking = false;
@@ -86,22 +90,22 @@ export class Play {
   begin({ side, level, elo, clock, start, board }) {
     const chosen = LEVELS[level] ?? LEVELS[1];
     const played = chosen.isChosen ? elo : chosen.elo;
-    const computer = played ? `Damier (level ${played})` : "Damier";
+    const computer = played ? `Damier (${t("level", { elo: played })})` : "Damier";
     const human = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
-    const two = { white: "White", black: "Black" };
-    const names = human === BOTH ? two : { [human]: "You", [OTHER[human]]: computer };
+    const two = { white: t("white"), black: t("black") };
+    const names = human === BOTH ? two : { [human]: t("you"), [OTHER[human]]: computer };
     const control = clock === "own" ? [settings.minutes, settings.seconds] : CLOCKS[clock];
     const base = control && control[0] * 60;
     const game = new Game({ start, board, flipped: human === "black" });
     const now = new Date();
     const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0"));
-    game.tags = [["Event", "Casual game"], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
+    game.tags = [["Event", t("event")], ["Site", "?"], ["Date", date.join(".")], ["Round", "-"]];
     game.tags.push(["White", names.white], ["Black", names.black]);
     if (control) game.tags.push(["TimeControl", `${base}+${control[1]}`]);
     game.play = { human, level, over: null, plies: 0, ...(played ? { elo: played } : {}) };
     if (control) game.play.clock = { increment: control[1], white: base, black: base };
     this.session.setGame(game, "play");
-    announce(human === BOTH ? "New game." : `New game. You have ${human}.`);
+    announce(t(human === BOTH ? "begun" : human === "white" ? "begun.white" : "begun.black"));
   }
 
   /** Whether the shown node is the last of the game in progress. */
@@ -203,7 +207,7 @@ export class Play {
   }
 
   #queued(ahead) {
-    $("status").textContent = `Damier plays elsewhere: ${ahead + 1} before this game`;
+    $("status").textContent = n("turn.queued", ahead + 1);
   }
 
   #over(winner, reason) {
@@ -214,8 +218,7 @@ export class Play {
     session.game.result = RESULTS[winner];
     session.board.allow([]);
     session.save();
-    const words = winner === "draw" ? "A draw" : `${capital(winner)} wins`;
-    announce(`${words}: ${reason}`);
+    announce(t("over", { result: OVER[winner], reason: reasonOf(reason) }));
     this.show();
     session.dispatchEvent(new Event("over"));
   }
@@ -228,8 +231,8 @@ export class Play {
     if (!node.parent) return;
     do node = node.parent;
     while (node.parent && !this.#isHuman(node));
-    if (!this.#isHuman(node)) return toast("There is no move of yours to take back");
-    session.remember("Take back");
+    if (!this.#isHuman(node)) return toast(t("no-takeback"));
+    session.remember(t("takeback"));
     if (node.children[0]) game.remove(node.children[0]);
     this.state.over = null;
     this.state.plies = node.ply;
@@ -239,7 +242,7 @@ export class Play {
     session.goTo(node);
     session.save();
     session.changed();
-    announce("Taken back");
+    announce(t("taken-back"));
   }
 
   hint() {
@@ -257,15 +260,15 @@ export class Play {
       const legal = node.place.legal.find((move) => move.move === message.best);
       if (!legal || session.game.at !== node) return;
       session.board.arrows([{ way: legal.ways[0], kind: "best" }]);
-      $("status").textContent = `Damier would play ${legal.text}`;
-      announce(`Hint: ${legal.text}`);
+      $("status").textContent = t("would-play", { move: legal.text });
+      announce($("status").textContent);
     });
   }
 
   offerDraw() {
     if (!this.state || this.state.over) return;
     if (this.state.human === BOTH) {
-      if (this.#isSure("draw", "Both agree?")) this.#over("draw", "agreed");
+      if (this.#isSure("draw", t("draw.both"))) this.#over("draw", "agreed");
       return;
     }
     const { game } = this.session;
@@ -274,12 +277,12 @@ export class Play {
     const even = known.length > 0 && known.every((node) => own(node) <= DRAW_POINTS);
     const { ply } = this.leaf;
     if (ply >= DRAW_PLY && even) this.#over("draw", "agreed");
-    else toast(ply < DRAW_PLY ? "Damier wants to play on: it is early" : "Damier wants to play on");
+    else toast(t(ply < DRAW_PLY ? "draw.early" : "draw.refused"));
   }
 
   resign() {
     if (!this.state || this.state.over) return;
-    if (!this.#isSure("resign", "Really resign?")) return;
+    if (!this.#isSure("resign", t("resign.sure"))) return;
     const side = this.state.human === BOTH ? turn(this.leaf) : this.state.human;
     this.#over(OTHER[side], `${side} resigned`);
   }
@@ -316,22 +319,22 @@ export class Play {
 
   #status() {
     const { at } = this.session.game;
-    if (!this.state) return "Begin a new game";
+    if (!this.state) return t("begin");
     const { over, human } = this.state;
-    if (over && human === BOTH) {
-      return `${over.winner === "draw" ? "Draw" : `${capital(over.winner)} won`}: ${over.reason}`;
-    }
     if (over) {
-      const words = over.winner === "draw" ? "Draw" : over.winner === human ? "You won" : "You lost";
-      const own = { [`${human} resigned`]: "you resigned", [`${human} has no time left`]: "your time is up" };
-      return `${words}: ${own[over.reason] ?? over.reason}`;
+      const own = {
+        [`${human} resigned`]: t("reason.you-resigned"),
+        [`${human} has no time left`]: t("reason.you-time"),
+      };
+      const isPersonal = human !== BOTH && over.winner !== "draw";
+      const result = isPersonal ? t(over.winner === human ? "over.won" : "over.lost") : OVER[over.winner];
+      return t("over", { result, reason: own[over.reason] ?? reasonOf(over.reason) });
     }
-    if (!this.isLive) return "An earlier position: go to the end to play on";
-    if (!this.#isHuman(at)) return "Damier is thinking…";
-    const take = this.session.board.mustTake;
-    const who = human === BOTH ? `${capital(turn(at))} to move` : "Your move";
-    if (take) return `${who}: ${human === BOTH ? "" : "you "}must capture${take > 1 ? ` ${take} pieces` : ""}`;
-    return at.place?.repeated > 1 ? `${who}. The position is there for the second time` : who;
+    if (!this.isLive) return t("turn.earlier");
+    if (!this.#isHuman(at)) return t("turn.thinking");
+    const who = t(human !== BOTH ? "turn.yours" : at.sign > 0 ? "turn.white" : "turn.black");
+    if (this.session.board.mustTake) return mustTake(who, this.session.board.mustTake);
+    return at.place?.repeated > 1 ? t("turn.second", { turn: who }) : who;
   }
 
   showPlayers() {
@@ -339,7 +342,7 @@ export class Play {
     const far = board.flipped ? "white" : "black";
     for (const [id, side] of [["far", far], ["near", OTHER[far]]]) {
       const strip = $(id);
-      const name = game.tag(side === "white" ? "White" : "Black") || capital(side);
+      const name = game.tag(side === "white" ? "White" : "Black") || t(side === "white" ? "white" : "black");
       const clock = this.state?.clock;
       strip.querySelector(".who").textContent = name;
       const men = strip.querySelector(".men");

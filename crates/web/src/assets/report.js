@@ -1,19 +1,15 @@
 // How well each side played, from white's expected points after each move.
 
 import { el } from "./dom.js";
+import { t } from "./lang.js";
 
 /** Expected points under which a game counts as lost, and over one minus which as won. */
 const DECIDED = 0.05;
 /** Pieces on the board from which on it is the opening, and up to which it is the endgame. */
 const OPENING = 30;
 const ENDGAME = 12;
-const PHASES = ["Opening", "Middle game", "Endgame"];
+const PHASES = [t("report.opening"), t("report.middle"), t("report.endgame")];
 const MARKS = [[6, "?!"], [2, "?"], [4, "??"]];
-
-const EXPLAINED = "A move that loses nothing counts 100 %, one that loses half a point or more (a win turned into a draw, a "
-  + "draw into a loss) counts 0 %, and those between in proportion; the accuracy is their mean. Moves in decided positions "
-  + "do not count (an expected score below 5 %, or one above 95 % that stays there), nor do moves without a choice. The "
-  + `opening lasts while there are ${OPENING} pieces or more, the endgame begins with ${ENDGAME}.`;
 
 const pieces = (board) => board.slice(1).replaceAll("e", "").length;
 
@@ -55,17 +51,19 @@ export function isKnown(game) {
 /** The report as a table. */
 export function showReport(game) {
   const [white, black] = report(game);
-  const percent = (value) => (value === null ? "–" : `${Math.round(value)} %`);
+  const percent = (value) => (value === null ? "–" : t("report.percent", { value: Math.round(value) }));
   const rows = [
-    ["Accuracy", ...[white, black].map(({ accuracy }) => percent(accuracy))],
-    ["Moves that count", ...[white, black].map(({ counted, moves }) => `${counted} of ${moves}`)],
+    [t("report.accuracy"), ...[white, black].map(({ accuracy }) => percent(accuracy))],
+    [t("report.counted"), ...[white, black].map((side) => t("report.of", { count: side.counted, all: side.moves }))],
     ...MARKS.map(([, mark], index) => [mark, white.marks[index], black.marks[index]]),
     ...PHASES.map((name, index) => [name, percent(white.phases[index]), percent(black.phases[index])]),
   ];
   const cells = ([name, ...values]) =>
     el("tr", {}, el("th", { scope: "row" }, name), ...values.map((value) => el("td", {}, String(value))));
-  const head = ["White", "Black"].map((side) => el("th", { scope: "col" }, game.tag(side) || side));
+  const head = [["White", t("white")], ["Black", t("black")]]
+    .map(([tag, side]) => el("th", { scope: "col" }, game.tag(tag) || side));
   const table = el("table", { class: "report" }, el("thead", {}, el("tr", {}, el("td"), ...head)),
     el("tbody", {}, ...rows.map(cells)));
-  return [table, el("details", {}, el("summary", {}, "How it is worked out"), el("p", {}, EXPLAINED))];
+  const explained = t("report.explained", { opening: OPENING, endgame: ENDGAME });
+  return [table, el("details", {}, el("summary", {}, t("report.how")), el("p", {}, explained))];
 }

@@ -2,6 +2,7 @@
 // mark on the move, the points lost in its comment, and the better line as a variation.
 
 import { $, announce, el, toast } from "./dom.js";
+import { n, t } from "./lang.js";
 import { BOTH } from "./play.js";
 import { spoken } from "./session.js";
 import { isKnown, showReport } from "./report.js";
@@ -10,7 +11,7 @@ import { Game } from "./tree.js";
 const NODES = 60000;
 /** Maximum number of positions whose legal moves are asked for. */
 const MOST_ASKED = 300;
-const WORDS = { 6: "an inaccuracy", 2: "a mistake", 4: "a blunder" };
+const WORDS = { 6: t("mark.6"), 2: t("mark.2"), 4: t("mark.4") };
 const PAUSE = 1200;
 
 const isBad = (nags = []) => nags.some((nag) => WORDS[nag]);
@@ -52,14 +53,14 @@ export class Review {
   }
 
   /** Shows how well each side played. Moves without a choice do not count: the legal moves are asked for first. */
-  async #report(words = "How both sides played") {
+  async #report(words = t("review.both")) {
     const { session } = this;
     const { game } = session;
     await Promise.all(game.main().slice(0, MOST_ASKED).map((node) => session.place(node))).catch(() => {});
     if (session.game !== game || session.mode !== "analyse") return;
     const learn = mistakes(game, this.#side).length
-      ? [button("Learn from the mistakes", () => this.#learn(), "primary")] : [];
-    this.#task(words, ...learn, button("Close", () => this.close()));
+      ? [button(t("learn"), () => this.#learn(), "primary")] : [];
+    this.#task(words, ...learn, button(t("close"), () => this.close()));
     $("task").firstChild.after(...showReport(game));
   }
 
@@ -78,13 +79,13 @@ export class Review {
   start() {
     const { session } = this;
     const nodes = session.game.main();
-    if (nodes.length < 2) return toast("There is no game to look at yet: play one, or open one");
+    if (nodes.length < 2) return toast(t("review.none"));
     session.setMode("review");
     session.board.allow([]);
-    const bar = el("progress", { max: nodes.length, value: 0, "aria-label": "Positions looked at" });
-    this.#task("Looking for mistakes…", bar, button("Cancel", () => this.#leave()));
+    const bar = el("progress", { max: nodes.length, value: 0, "aria-label": t("review.bar") });
+    this.#task(t("review.looking"), bar, button(t("cancel"), () => this.#leave()));
     session.socket.search({ type: "annotate", game: session.game.written(), nodes: NODES }, (message) => {
-      const words = message.type === "queued" ? "Others are served first…" : "Looking for mistakes…";
+      const words = t(message.type === "queued" ? "review.queued" : "review.looking");
       if (["queued", "progress"].includes(message.type)) $("task").firstChild.textContent = words;
       if (message.type === "progress") bar.value = message.done;
       else if (message.type === "annotated") this.#end(message);
@@ -103,9 +104,7 @@ export class Review {
     session.setGame(new Game({ ...old.kept(), ...game, points: points[0], opened: false }), "analyse");
     this.#mistakes = mistakes(session.game, this.#side);
     const count = this.#mistakes.length;
-    const found = `${count} move${count > 1 ? "s" : ""} could be better.`;
-    const words = count ? found : "No mistake was found. Well played!";
-    this.#report(words);
+    this.#report(count ? n("review.found", count) : t("review.clean"));
   }
 
   #task(text, ...parts) {
@@ -129,24 +128,24 @@ export class Review {
     const mistake = this.#mistakes[index];
     if (!mistake) {
       session.setMode("analyse");
-      this.#task("That was the last one.", button("Again", () => this.#learn()), button("Close", () => this.close()));
+      this.#task(t("learn.last"), button(t("again"), () => this.#learn()), button(t("close"), () => this.close()));
       return session.look();
     }
     this.#at = index;
     session.setMode("task");
-    const word = WORDS[mistake.nags.find((nag) => WORDS[nag])];
-    const who = this.#side ? "You" : mistake.parent.sign > 0 ? "White" : "Black";
-    const count = `${index + 1} of ${this.#mistakes.length}`;
-    this.#task(`${count}: ${who} played ${mistake.text}, ${word}. Find a better move.`, ...this.#ways(mistake));
+    const mark = WORDS[mistake.nags.find((nag) => WORDS[nag])];
+    const key = this.#side ? "learn.you" : mistake.parent.sign > 0 ? "learn.white" : "learn.black";
+    const words = t(key, { at: index + 1, all: this.#mistakes.length, move: mistake.text, mark });
+    this.#task(words, ...this.#ways(mistake));
     session.board.flip(mistake.parent.sign < 0);
     session.goTo(mistake.parent);
   }
 
   #ways(mistake) {
     return [
-      button("Show it", () => this.#solution(mistake)),
-      button("Next", () => this.#show(this.#at + 1)),
-      button("Close", () => this.#leave()),
+      button(t("learn.show"), () => this.#solution(mistake)),
+      button(t("next"), () => this.#show(this.#at + 1)),
+      button(t("close"), () => this.#leave()),
     ];
   }
 
@@ -169,7 +168,7 @@ export class Review {
     const isHere = session.game.at === mistake.parent;
     session.board.allow(isHere ? session.game.at.place.legal : []);
     if (isHere) session.board.arrows([{ way: mistake.way, kind: "bad" }]);
-    $("status").textContent = isHere ? "Find a better move" : "";
+    $("status").textContent = isHere ? t("learn.find") : "";
   }
 
   #played(node) {
@@ -178,13 +177,13 @@ export class Review {
     if (!mistake || node.parent !== mistake.parent) return;
     // There is nothing to find until the position before the move is shown again.
     $("status").textContent = "";
-    if (node === mistake) return this.#wrong(node, "That is what was played.");
-    if (node === better(mistake)) return this.#right("That is the best move!");
-    this.#task("Looking at your move…");
+    if (node === mistake) return this.#wrong(node, t("learn.played"));
+    if (node === better(mistake)) return this.#right(t("learn.best"));
+    this.#task(t("learn.judging"));
     this.#judge(node).then((bad) => {
       if (this.#mistake !== mistake || session.game.at !== node) return;
-      if (bad) this.#wrong(node, "Not yet: there is a better move.");
-      else this.#right(`Good, that holds. Damier would play ${better(mistake).text}.`);
+      if (bad) this.#wrong(node, t("learn.not-yet"));
+      else this.#right(t("learn.holds", { move: better(mistake).text }));
     });
   }
 
@@ -197,21 +196,21 @@ export class Review {
     return new Promise((resolve) => {
       this.session.socket.search({ type: "annotate", game, nodes: NODES }, (message) => {
         if (message.type === "annotated") resolve(isBad(message.game.moves[0].nags));
-        if (message.type === "error") this.#task(message.message, button("Close", () => this.#leave()));
+        if (message.type === "error") this.#task(message.message, button(t("close"), () => this.#leave()));
       });
     });
   }
 
   #right(words) {
-    const next = button("Next", () => this.#show(this.#at + 1), "primary");
-    this.#task(words, next, button("Close", () => this.#leave()));
+    const next = button(t("next"), () => this.#show(this.#at + 1), "primary");
+    this.#task(words, next, button(t("close"), () => this.#leave()));
   }
 
   /** Takes the move back after a while and removes it from the game. */
   #wrong(node, words) {
     const { session } = this;
     const mistake = this.#mistake;
-    this.#task(`${words} Try again.`, ...this.#ways(mistake));
+    this.#task(words, ...this.#ways(mistake));
     setTimeout(() => {
       const isTried = node !== mistake && !node.children.length && !node.comment && !node.nags.length;
       if (session.game.at === node && this.#mistake === mistake) session.goTo(node.parent);
@@ -229,9 +228,9 @@ export class Review {
     session.setMode("analyse");
     const line = [];
     for (let at = node; at && line.length < 8; at = at.children[0]) line.push(at.text);
-    const next = button("Next", () => this.#show(this.#at + 1), "primary");
-    this.#task(`Better was ${line.join(" ")}`, next, button("Close", () => this.#leave()));
-    announce(`Better was ${spoken(node)}`);
+    const next = button(t("next"), () => this.#show(this.#at + 1), "primary");
+    this.#task(t("learn.better", { move: line.join(" ") }), next, button(t("close"), () => this.#leave()));
+    announce(t("learn.better", { move: spoken(node) }));
     await session.goTo(node.parent);
     await session.goTo(node);
   }

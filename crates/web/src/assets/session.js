@@ -1,6 +1,7 @@
 // The game on the board: the shown node, its legal moves, and saving.
 
 import { announce, toast } from "./dom.js";
+import { n, t } from "./lang.js";
 import { Game, Node } from "./tree.js";
 import { hold, keep, settings } from "./store.js";
 
@@ -18,7 +19,7 @@ export class Session extends EventTarget {
     this.board = board;
     board.onmove = (move) => this.play(move);
     board.onrefused = (from, to) => this.#refused(from, to);
-    board.onpartial = () => announce("Several captures are possible: choose the next square");
+    board.onpartial = () => announce(t("choose-square"));
   }
 
   /** Replaces the game. */
@@ -39,7 +40,7 @@ export class Session extends EventTarget {
   }
 
   save() {
-    if (!keep(this.game)) toast("The browser has no room left to keep this game. Save it as a file.", "bad");
+    if (!keep(this.game)) toast(t("no-room"), "bad");
   }
 
   /** Keeps the game as it is, before a change that loses something. */
@@ -58,7 +59,7 @@ export class Session extends EventTarget {
     const last = this.#past.pop();
     if (!last) return;
     this.setGame(new Game(JSON.parse(last.data)), last.mode === "play" ? "play" : "analyse");
-    announce(`${last.words} undone`);
+    announce(t("undone", { what: last.words }));
   }
 
   /** The tree has changed. */
@@ -135,8 +136,7 @@ export class Session extends EventTarget {
   }
 
   async #arrive(node) {
-    const side = node.sign > 0 ? "Black" : "White";
-    announce(`${side}: ${spoken(node)}`);
+    announce(t(node.sign > 0 ? "spoken.black" : "spoken.white", { move: spoken(node) }));
     this.dispatchEvent(new CustomEvent("played", { detail: node }));
     const shown = this.goTo(node);
     this.save();
@@ -151,9 +151,7 @@ export class Session extends EventTarget {
     if (!place || place.status !== "playing") return;
     if (to === null) {
       const take = this.board.mustTake;
-      const most = take > 1 ? ": the most pieces must be taken" : "";
-      const words = take ? `Another piece must capture${most}` : "That piece cannot move";
-      return toast(words);
+      return toast(t(take > 1 ? "refused.most" : take ? "refused.capture" : "refused.stuck"));
     }
     const ask = { type: "position", moves: [...this.game.at.moves, `${from}-${to}`] };
     if (this.game.start) ask.start = this.game.start;
@@ -171,7 +169,6 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A move for a screen reader. */
 export function spoken(node) {
   const [from, to] = [node.way[0], node.way[node.way.length - 1]];
-  if (!node.move.includes("x")) return `${from} to ${to}`;
-  const taken = node.move.split("x").length - 2;
-  return `${from} takes ${taken > 1 ? `${taken} pieces` : "one piece"}, to ${to}`;
+  if (!node.move.includes("x")) return t("spoken.moves", { from, to });
+  return n("spoken.takes", node.move.split("x").length - 2, { from, to });
 }

@@ -2,6 +2,7 @@
 
 import { place } from "./board.js";
 import { $, copy, download, el, toast } from "./dom.js";
+import { t } from "./lang.js";
 
 /** Maximum characters of a link; longer ones are cut by other programs. */
 const LONGEST_LINK = 16_000;
@@ -20,7 +21,7 @@ async function through(transform, bytes, most) {
     const { done, value } = await reader.read();
     if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
     size += value.length;
-    if (size > most) throw new Error("The game in this link is too long");
+    if (size > most) throw new Error(t("link.opened.long"));
     parts.push(value);
   }
 }
@@ -113,8 +114,8 @@ export class Share {
       parts.delete("match");
       parts.set("game", await packed(await this.files.pdn()));
       const link = `${location.origin}${location.pathname}#${parts}`;
-      if (link.length > LONGEST_LINK) return toast("This game is too long for a link: save it as a file", "bad");
-      await copy(link, "The link");
+      if (link.length > LONGEST_LINK) return toast(t("link.long"), "bad");
+      await copy(link, t("what.link"));
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -127,7 +128,7 @@ export class Share {
     try {
       await this.files.openGame(await unpacked(text));
     } catch (error) {
-      toast(`The game in this link cannot be read: ${error.message}`, "bad");
+      toast(t("link.broken", { error: error.message }), "bad");
       return false;
     }
     return true;
@@ -138,7 +139,7 @@ export class Share {
     const { board, game } = this.session;
     draw(canvas, game.at.board, board.flipped);
     canvas.toBlob((blob) => download(blob, `${this.files.name}.png`), "image/png");
-    toast("The position is saved as a picture");
+    toast(t("saved.picture"));
   }
 
   print() {

@@ -1,6 +1,8 @@
 // The socket to the server. A request returns a promise; a search has a listener. Pending requests are sent again
 // after a reconnection.
 
+import { t } from "./lang.js";
+
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 4000;
 /** A request is sent again after a lost connection, but not for ever: it may be what ended the connection. */
@@ -76,9 +78,9 @@ export class Socket extends EventTarget {
     const sent = (this.#sent.get(id) ?? 0) + 1;
     this.#sent.set(id, sent);
     if (most && text.length * 3 > most && new Blob([text]).size > most) {
-      return this.#fail(id, `That is too long for one message: ${Math.round(most / 1024)} KiB at most`);
+      return this.#fail(id, t("too-long", { size: Math.round(most / 1024) }));
     }
-    if (sent > MOST_SENT) return this.#fail(id, "The connection ended twice at this request");
+    if (sent > MOST_SENT) return this.#fail(id, t("broken-twice"));
     this.#socket.send(text);
   }
 

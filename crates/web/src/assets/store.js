@@ -7,6 +7,7 @@ const TAB = "damier.tab";
 const MOST_OPENED = 50;
 
 const DEFAULTS = {
+  language: "auto",
   theme: "auto",
   board: "wood",
   numbers: "squares",
