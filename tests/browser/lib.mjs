@@ -129,7 +129,8 @@ export function faults(least) {
     if (isOut && !inList) found.push(`${name} is outside`);
   }
   for (const choice of document.querySelectorAll("dialog[open] .choices span, .choices span:not(dialog *)")) {
-    const isCut = choice.checkVisibility() && choice.scrollWidth > choice.clientWidth + 1;
+    const isOver = choice.getBoundingClientRect().right > choice.closest("fieldset").getBoundingClientRect().right + 1;
+    const isCut = choice.checkVisibility() && (isOver || choice.scrollWidth > choice.clientWidth + 1);
     if (isCut) found.push(`${choice.textContent} is cut`);
   }
   return found;

@@ -67,7 +67,8 @@ impl Command for PlayArgs {
     const ENGINE: Taken = Taken::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["search"]]);
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
-        let options = engine.file_options()?;
+        let mut options = engine.file_options()?;
+        let is_live = io::stdin().is_terminal();
         let mut players = [PlayerKind::Human, PlayerKind::Computer];
         for (color, seat) in [(Color::White, self.white), (Color::Black, self.black)] {
             if let Some(seat) = seat {
@@ -78,12 +79,18 @@ impl Command for PlayArgs {
                 }
             }
         }
+        // A player who chose no strength meets that of the browser.
+        let is_chosen =
+            engine.value("elo").is_some() || options.elo > 0 || !self.limits.level().is_infinite();
+        if is_live && !is_chosen && players.contains(&PlayerKind::Human) {
+            options.elo = play::CASUAL_ELO;
+        }
         let (start, level) = (position(self.fen.as_deref())?, self.limits.level_or(2));
         let variable = |name: &str| std::env::var(name).ok();
         let setting = play::PlaySettings {
             clock: self.clock,
             encoding: self.text.encoding,
-            live: io::stdin().is_terminal(),
+            live: is_live,
             style: Style::detect(io::stdout().is_terminal(), variable),
             asked_to_end,
             ..play::PlaySettings::new(start, players, level)

@@ -8,6 +8,24 @@ use crate::search::{Depth, MAX_DEPTH};
 use crate::settings::near;
 use std::time::Duration;
 
+/// Levels with a name, here and in the browser.
+const NAMED_LEVELS: [(&str, u32); 5] = [
+    ("beginner", 800),
+    ("casual", CASUAL_ELO),
+    ("club player", 1600),
+    ("strong", 2000),
+    ("expert", 2400),
+];
+
+/// The level at which a player begins who has chosen none.
+pub const CASUAL_ELO: u32 = 1200;
+
+/// The name of a level.
+pub(super) fn level_name(elo: u32) -> Option<&'static str> {
+    let named = NAMED_LEVELS.iter().find(|&&(_, level)| level == elo);
+    named.map(|&(name, _)| name)
+}
+
 /// What a line asks for.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum PlayCommand {
@@ -55,6 +73,7 @@ Type a move: the square it leaves and the one it goes to, as 32-28 or 28x19.
   white computer   who plays white: human or computer (black and both likewise)
   time 5           seconds for each move of the computer (or: depth 8, nodes 100000)
   elo 1400         how strong the computer plays, 800 to 2800; elo off: as well as it can
+                   (or a name: beginner, casual, club player, strong, expert)
   clock 5+3        clocks: 5 minutes each, and 3 seconds more for each move; clock off
   board, flip      show the board, turn it round
   game             the moves so far
@@ -144,15 +163,22 @@ fn clock(rest: &str) -> PlayCommand {
     }
 }
 
+/// The level of a name, which may lack its last word.
+fn named_level(text: &str) -> Option<u32> {
+    let is_meant = |name: &str| name.split(' ').next() == Some(text) || name == text;
+    let named = NAMED_LEVELS.iter().find(|(name, _)| is_meant(name));
+    named.map(|&(_, elo)| elo)
+}
+
 fn elo(rest: &str) -> PlayCommand {
     let is_level = |elo: &u32| (LOWEST_ELO..=HIGHEST_ELO).contains(elo);
     match rest.to_lowercase().as_str() {
         "" => PlayCommand::Elo(None),
         "off" | "none" | "full" | "0" => PlayCommand::Elo(Some(0)),
-        text => match text.parse().ok().filter(is_level) {
+        text => match named_level(text).or_else(|| text.parse().ok().filter(is_level)) {
             Some(elo) => PlayCommand::Elo(Some(elo)),
             None => PlayCommand::Unclear(format!(
-                "say a number from {LOWEST_ELO} to {HIGHEST_ELO}, as in: elo 1400; or elo off"
+                "say a number from {LOWEST_ELO} to {HIGHEST_ELO}, as in: elo 1400; a name such as casual; or elo off"
             )),
         },
     }

@@ -23,6 +23,7 @@ use crate::text::Encoding;
 use std::path::PathBuf;
 
 pub use clocks::TimeControl;
+pub use command::CASUAL_ELO;
 pub use session::run;
 
 /// Who plays a side.

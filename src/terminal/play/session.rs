@@ -1,7 +1,7 @@
 //! Reads lines and obeys them.
 
 use super::clocks::Clocks;
-use super::command::{HELP, PlayCommand, read};
+use super::command::{HELP, PlayCommand, level_name, read};
 use super::{Exit, PlaySettings, PlayerKind, won_by};
 use crate::board::Color;
 use crate::engine::{JobId, Level, Options, ThinkEvent, Thinker, Thread};
@@ -133,6 +133,13 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
             self.out,
             "Damier plays draughts. Type a move such as 32-28, or help.\n"
         )?;
+        if self.elo > 0 && self.setting.live {
+            self.show_elo()?;
+            writeln!(
+                self.out,
+                "Type elo off for its full strength, or elo 1600 for another level.\n"
+            )?;
+        }
         self.show()?;
         loop {
             // What was typed while the computer thought comes first.
@@ -330,7 +337,11 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     fn show_elo(&mut self) -> io::Result<()> {
         match self.elo {
             0 => writeln!(self.out, "The computer plays as well as it can."),
-            elo => writeln!(self.out, "The computer plays at level {elo}."),
+            elo => {
+                let name = level_name(elo).map(|name| format!(" ({name})"));
+                let name = name.unwrap_or_default();
+                writeln!(self.out, "The computer plays at level {elo}{name}.")
+            }
         }
     }
 

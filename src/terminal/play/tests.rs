@@ -308,11 +308,24 @@ fn thinking_and_hints_are_interrupted() {
 fn the_level_is_chosen_and_named_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.pdn").to_str().unwrap().to_owned();
-    let script = format!("elo\nelo 1200\nelo 799\nelo much\n32-28\nsave {path}\nelo off\nquit\n");
+    let script = format!(
+        "elo\nelo expert\nelo Club\nelo 1250\nelo 1200\nelo 799\nelo much\n32-28\nsave {path}\nelo off\nquit\n"
+    );
     let out = play(START, WHITE, &script);
     let strong = "The computer plays as well as it can.";
     assert_eq!(out.matches(strong).count(), 2, "{out}");
-    assert_eq!(out.matches("plays at level 1200.").count(), 1, "{out}");
+    for level in [
+        "2400 (expert)",
+        "1600 (club player)",
+        "1250",
+        "1200 (casual)",
+    ] {
+        assert_eq!(
+            out.matches(&format!("plays at level {level}.")).count(),
+            1,
+            "{out}"
+        );
+    }
     assert_eq!(
         out.matches("say a number from 800 to 2800").count(),
         2,

@@ -184,7 +184,7 @@ export default {
   "list.search.hint": "Suche: Spieler, Turnier, Jahr",
   "list.count": "{count} von {all} Partien",
   "list.count.in": "{count} von {all} Partien in {name}",
-  "list.reading": "{percent} % der Datei gelesen",
+  "list.reading": "{percent} % der Datei gelesen",
   "list.at": "Partie {at} von {all}",
   "plies.one": "{count} Zug",
   "plies.other": "{count} Züge",
@@ -285,7 +285,7 @@ export default {
   "engine.off": "aus",
   "engine.depth": "Tiefe {depth}",
   "engine.queued": "wartet: {count} davor",
-  "chances": "Weiß gewinnt {white} %, Remis {draw} %, Schwarz gewinnt {black} %",
+  "chances": "Weiß gewinnt {white} %, Remis {draw} %, Schwarz gewinnt {black} %",
   "holds.one": "{count} von {all} Zügen hält das",
   "holds.other": "{count} von {all} Zügen halten das",
   "only-move": "der einzige Zug",
@@ -305,7 +305,7 @@ export default {
   "tables.white-in.other": "Weiß gewinnt in {count} Zügen",
   "tables.black-in.one": "Schwarz gewinnt in einem Zug",
   "tables.black-in.other": "Schwarz gewinnt in {count} Zügen",
-  "gave-away": "verschenkt {percent} % eines Gewinns.",
+  "gave-away": "verschenkt {percent} % eines Gewinns.",
 
   "review.none": "Es gibt noch keine Partie zum Ansehen: Spielen oder öffnen Sie eine",
   "review.looking": "Fehler werden gesucht…",
@@ -333,14 +333,14 @@ export default {
   "report.accuracy": "Genauigkeit",
   "report.counted": "Züge, die zählen",
   "report.of": "{count} von {all}",
-  "report.percent": "{value} %",
+  "report.percent": "{value} %",
   "report.opening": "Eröffnung",
   "report.middle": "Mittelspiel",
   "report.endgame": "Endspiel",
   "report.how": "Wie es berechnet ist",
-  "report.explained": "Ein Zug, der nichts verliert, zählt 100 %, einer, der einen halben Punkt oder mehr verliert "
-    + "(ein Gewinn wird Remis, ein Remis Verlust), 0 %, und was dazwischen liegt, im Verhältnis; die Genauigkeit ist "
-    + "der Mittelwert. Züge in entschiedenen Stellungen zählen nicht (eine Erwartung unter 5 %, oder eine über 95 %, "
+  "report.explained": "Ein Zug, der nichts verliert, zählt 100 %, einer, der einen halben Punkt oder mehr verliert "
+    + "(ein Gewinn wird Remis, ein Remis Verlust), 0 %, und was dazwischen liegt, im Verhältnis; die Genauigkeit ist "
+    + "der Mittelwert. Züge in entschiedenen Stellungen zählen nicht (eine Erwartung unter 5 %, oder eine über 95 %, "
     + "die dort bleibt), auch nicht Züge ohne Wahl. Die Eröffnung dauert, solange {opening} Steine oder mehr da sind, "
     + "das Endspiel beginnt mit {endgame}.",
 

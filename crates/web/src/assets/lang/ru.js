@@ -189,7 +189,7 @@ export default {
   "list.search.hint": "Поиск: игрок, турнир, год",
   "list.count": "Партий: {count} из {all}",
   "list.count.in": "Партий: {count} из {all} в {name}",
-  "list.reading": "прочитано {percent} % файла",
+  "list.reading": "прочитано {percent} % файла",
   "list.at": "Партия {at} из {all}",
   "plies.one": "{count} ход",
   "plies.few": "{count} хода",
@@ -292,7 +292,7 @@ export default {
   "engine.off": "выкл.",
   "engine.depth": "глубина {depth}",
   "engine.queued": "в очереди: {count}",
-  "chances": "Белые {white} %, ничья {draw} %, чёрные {black} %",
+  "chances": "Белые {white} %, ничья {draw} %, чёрные {black} %",
   "holds.one": "это держит {count} ход из {all}",
   "holds.few": "это держат {count} хода из {all}",
   "holds.many": "это держат {count} ходов из {all}",
@@ -315,7 +315,7 @@ export default {
   "tables.black-in.one": "чёрные выигрывают за {count} ход",
   "tables.black-in.few": "чёрные выигрывают за {count} хода",
   "tables.black-in.many": "чёрные выигрывают за {count} ходов",
-  "gave-away": "отдано {percent} % выигрыша.",
+  "gave-away": "отдано {percent} % выигрыша.",
 
   "review.none": "Партии для разбора пока нет: сыграйте или откройте",
   "review.looking": "Ищем ошибки…",
@@ -344,14 +344,14 @@ export default {
   "report.accuracy": "Точность",
   "report.counted": "Учтено ходов",
   "report.of": "{count} из {all}",
-  "report.percent": "{value} %",
+  "report.percent": "{value} %",
   "report.opening": "Дебют",
   "report.middle": "Середина",
   "report.endgame": "Окончание",
   "report.how": "Как это считается",
-  "report.explained": "Ход, который ничего не теряет, даёт 100 %, ход, который теряет пол-очка и больше (выигрыш стал "
-    + "ничьей, ничья проигрышем), даёт 0 %, остальные между ними; точность есть среднее. Не считаются ходы в решённых "
-    + "позициях (ожидание ниже 5 % или выше 95 % и там остаётся) и ходы без выбора. Дебют длится, пока шашек "
+  "report.explained": "Ход, который ничего не теряет, даёт 100 %, ход, который теряет пол-очка и больше (выигрыш стал "
+    + "ничьей, ничья проигрышем), даёт 0 %, остальные между ними; точность есть среднее. Не считаются ходы в решённых "
+    + "позициях (ожидание ниже 5 % или выше 95 % и там остаётся) и ходы без выбора. Дебют длится, пока шашек "
     + "{opening} и больше, окончание начинается с {endgame}.",
 
   "match": "Матч",
@@ -369,5 +369,5 @@ export default {
   "match.drawn": "Ничьи",
   "match.lost": "Поражения",
   "match.against": "Очки против",
-  "match.about": "Очки: 2 за победу, 1 за ничью; [ ] – интервал 95 %",
+  "match.about": "Очки: 2 за победу, 1 за ничью; [ ] – интервал 95 %",
 };
