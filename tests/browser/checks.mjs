@@ -56,6 +56,9 @@ async function begin(page, { fen, side = "white" } = {}) {
   await page.locator(".squares .can").first().waitFor();
 }
 
+const REPORTED = '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 {[%eval 0.05]} 18-23 $6 {[%eval 0.40]} 2. 33-29 {[%eval 0.30]} '
+  + "23x32 {[%eval 0.30]} 3. 37x28 $4 {[%eval -6.0]} 16-21 {[%eval -6.0]} 4. 31-27 $2 {[%eval -7.5]} *";
+
 const checks = {
   async "a level of the ladder is chosen by its number, and plays"() {
     const own = await page();
@@ -422,7 +425,7 @@ const checks = {
     await waitStatus(own, "White to move: must capture");
     await own.click("#resign");
     await own.click("#resign");
-    await waitStatus(own, "Black won: white resigned");
+    await waitStatus(own, "Black has won: white resigned");
   },
 
   async "what is too long or no text is refused, and the page goes on"() {
@@ -493,8 +496,7 @@ const checks = {
 
   async "the accuracy does not flatter, and says how it is worked out"() {
     const own = await page();
-    await paste(own, '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 {[%eval 0.05]} 18-23 $6 {[%eval 0.40]} 2. 33-29 {[%eval 0.30]} '
-      + "23x32 {[%eval 0.30]} 3. 37x28 $4 {[%eval -6.0]} 16-21 {[%eval -6.0]} 4. 31-27 $2 {[%eval -7.5]} *");
+    await paste(own, REPORTED);
     await waitMoves(own, 7);
     await own.locator("#curve .line").first().waitFor({ state: "attached" });
     await own.click("#report");
@@ -536,7 +538,7 @@ const checks = {
     const before = await moves(own);
     await own.click("#save");
     await own.click("text=Copy a link");
-    await own.locator(".toast", { hasText: "The link copied" }).waitFor();
+    await own.locator(".toast", { hasText: "Copied: the link" }).waitFor();
     const link = await own.evaluate(() => navigator.clipboard.readText());
     assert.match(link, /#.*game=[\w-]+$/);
     const other = await open(browser, link);
@@ -683,6 +685,7 @@ const checks = {
       const fits = async (screen) => {
         await shot(own, `${name}-${screen}`);
         assert.deepEqual(await own.evaluate(faults, hasTouch ? 44 : 24), [], `${name} ${screen}`);
+        await axe(own, `${name} ${screen}`);
       };
       await fits("play");
       if (hasTouch) {
@@ -705,7 +708,6 @@ const checks = {
       for (const dialog of ["new", "open", "save", "options", "help", "details"]) {
         await press(`#${dialog}`);
         await fits(dialog);
-        await axe(own, `${name} ${dialog}`);
         await own.keyboard.press("Escape");
       }
       await own.locator("#setup").evaluate((button) => button.click());
@@ -718,6 +720,20 @@ const checks = {
       await own.locator("#task", { hasText: "Find a better move" }).waitFor();
       await fits("learn");
       await own.click("#task >> text=Close");
+      await paste(own, REPORTED);
+      await own.locator("#report").waitFor();
+      await own.click("#report");
+      await own.locator(".report").waitFor();
+      await fits("report");
+      await own.click("#task >> text=Close");
+      await paste(own, "W:WK46:B41,31,27,17");
+      await own.locator(".must").first().waitFor();
+      await square(own, 46).click();
+      await fits("capture");
+      await paste(own, `${GAME}\n\n${REPORTED}`);
+      await own.locator("#list[open]").waitFor();
+      await fits("list");
+      await own.keyboard.press("Escape");
       await own.evaluate(() => document.querySelectorAll(".toast").forEach((toast) => toast.remove()));
       // No message covers the board.
       await own.locator("#copy-fen").evaluate((button) => button.click());

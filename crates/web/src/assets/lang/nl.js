@@ -152,7 +152,7 @@ export default {
   "new.both": "Met z'n tweeën",
   "new.against": "Tegen",
   "level.beginner": "Beginner",
-  "level.casual": "Huisdammer",
+  "level.casual": "Amateur",
   "level.club": "Clubspeler",
   "level.strong": "Sterk",
   "level.expert": "Expert",
