@@ -24,6 +24,13 @@ const counted = new Set([...sources.matchAll(/\bn\(\s*"([^"]+)"/g)].map(([, key]
 const literals = new Set([...sources.matchAll(/"([^"\s]+)"/g)].map(([, key]) => key));
 const asked = [...sources.matchAll(/\bt\(\s*"([^"]+)"|data-t[\w-]*="([^"]+)"/g)].map(([, key, other]) => key ?? other);
 
+// What the server says of a game that is over is translated.
+const rust = (path) => readFileSync(new URL(`../../crates/${path}`, import.meta.url), "utf8");
+const drawn = [...rust("rules/src/rules/draws.rs").matchAll(/DrawRule::\w+ => "([^"]+)"/g)].map(([, text]) => text);
+const stuck = [...rust("analysis/src/json.rs").matchAll(/"(\w+ has no legal move)"/g)].map(([, text]) => text);
+assert.ok(drawn.length >= 4 && stuck.length === 2);
+for (const text of [...drawn, ...stuck]) assert.ok(sources.includes(`"${text}": "reason.`), `no key for: ${text}`);
+
 const { en } = files;
 for (const key of asked) assert.ok(key in en, `no text for ${key}`);
 for (const key of keysOf(en)) assert.ok(literals.has(key), `${key} is not used`);
