@@ -126,11 +126,18 @@ export class Match {
     this.#showGames(games);
   }
 
+  /** The number of the oldest game before which one is missing in the list; 0 without games. */
+  get #oldest() {
+    let number = Math.max(0, ...this.games.keys());
+    while (this.games.has(number - 1)) number--;
+    return number;
+  }
+
   /** Adds finished games to the list, newest first. */
   #showGames(games) {
     for (const game of games) this.games.set(game.number, game);
     const all = [...this.games.values()].sort((a, b) => b.number - a.number);
-    $("match-earlier").hidden = !all.length || all.at(-1).number === 1;
+    $("match-earlier").hidden = this.#oldest <= 1;
     $("match-games").replaceChildren(...all.map((game) => {
       const place = t("match.game", { game: game.number, result: game.result });
       const about = el("small", {}, `${place} · ${n("plies", Math.ceil(game.plies / 2))}`);
@@ -140,8 +147,7 @@ export class Match {
   }
 
   async #showEarlier() {
-    const before = Math.min(...this.games.keys());
-    const { games, more } = await this.session.socket.ask({ type: "match_games", before });
+    const { games, more } = await this.session.socket.ask({ type: "match_games", before: this.#oldest });
     this.#showGames(games);
     if (!more) $("match-earlier").hidden = true;
   }
