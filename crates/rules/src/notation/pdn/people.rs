@@ -144,6 +144,11 @@ fn what_is_not_closed_goes_on_to_the_end_of_the_game() {
             game.unread
         );
     }
+    // What is not taken is not told.
+    let text = "1. 32-28 *\n[Site \"a\"]\n{open\n[White \"B\"]\n1. 33-29 *";
+    let games: Vec<Game> = read(text).flatten().collect();
+    let counts: Vec<usize> = games.iter().map(|game| game.unread.count).collect();
+    assert_eq!(counts, [0, 1, 0]);
     assert_eq!(
         one("{intro\n[White \"A\"]\n1. 32-28 *").comment.as_deref(),
         Some("intro")

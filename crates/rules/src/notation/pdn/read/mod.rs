@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
         let mut events = self.events;
         let mut tags: Vec<(usize, &str, String)> = Vec::new();
         let mut words: Option<(usize, String)> = None;
-        let mut comment = None;
+        let (mut comment, mut unclosed) = (None, None);
         for (place, event) in events.by_ref() {
             match event {
                 Event::Tag { name, .. }
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
                 Event::Result(_) if tags.is_empty() => {}
                 Event::Unclosed(text) => {
                     line::append(&mut comment, text);
-                    self.remarks.add(place.start, Kind::UnclosedComment);
+                    unclosed = Some(place.start);
                 }
                 Event::Word(word) if is_wrapper(word) => {}
                 Event::Word(text) | Event::Mark(text) => {
@@ -339,6 +339,9 @@ impl<'a> Reader<'a> {
                     line::append(game.last_comment(), &format!("[{name} {value}]"));
                 }
             }
+        }
+        if let Some(at) = unclosed {
+            self.remarks.add(at, Kind::UnclosedComment);
         }
         if let Some(text) = comment {
             line::append(game.last_comment(), &text);
