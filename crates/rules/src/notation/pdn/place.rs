@@ -14,6 +14,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
+    /// Places in a whole text. A byte order mark at its beginning is none of its characters.
     pub(super) fn new(text: &'a str) -> Places<'a> {
         let mark = '\u{feff}';
         let begin = if text.starts_with(mark) {
@@ -22,10 +23,19 @@ impl<'a> Places<'a> {
             0
         };
         Places {
-            text,
-            line: 1,
             begin,
             counted: begin,
+            ..Places::within(text)
+        }
+    }
+
+    /// Places in a part of a text, counted from there.
+    pub(super) fn within(text: &'a str) -> Places<'a> {
+        Places {
+            text,
+            line: 1,
+            begin: 0,
+            counted: 0,
         }
     }
 

@@ -192,7 +192,13 @@ impl<R: Read> Stream<R> {
 
     /// Line ends before a place behind the beginning of the next game, and characters since the last of them.
     fn place(&self, at: usize) -> (usize, usize) {
-        let (line, column) = Places::new(&self.buffer[self.at..]).find(at - self.at);
+        let text = &self.buffer[self.at..];
+        // What is read is dropped but for some bytes: only the input begins where the buffer does.
+        let mut places = match self.at {
+            0 => Places::new(text),
+            _ => Places::within(text),
+        };
+        let (line, column) = places.find(at - self.at);
         let before = if line == 1 { self.columns } else { 0 };
         (self.lines + line - 1, before + column - 1)
     }
@@ -282,6 +288,18 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_inside_is_a_character() {
+        let text = "\u{feff}\u{feff}1. 32-27 *\n[White \"b\"]\n\u{feff}1. 50-1 *\n\u{feff}[White \"c\"]\n\u{feff}1. 31-1 *";
+        let whole: Vec<_> = read(text).map(Result::err).collect();
+        let streamed = all(text.as_bytes()).into_iter();
+        let streamed: Vec<_> = streamed
+            .map(|game| game.err().map(|damaged| damaged.error))
+            .collect();
+        assert_eq!(streamed.len(), 3);
+        assert_eq!(streamed, whole);
     }
 
     #[test]
