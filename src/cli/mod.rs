@@ -13,6 +13,7 @@ mod engine_args;
 mod errors;
 mod files;
 mod games;
+mod install;
 mod lab;
 mod log_file;
 mod progress;
@@ -58,6 +59,8 @@ const COMMANDS: &[Entry] = &[
     Entry::Group(endgame::COMMANDS),
     Entry::Group(book::COMMANDS),
     Entry::of::<arena::args::MatchArgs>(),
+    Entry::of::<install::completions::CompletionsArgs>(),
+    Entry::of::<install::manual::ManualArgs>(),
 ];
 
 const EXAMPLES: &str = "\

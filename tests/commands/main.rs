@@ -6,6 +6,7 @@ mod cli;
 mod encodings;
 mod games;
 mod inputs;
+mod install;
 #[path = "../common/messages.rs"]
 mod messages;
 mod old_files;

@@ -1,0 +1,49 @@
+//! `damier manual`.
+
+use crate::cli::{Command, Failure, Given, error, root};
+use clap_mangen::Man;
+use damier::os::files;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a page begins with: no other file is replaced.
+const MAGIC: &[u8] = b".ie \\n(.g";
+
+/// Write a manual page of each command, for `man`
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example: damier manual ~/.local/share/man/man1
+`man damier-analyze` then shows the page of `damier analyze`.")]
+pub(in crate::cli) struct ManualArgs {
+    /// The folder for the pages; it is created
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+}
+
+impl Command for ManualArgs {
+    const NAME: &'static str = "manual";
+
+    fn run(&self, _: &Given) -> Result<(), Failure> {
+        let fail = |problem| error(format!("{}: {problem}", self.folder.display()));
+        fs::create_dir_all(&self.folder).map_err(fail)?;
+        let mut command = root().disable_help_subcommand(true);
+        command.build();
+        write_pages(&command, "damier", &self.folder)
+    }
+}
+
+/// Writes the page of a command of this name, and those of the commands below it.
+fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Result<(), Failure> {
+    let mut page = Vec::new();
+    Man::new(command.clone().display_name(name))
+        .title(name)
+        .source(concat!("damier ", env!("CARGO_PKG_VERSION")))
+        .render(&mut page)?;
+    let file = folder.join(format!("{name}.1"));
+    files::replace(&file, MAGIC, &page)
+        .map_err(|problem| error(format!("{}: {problem}", file.display())))?;
+    for below in command.get_subcommands() {
+        write_pages(below, &format!("{name}-{}", below.get_name()), folder)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What an installation has beside the program: completions and manual.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn damier(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_damier"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+/// The names of the commands, as the help of `path` lists them.
+fn commands(path: &[&str]) -> Vec<String> {
+    let help = damier(&[path, &["--help"]].concat());
+    let text = String::from_utf8(help.stdout).unwrap();
+    let listed = text.lines().skip_while(|line| *line != "Commands:").skip(1);
+    listed
+        .take_while(|line| line.starts_with("  "))
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn each_shell_completes_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = damier(&["completions", shell]);
+        assert!(script.status.success());
+        let script = String::from_utf8(script.stdout).unwrap();
+        for name in commands(&[]) {
+            assert!(script.contains(&name), "{shell} lacks {name}");
+        }
+    }
+    assert_eq!(damier(&["completions", "dos"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_manual_has_a_page_of_every_command() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("manual");
+    let _ = fs::remove_dir_all(&folder);
+    let path = folder.to_str().unwrap();
+    // Twice: pages of an older version are replaced.
+    for _ in 0..2 {
+        assert!(damier(&["manual", path]).status.success());
+    }
+    let mut wanted = BTreeSet::from(["damier.1".to_owned()]);
+    for name in commands(&[]) {
+        wanted.insert(format!("damier-{name}.1"));
+        let below = commands(&[&name]);
+        wanted.extend(below.iter().map(|below| format!("damier-{name}-{below}.1")));
+    }
+    let entries = fs::read_dir(&folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.collect::<BTreeSet<_>>(), wanted);
+    let page = fs::read_to_string(folder.join("damier-book-build.1")).unwrap();
+    assert!(page.contains(".TH damier-book-build 1") && page.contains("positions"));
+    // Another file of that name is not replaced.
+    fs::write(folder.join("damier-eval.1"), "my notes").unwrap();
+    let refused = damier(&["manual", path]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("damier-eval.1") && message.lines().count() == 1,
+        "{message}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("damier-eval.1")).unwrap(),
+        "my notes"
+    );
+}
