@@ -128,6 +128,7 @@ pub fn has_ended(child: &mut Child) -> bool {
     let status = pid(child).map(|pid| waitid(WaitId::Pid(pid), options));
     !matches!(status, Some(Ok(None)))
 }
+/// Whether a child has ended.
 #[cfg(not(unix))]
 pub fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
@@ -141,6 +142,10 @@ pub fn set_nonblocking(pipe: &ChildStdin) -> io::Result<()> {
     let flags = fcntl_getfl(pipe)?;
     Ok(fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?)
 }
+/// Unix only: here writes to a full pipe still block.
+///
+/// # Errors
+/// None.
 #[cfg(not(unix))]
 pub fn set_nonblocking(_: &ChildStdin) -> io::Result<()> {
     Ok(())
@@ -178,10 +183,18 @@ fn no_affinity<T>() -> io::Result<T> {
     let message = "this system cannot keep a process on a processor";
     Err(io::Error::new(io::ErrorKind::Unsupported, message))
 }
+/// The processors that this process may run on.
+///
+/// # Errors
+/// Always: this system cannot tell.
 #[cfg(not(target_os = "linux"))]
 pub fn processors() -> io::Result<Vec<usize>> {
     no_affinity()
 }
+/// Pins this thread to processors.
+///
+/// # Errors
+/// Always: this system cannot.
 #[cfg(not(target_os = "linux"))]
 pub fn run_on(_: &[usize]) -> io::Result<()> {
     no_affinity()
