@@ -1,7 +1,7 @@
 //! `damier games explore`.
 
-use super::filter::{FilterArgs, PositionArgs};
-use super::{BaseArgs, results};
+use super::filter::GamesArgs;
+use super::results;
 use crate::cli::{Command, Failure, Given, print_json};
 use damier::base::Explored;
 use damier::rules::Position;
@@ -13,11 +13,7 @@ use std::io::{self, Write};
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExploreArgs {
     #[command(flatten)]
-    base: BaseArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-    #[command(flatten)]
-    position: PositionArgs,
+    games: GamesArgs,
     /// Print a JSON object
     #[arg(long)]
     json: bool,
@@ -27,11 +23,10 @@ impl Command for ExploreArgs {
     const NAME: &'static str = "explore";
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
-        let position = self.position.position()?.unwrap_or_else(Position::start);
-        let explored = self
-            .base
-            .open()?
-            .explore(&self.filter.search()?, &position)?;
+        let position = self.games.position.position()?;
+        let position = position.unwrap_or_else(Position::start);
+        let base = self.games.base.open()?;
+        let explored = base.explore(&self.games.filter.search()?, &position)?;
         match self.json {
             true => print_json(&explored),
             false => Ok(print_table(&explored)?),

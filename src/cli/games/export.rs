@@ -1,7 +1,7 @@
 //! `damier games export`.
 
-use super::filter::{FilterArgs, PositionArgs};
-use super::{BaseArgs, shown};
+use super::filter::GamesArgs;
+use super::shown;
 use crate::cli::{Command, Failure, Given, error, print, progress};
 use damier::base::{Base, Search};
 use damier::os::files::AtomicFile;
@@ -14,11 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
-    base: BaseArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-    #[command(flatten)]
-    position: PositionArgs,
+    games: GamesArgs,
     /// The file to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -32,11 +28,8 @@ impl Command for ExportArgs {
     }
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
-        let search = Search {
-            position: self.position.position()?,
-            ..self.filter.search()?
-        };
-        let base = self.base.open()?;
+        let search = self.games.search()?;
+        let base = self.games.base.open()?;
         let Some(name) = &self.out else {
             let mut out = BufWriter::new(io::stdout().lock());
             write_games(&base, &search, &mut out)?;

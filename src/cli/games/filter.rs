@@ -1,11 +1,33 @@
-//! Which games are wanted, as arguments.
+//! Which games of which base are wanted, as arguments.
 
+use super::BaseArgs;
 use crate::cli::shared_args::position;
 use crate::cli::{Failure, error};
 use damier::base::{Day, Material, Order, ResultWanted, Search};
 use damier::notation::moves;
 use damier::notation::pdn::Outcome;
 use damier::rules::Position;
+
+/// Games of a base, as arguments.
+#[derive(clap::Args, Debug)]
+pub(super) struct GamesArgs {
+    #[command(flatten)]
+    pub base: BaseArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
+impl GamesArgs {
+    /// The search for them.
+    pub fn search(&self) -> Result<Search, Failure> {
+        Ok(Search {
+            position: self.position.position()?,
+            ..self.filter.search()?
+        })
+    }
+}
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Which games")]

@@ -1,7 +1,7 @@
 //! `damier games search`.
 
-use super::filter::{FilterArgs, PositionArgs};
-use super::{BaseArgs, line};
+use super::filter::GamesArgs;
+use super::line;
 use crate::cli::shared_args::whole;
 use crate::cli::{Command, Failure, Given, print_json, progress};
 use damier::base::{Header, Order, Search};
@@ -15,11 +15,7 @@ use std::io::{self, Write};
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct SearchArgs {
     #[command(flatten)]
-    base: BaseArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-    #[command(flatten)]
-    position: PositionArgs,
+    games: GamesArgs,
     /// Most games to list; all that are found are counted
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(0..))]
     limit: usize,
@@ -52,18 +48,16 @@ impl Command for SearchArgs {
     const NAME: &'static str = "search";
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
-        let position = self.position.position()?;
         let order = if self.newest {
             Order::Newest
         } else {
             Order::Stored
         };
         let search = Search {
-            position,
             order,
-            ..self.filter.search()?
+            ..self.games.search()?
         };
-        let base = self.base.open()?;
+        let base = self.games.base.open()?;
         let mut found = Found {
             found: 0,
             games: Vec::new(),
@@ -72,7 +66,8 @@ impl Command for SearchArgs {
             let hit = hit?;
             found.found += 1;
             if found.games.len() < self.limit {
-                let next = position
+                let next = search
+                    .position
                     .zip(hit.next)
                     .map(|(position, mv)| moves::short(&position, mv));
                 found.games.push(FoundGame {

@@ -1,10 +1,10 @@
 //! `damier games stat`.
 
-use super::filter::{FilterArgs, PositionArgs};
-use super::{BaseArgs, results};
+use super::filter::GamesArgs;
+use super::results;
 use crate::cli::shared_args::whole;
 use crate::cli::{Command, Failure, Given, print, print_json};
-use damier::base::{Content, Search, Tally};
+use damier::base::{Content, Tally};
 use damier::notation::text::for_terminal;
 use std::io::{self, Write};
 
@@ -14,11 +14,7 @@ use std::io::{self, Write};
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct StatArgs {
     #[command(flatten)]
-    base: BaseArgs,
-    #[command(flatten)]
-    filter: FilterArgs,
-    #[command(flatten)]
-    position: PositionArgs,
+    games: GamesArgs,
     /// Players to list, those with the most games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(0..))]
     players: usize,
@@ -31,13 +27,9 @@ impl Command for StatArgs {
     const NAME: &'static str = "stat";
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
-        let position = self.position.position()?;
-        let search = Search {
-            position,
-            ..self.filter.search()?
-        };
-        let base = self.base.open()?;
-        if position.is_none() && self.filter.is_empty() {
+        let search = self.games.search()?;
+        let base = self.games.base.open()?;
+        if search.position.is_none() && self.games.filter.is_empty() {
             let content = base.content(self.players)?;
             return match self.json {
                 true => print_json(&content),
