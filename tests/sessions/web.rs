@@ -286,15 +286,17 @@ fn games_are_read_and_written() {
     );
 }
 
+/// An engine of a match.
+fn engine(name: &str) -> String {
+    let binary = env!("CARGO_BIN_EXE_damier");
+    format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
+}
+
 #[test]
 fn a_match_is_shown_while_it_is_played() {
     let folder = tempfile::tempdir().expect("a folder");
     let pdn = folder.path().join("games.pdn");
     let pdn = pdn.to_str().expect("a plain path");
-    let engine = |name: &str| {
-        let binary = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
-    };
     let (a, b) = (engine("A"), engine("B"));
     let games = ["--engine", &a, "--engine", &b, "--games", "2", "--pdn", pdn];
     let server = Server::of_match(&[&games[..], &["--tc", "60+0.1"]].concat());
@@ -323,10 +325,6 @@ fn a_short_match_is_watched_to_its_end_and_after_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let pdn = folder.path().join("games.pdn");
     let pdn = pdn.to_str().expect("a plain path");
-    let engine = |name: &str| {
-        let binary = env!("CARGO_BIN_EXE_damier");
-        format!("name={name} cmd=\"'{binary}' hub\" tt-size=16 line-gap=0 book=false")
-    };
     let (a, b) = (engine("A"), engine("B"));
     let arguments = [
         "--engine", &a, "--engine", &b, "--games", "6", "--nodes", "100", "--pdn", pdn,
