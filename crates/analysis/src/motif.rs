@@ -262,8 +262,8 @@ fn is_turc(pair: &[Ply]) -> bool {
     ours.captured[0] == end && is_stopped && is_unsupported
 }
 
-/// A man leaves a square and attacks, the enemy lands there, the attacked piece is captured although the one that landed
-/// could be, the enemy captures, and another man captures, beginning with the one that landed.
+/// A man leaves a square and attacks, the enemy lands there, the attacked piece is captured although the one that
+/// landed could be, the enemy captures, and another man captures, beginning with the one that landed.
 fn is_manoury(plies: &[Ply]) -> bool {
     let [attack, lured, taken, back, last] = plies else {
         return false;

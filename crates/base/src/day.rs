@@ -45,8 +45,8 @@ impl Day {
 impl FromStr for Day {
     type Err = DayError;
 
-    /// Reads `2001.05.31` and `31-05-2001` with any of `.-/` between the numbers, `20010531`, `2001.05` and `2001`; what
-    /// is not known is `??` or missing.
+    /// Reads `2001.05.31` and `31-05-2001` with any of `.-/` between the numbers, `20010531`, `2001.05` and `2001`;
+    /// what is not known is `??` or missing.
     fn from_str(text: &str) -> Result<Day, DayError> {
         let text = text.trim();
         let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());

@@ -350,9 +350,9 @@ fn use_of_time(all: &[(String, Seen)], games: u64) -> Grid {
     Grid {
         title: format!(
             "{games} games at each clock, in seconds for the game and for each move, or at a fixed time or number of \
-             nodes; moves with a choice. Time used is a share of the target, what the move should take when nothing is special. Gain: how \
-             much better the moves are to which iterations changed before they were broken off, in hundredths of a \
-             man, by a search {JUDGED_DEEPER} plies deeper."
+             nodes; moves with a choice. Time used is a share of the target, what the move should take when nothing is \
+             special. Gain: how much better the moves are to which iterations changed before they were broken off, in \
+             hundredths of a man, by a search {JUDGED_DEEPER} plies deeper."
         ),
         columns: vec![
             "clock",
@@ -389,8 +389,8 @@ fn predictions(all: &[(String, Seen)]) -> Grid {
     }
     Grid {
         title: format!(
-            "Iterations of {} µs, or nodes, and more at a depth reached before in the game: the real cost as a share of the \
-             predicted one, and the factor by which the prediction is wrong, either way. The engine uses the mean of \
+            "Iterations of {} µs, or nodes, and more at a depth reached before in the game: the real cost as a share of \
+             the predicted one, and the factor by which the prediction is wrong, either way. The engine uses the mean of \
              both. Means are geometric.",
             CHEAPEST.as_micros()
         ),

@@ -333,8 +333,8 @@ pub fn level() -> Result<Level, CpuError> {
         .clone()
 }
 
-/// Does work that calls nothing but what is inlined, such as a loop over numbers, with the instructions of the level for
-/// this process.
+/// Does work that calls nothing but what is inlined, such as a loop over numbers, with the instructions of this
+/// process's level.
 #[inline(always)]
 pub fn run<R>(work: impl FnOnce() -> R) -> R {
     struct Work<F>(F);

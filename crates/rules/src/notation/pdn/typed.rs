@@ -44,8 +44,8 @@ fn read_line(position: &Position, text: &str, again: bool) -> Result<Vec<Move>, 
             at.map(|at| Flaw::new(at, Kind::Unexpected(String::new())))
         }
     };
-    // A position would be another than the given one, a line behind `%` is none of the moves, a mark needs a move before
-    // it, and a capture by its sign alone one behind it.
+    // A position would be another than the given one, a line behind `%` is none of the moves, a mark needs a move
+    // before it, and a capture by its sign alone one behind it.
     let mut has_begun = false;
     let mut is_foreign = |place: &Range<usize>, event: &Event<'_>| match event {
         Event::Move(_) => {

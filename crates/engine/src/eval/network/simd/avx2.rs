@@ -26,7 +26,7 @@ pub(in crate::eval::network) unsafe fn updated<const H: usize>(
     let mut target = *source;
     for (view, target) in target.iter_mut().enumerate() {
         for piece in (0..H).step_by(LANES * AT_ONCE) {
-            // SAFETY: the caller's; target and every row have H units, and `piece + i * LANES` stays below H; access is unaligned.
+            // SAFETY: the caller's; target and every row have H units, `piece + i * LANES` stays below H, unaligned.
             unsafe {
                 let at = |units: &Row<H>, i: usize| {
                     _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())

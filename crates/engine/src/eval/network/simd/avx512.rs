@@ -24,7 +24,7 @@ pub(in crate::eval::network) unsafe fn updated<const H: usize>(
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(LANES) && H <= LANES * MOST) };
     let mut target = *source;
-    // SAFETY: the caller's; source, target and every row have H units, and `i * LANES` stays below H; access is unaligned.
+    // SAFETY: the caller's; source, target and every row have H units, `i * LANES` stays below H, unaligned.
     unsafe {
         let mut sums = [[_mm512_setzero_si512(); MOST]; 2];
         let at =
