@@ -227,7 +227,10 @@ impl<C: Cpu> Leaves<C> {
 
     #[inline(always)]
     fn first_round_on_level<S: Side>(&mut self) {
-        let longer = self.round::<0>(setwise::quiets_and_singles::<S>);
+        let longer = self.round::<0>(
+            #[inline(always)]
+            |own, enemy| setwise::quiets_and_singles::<S>(own, enemy),
+        );
         for i in not_empty(&longer) {
             self.rounds[1].push(self.rounds[0].own[i], self.rounds[0].enemy[i]);
             if self.rounds[1].is_full() {
@@ -246,7 +249,10 @@ impl<C: Cpu> Leaves<C> {
 
     #[inline(always)]
     fn second_round_on_level(&mut self) {
-        let longer = self.round::<1>(setwise::doubles);
+        let longer = self.round::<1>(
+            #[inline(always)]
+            |own, enemy| setwise::doubles(own, enemy),
+        );
         for i in not_empty(&longer) {
             self.rounds[2].push(self.rounds[1].own[i], self.rounds[1].enemy[i]);
             if self.rounds[2].is_full() {
@@ -265,7 +271,10 @@ impl<C: Cpu> Leaves<C> {
 
     #[inline(always)]
     fn third_round_on_level(&mut self) {
-        let longer = self.round::<2>(setwise::triples);
+        let longer = self.round::<2>(
+            #[inline(always)]
+            |own, enemy| setwise::triples(own, enemy),
+        );
         for i in not_empty(&longer) {
             let (own, enemy) = (self.rounds[2].own[i], self.rounds[2].enemy[i]);
             self.total += count_captures(self.cpu, &Sides::of_men(own, enemy));
