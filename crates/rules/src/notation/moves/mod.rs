@@ -110,6 +110,17 @@ fn read_squares(cursor: &mut Cursor<'_>) -> Result<Vec<Square>, MoveError> {
         let mut ahead = *cursor;
         ahead.take_while(|c| c == '.');
         ahead.skip_space();
+        // `28! x 31! x 45`.
+        let mut behind_mark = *cursor;
+        behind_mark.skip_space();
+        behind_mark.take_while(|c| matches!(c, '!' | '?'));
+        behind_mark.skip_space();
+        if behind_mark
+            .peek()
+            .is_some_and(|c| SIGNS.contains(&c) && c != '-')
+        {
+            ahead = behind_mark;
+        }
         let is_apart = ahead.rest().len() < cursor.rest().len();
         let behind_star = ahead.rest().strip_prefix('*').filter(|_| !is_apart);
         let is_star =

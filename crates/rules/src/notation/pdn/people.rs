@@ -49,6 +49,10 @@ fn the_other_sides_moves_stand_in_brackets_of_any_kind_with_words_beside_them() 
             "27-49 17-22 49-38 14-23 38-47",
         ),
         (
+            "27-49 17-22 [or (17-21) 49-38] 49-38 14-23 38-47",
+            "27-49 17-22 {[or (17-21) 49-38]} 49-38 14-23 38-47",
+        ),
+        (
             "27-49 (17-22; not 17-21) 49-38",
             "27-49 17-22 {not 17-21} 49-38",
         ),
@@ -327,5 +331,18 @@ fn headers_and_text_of_a_game_that_cannot_be_read_stay() {
         );
         let next = stream.next_game().expect("readable").expect("a game");
         assert!(next.is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn marks_stand_behind_the_squares_of_a_capture() {
+    let start = "[FEN \"W:W32,50:B28,19,3\"]\n";
+    for (moves, marks) in [
+        ("1. 32! x 23! x 14! (3-8) 2. 50-45!", vec![1]),
+        ("1. 32 ! x 23 x 14!? 3-8 2. 50-45 *", vec![1, 5]),
+    ] {
+        let game = one(&format!("{start}{moves}"));
+        assert_eq!(line(&game), "32x14 3-8 50-45", "{moves}");
+        assert_eq!(game.moves[0].nags, marks, "{moves}");
     }
 }

@@ -23,7 +23,7 @@ impl<'a> Events<'a> {
         if let Some(behind) = with_captured(dots) {
             return Event::Move(self.take_to(behind));
         }
-        let Some((mut end, first_sign, is_spaced)) = leg(dots) else {
+        let Some((mut end, first_sign, is_spaced)) = leg(dots).or_else(|| marked_leg(dots)) else {
             let after = first.past(|c| c.is_whitespace() || c == ',');
             let is_apart = after.at() > first.at();
             return match after.peek() {
@@ -52,7 +52,8 @@ impl<'a> Events<'a> {
             '-' => !is_spaced,
             _ => first_sign == '-' && !is_spaced || matches!(behind.peek(), Some('-' | '.')),
         };
-        while let Some((behind, sign, spaced)) = leg(end)
+        while let Some((behind, sign, spaced)) =
+            leg(end).or_else(|| marked_leg(end).filter(|_| is_spaced))
             && sign != '*'
             && !(spaced && is_apart(sign, behind))
         {
@@ -90,6 +91,15 @@ fn leg(signs: Signs<'_>) -> Option<(Signs<'_>, char, bool)> {
         behind.past(char::is_whitespace)
     };
     (is_sign && digits(&mut square) > 0).then_some((square, sign, is_spaced))
+}
+
+/// As [`leg`], behind a mark and a blank, `! x 31` of `28! x 31! x 45`.
+fn marked_leg(signs: Signs<'_>) -> Option<(Signs<'_>, char, bool)> {
+    let mark = signs.past(char::is_whitespace);
+    let behind = mark.past(|c| matches!(c, '!' | '?'));
+    let is_marked = behind.at() > mark.at();
+    let found = leg(behind).filter(|_| is_marked);
+    found.filter(|&(_, sign, is_spaced)| is_spaced && matches!(sign, 'x' | 'X' | ':'))
 }
 
 /// Behind a capture with what is captured in parentheses, `26x(21,12)8`, `26x(21)17x(12)8`.

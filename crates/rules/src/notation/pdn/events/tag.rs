@@ -67,14 +67,24 @@ impl<'a> Events<'a> {
         value.flatten().and_then(plain_char) == Some('"')
     }
 
-    /// Where no tag begins: a word in brackets, or a bracket of this width.
+    /// Where no tag begins: a word in brackets, perhaps with parentheses in it, or a bracket of this width.
     pub(super) fn brackets(&mut self, width: usize, open: char, close: char) -> Event<'a> {
         let window = start_of(&self.rest()[width..], WINDOW);
         let is = |c: char, wanted: char| plain_char(c) == Some(wanted);
-        let ends = |c: char| {
-            is_line_end(c) || is(c, open) || is(c, close) || matches!(c, '(' | ')' | '{' | '}')
+        let mut depth = 0_usize;
+        let mut ends = |c: char| match c {
+            '(' => {
+                depth += 1;
+                false
+            }
+            ')' if depth > 0 => {
+                depth -= 1;
+                false
+            }
+            _ => is_line_end(c) || is(c, open) || is(c, close) || matches!(c, ')' | '{' | '}'),
         };
         let end = window.char_indices().find(|&(_, c)| ends(c));
+        let end = end.filter(|_| depth == 0);
         let length = match end.filter(|&(_, c)| is(c, close)) {
             Some((end, c)) => width + end + c.len_utf8(),
             None => width,

@@ -209,6 +209,9 @@ impl<'a> Line<'a> {
             return Err(Flaw::new(at, Kind::TooManyPlies));
         }
         let mut text = signs::plain(written).into_owned();
+        // Marks behind the squares of a capture, `28! x 31! x 45`.
+        let marks = text.split(|c| !matches!(c, '!' | '?')).map(str::to_owned);
+        let marks: Vec<String> = marks.filter(|mark| !mark.is_empty()).collect();
         if text.contains('(') {
             let numbers = text.split(|c: char| !c.is_ascii_digit());
             let numbers: Vec<&str> = numbers.filter(|digits| !digits.is_empty()).collect();
@@ -247,6 +250,7 @@ impl<'a> Line<'a> {
             Flaw::new(at, Kind::Move { ply, text, error })
         })?;
         self.push(mv);
+        marks.iter().for_each(|mark| self.mark(at, mark));
         Ok(())
     }
 
