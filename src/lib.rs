@@ -7,6 +7,7 @@ pub use damier_analysis as analysis;
 pub use damier_arena as arena;
 pub use damier_base as base;
 pub use damier_book as book;
+pub use damier_cpu as cpu;
 pub use damier_endgame as endgame;
 pub use damier_engine as engine;
 pub use damier_engine::{eval, search, settings};

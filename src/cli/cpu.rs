@@ -1,7 +1,7 @@
 //! `damier cpu`.
 
 use super::{Command, Failure, Given, error, print};
-use damier::rules::internal::cpu::{self, CANDIDATES, VARIABLE};
+use damier::cpu::{self, CANDIDATES, VARIABLE};
 
 /// Show for which processor the search is compiled that this machine uses, and why
 ///

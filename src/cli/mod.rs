@@ -25,7 +25,7 @@ mod usage;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
-use damier::rules::internal::cpu::level;
+use damier::cpu::level;
 use engine_args::{Given, Taken};
 use errors::{Failure, error, json, open_input, print, print_json, say};
 use shared_args::LogArgs;

@@ -1,9 +1,9 @@
 //! What an evaluation costs. A measurement, not a check: it runs when it is asked for.
 
+use damier::cpu::{self, Cpu, OnCpu};
 use damier::eval::network::{self, BySize, Network};
 use damier::eval::{Evaluator, WeightsFile};
 use damier::rules::Position;
-use damier::rules::internal::cpu::{self, Cpu, OnCpu};
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::Instant;

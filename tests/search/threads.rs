@@ -1,7 +1,7 @@
 //! Searches with several threads, as the engine makes them: stops, limits, crashes, repeatability.
 
+use damier::cpu::Baseline;
 use damier::eval::{Evaluator, Material, Score};
-use damier::rules::internal::cpu::Baseline;
 use damier::rules::{Game, Position};
 use damier::search::params::Params;
 use damier::search::{Control, Limits, Outcome, Request, Searcher};

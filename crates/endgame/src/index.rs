@@ -9,9 +9,10 @@
 //! rotated sets, so that the sets themselves are not rotated.
 
 use super::Slice;
+use damier_cpu::bits;
 use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::internal::{bits, retro};
+use damier_rules::internal::retro;
 
 /// Own men, enemy men, own kings, enemy kings.
 pub(crate) const GROUPS: usize = 4;

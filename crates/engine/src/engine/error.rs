@@ -1,6 +1,6 @@
 use crate::search::TableError;
+use damier_cpu::CpuError;
 use damier_endgame::StoreError;
-use damier_rules::internal::cpu::CpuError;
 
 /// Why an engine cannot be created with these options.
 #[derive(Debug, thiserror::Error)]

@@ -9,10 +9,10 @@ use crate::search::params::Params;
 use crate::search::{
     Control, Driver, Limits, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
 };
+use damier_cpu::{self as cpu, Cpu, OnCpu};
 use damier_endgame::{Tables, WaitPolicy};
 use damier_os::files;
 use damier_rules::Position;
-use damier_rules::internal::cpu::{self, Cpu, OnCpu};
 use std::fmt;
 use std::fs;
 use std::path::Path;

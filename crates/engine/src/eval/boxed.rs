@@ -1,6 +1,6 @@
 use super::{Evaluator, Score};
+use damier_cpu::Cpu;
 use damier_rules::Position;
-use damier_rules::internal::cpu::Cpu;
 use std::fmt;
 use std::sync::Arc;
 

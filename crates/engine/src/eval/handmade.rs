@@ -1,7 +1,7 @@
 use super::{Evaluator, Score};
+use damier_cpu::Baseline;
 use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square, rays};
-use damier_rules::internal::cpu::Baseline;
 
 /// Written by hand: material, value of kings, tempo, centre, wings, mobility of kings, simple draw knowledge.
 #[derive(Clone, Copy, Debug, Default)]

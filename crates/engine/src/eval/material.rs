@@ -1,7 +1,7 @@
 use super::{Evaluator, Score};
+use damier_cpu::Baseline;
 use damier_rules::Position;
 use damier_rules::board::Color;
-use damier_rules::internal::cpu::Baseline;
 
 /// Bare material: a man is 100, a king 300. The first games for training are played with it.
 #[derive(Clone, Copy, Debug, Default)]

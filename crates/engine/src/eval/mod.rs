@@ -15,8 +15,8 @@ pub use score::Score;
 pub use wdl::{Wdl, WdlModel};
 pub use weights_file::{WeightsError, WeightsFile};
 
+use damier_cpu::Cpu;
 use damier_rules::Position;
-use damier_rules::internal::cpu::Cpu;
 
 /// A static evaluation: the seam between search and knowledge.
 ///

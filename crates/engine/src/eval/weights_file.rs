@@ -112,7 +112,7 @@ impl WeightsFile {
 mod tests {
     use super::*;
     use crate::eval::{Evaluator, Score, network};
-    use damier_rules::internal::cpu::Baseline;
+    use damier_cpu::Baseline;
     use damier_rules::notation::fen;
     use proptest::prelude::*;
 

@@ -1,5 +1,5 @@
 use super::Square;
-use crate::internal::bits;
+use damier_cpu::bits;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 

@@ -1,7 +1,7 @@
 //! Rays: all squares from a square to the edge, in each diagonal direction.
 
 use super::{Bitboard, Square};
-use crate::internal::bits;
+use damier_cpu::bits;
 
 /// Number of directions.
 pub const DIRECTIONS: usize = 4;

@@ -1,7 +1,5 @@
 //! For the other crates of Damier: what their tables and files are built on. It may change in any version.
 
-pub mod bits;
-pub mod cpu;
 pub mod retro;
 
 pub use crate::rules::choices::Choices;

@@ -2,8 +2,8 @@
 
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square};
-use crate::internal::bits;
-use crate::internal::cpu::{Baseline, Cpu};
+use damier_cpu::bits;
+use damier_cpu::{Baseline, Cpu};
 
 /// The squares one step from the set in one direction, down the board (`step` > 0) or up.
 #[inline(always)]

@@ -2,7 +2,7 @@ use super::sides::{Black, Side, Sides, White};
 use super::zobrist::{self, Key};
 use super::{Move, MoveList, Setup, SetupError, captures, quiets};
 use crate::board::{Bitboard, Color, Square};
-use crate::internal::cpu::{Baseline, Cpu};
+use damier_cpu::{Baseline, Cpu};
 
 /// A legal arrangement of pieces and the side to move. A value type: playing a move gives a new position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 use super::sides::{Side, Sides};
 use super::{Move, MoveList};
 use crate::board::{Bitboard, Color, Square, rays};
-use crate::internal::bits;
-use crate::internal::cpu::Cpu;
+use damier_cpu::Cpu;
+use damier_cpu::bits;
 
 /// The squares that men reach along either diagonal: (step 6, step 7).
 #[inline(always)]

@@ -2,9 +2,9 @@ use super::features::{BUCKETS, Boards, INPUTS, Inputs, boards, bucket};
 use super::simd::{self, Better, ROWS, Row, Second, layers};
 use super::weights::Weights;
 use crate::eval::{Evaluator, PLIES, Score};
+use damier_cpu::bits;
+use damier_cpu::{Cpu, Kind};
 use damier_rules::Position;
-use damier_rules::internal::bits;
-use damier_rules::internal::cpu::{Cpu, Kind};
 
 /// A network with `H` hidden units a view and `D` units in the second layer.
 #[derive(Clone)]

@@ -3,9 +3,9 @@
 //! A view has the board turned so that its own men move up. Inputs are, in this order: own men on the 45 squares where
 //! a man can stand, enemy men on theirs, own kings on 50 squares, enemy kings on 50.
 
+use damier_cpu::bits;
 use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::internal::bits;
 
 /// Inputs of a view.
 pub const INPUTS: usize = 190;

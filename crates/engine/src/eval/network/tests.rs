@@ -1,8 +1,8 @@
 use super::simd::{self, ROWS, Row, Second, UNITS, WeightRow, lanes};
 use super::*;
 use crate::eval::{Evaluator, Score};
+use damier_cpu::{Cpu, Level, OnCpu};
 use damier_rules::Position;
-use damier_rules::internal::cpu::{Cpu, Level, OnCpu};
 
 /// Numbers that look random, the same in every run.
 struct Numbers(u64);

@@ -6,8 +6,8 @@ use crate::search::params::Params;
 use crate::search::table::TtMove;
 use crate::search::tree::{Node, stage_of};
 use crate::search::{Request, TranspositionTable};
+use damier_cpu::Baseline;
 use damier_endgame::{Advice, View};
-use damier_rules::internal::cpu::Baseline;
 use damier_rules::{DrawClock, Move};
 
 /// The root position, with what of its past matters.

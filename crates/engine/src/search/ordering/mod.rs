@@ -8,8 +8,8 @@ pub(super) use history::History;
 
 use super::params::Params;
 use super::table::TtMove;
+use damier_cpu::{Baseline, Cpu};
 use damier_rules::board::Color;
-use damier_rules::internal::cpu::{Baseline, Cpu};
 use damier_rules::{Move, Position};
 use history::MoveScores;
 

@@ -12,7 +12,7 @@ use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{Bound, TtEntry, TtMove, cut_by};
 use crate::search::{Depth, MAX_PLY};
-use damier_rules::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 use damier_rules::{Move, MoveList};
 
 /// The best of the moves tried so far.

@@ -6,7 +6,7 @@ use crate::eval::{Evaluator, Score};
 use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::table::{Bound, TtEntry};
-use damier_rules::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 use damier_rules::{Move, MoveList};
 
 impl<E: Evaluator> Worker<'_, E> {

@@ -10,7 +10,7 @@ use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::MAX_PLY;
 use crate::search::driver::Window;
-use damier_rules::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 use damier_rules::{Move, MoveList, Position};
 
 impl<E: Evaluator> Worker<'_, E> {

@@ -15,7 +15,7 @@ use crate::search::driver::Window;
 use crate::search::params::TableUse;
 use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::{BusySearch, Epoch};
-use damier_rules::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 use damier_rules::{Key, Move, MoveList};
 use smallvec::SmallVec;
 

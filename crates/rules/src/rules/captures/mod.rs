@@ -17,7 +17,7 @@ use super::sides::Sides;
 use super::{Move, MoveList};
 use crate::board::Bitboard;
 use crate::board::rays::{DIRECTIONS, STEPS, open_and_blocker};
-use crate::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 
 /// Maximum number of jumps that the search over paths examines before it gives up. Game positions need a few dozen; the
 /// worst found by hill climbing needs 12,916 (a quarter of a millisecond).

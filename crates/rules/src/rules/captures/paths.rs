@@ -3,9 +3,9 @@
 use super::{Jumps, Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
 use crate::board::{Bitboard, Square};
-use crate::internal::bits;
-use crate::internal::cpu::Cpu;
 use crate::rules::{Move, MoveList};
+use damier_cpu::Cpu;
+use damier_cpu::bits;
 
 /// There are too many paths; use [`super::states`].
 #[derive(Debug)]

@@ -4,8 +4,8 @@
 use super::{Sides, shift};
 use crate::board::rays::{DIRECTIONS, open_and_blocker};
 use crate::board::{Bitboard, Square};
-use crate::internal::bits;
 use crate::rules::{Move, MoveList};
+use damier_cpu::bits;
 use std::collections::HashSet;
 
 /// Appends the captures that take the most pieces to an empty list. Returns the number of states visited.

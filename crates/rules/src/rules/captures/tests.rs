@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::board::Square;
-use crate::internal::cpu::Baseline;
 use crate::rules::zobrist::mix;
+use damier_cpu::Baseline;
 use proptest::prelude::*;
 
 /// Random numbers below `n`, the same in every run.

@@ -2,9 +2,9 @@
 
 use crate::board::Bitboard;
 use crate::board::rays::king_reach;
-use crate::internal::cpu::Cpu;
 use crate::rules::sides::{Side, Sides};
 use crate::rules::{Move, MoveList, captures, quiets};
+use damier_cpu::Cpu;
 
 /// Plays every legal move and visits the position after it, as the other side sees it.
 #[inline(always)]

@@ -16,11 +16,11 @@ use super::children;
 use super::setwise;
 use crate::board::Bitboard;
 use crate::board::rays::DIRECTIONS;
-use crate::internal::bits;
-use crate::internal::cpu::Cpu;
 use crate::rules::captures::{self, Jumps, opposite, shift, union};
 use crate::rules::sides::{Side, Sides};
 use crate::rules::{MoveList, quiets};
+use damier_cpu::Cpu;
+use damier_cpu::bits;
 
 /// Number of legal moves, by the generator.
 #[inline(always)]

@@ -2,10 +2,10 @@
 
 use crate::board::Bitboard;
 use crate::board::rays::DIRECTIONS;
-use crate::internal::bits;
 use crate::rules::captures::{Jumps, onward, opposite, shift, union};
 use crate::rules::quiets::men_targets;
 use crate::rules::sides::Side;
+use damier_cpu::bits;
 
 /// What [`two_plies`] found.
 pub(super) struct TwoPlies {

@@ -4,10 +4,10 @@ use super::children::each_child;
 use super::leaves::{self, Leaves};
 use super::table::PerftTable;
 use crate::board::Color;
-use crate::internal::cpu::{self, Baseline, Cpu, OnCpu};
 use crate::rules::Position;
 use crate::rules::sides::{Black, Side, Sides, White};
 use crate::rules::zobrist::mix;
+use damier_cpu::{self as cpu, Baseline, Cpu, OnCpu};
 
 /// From this depth on, counts are looked up in the table and stored.
 const TABLE_DEPTH: u32 = 3;

@@ -1,6 +1,6 @@
 //! The optimiser: Adam (Kingma and Ba, 2015).
 
-use damier_rules::internal::cpu;
+use damier_cpu as cpu;
 use rayon::prelude::*;
 
 const BETA1: f32 = 0.9;

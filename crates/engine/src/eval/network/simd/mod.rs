@@ -19,15 +19,15 @@ pub(super) use second::{Second, layers};
 #[cfg(test)]
 pub(super) use second::{UNITS, WeightRow};
 
-use damier_rules::internal::cpu::Cpu;
+use damier_cpu::Cpu;
 #[cfg(target_arch = "x86_64")]
-use damier_rules::internal::cpu::{Kind, Vnni};
+use damier_cpu::{Kind, Vnni};
 
 /// What evaluates on processors of the best level that have more.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Better = Vnni;
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) type Better = damier_rules::internal::cpu::Baseline;
+pub(super) type Better = damier_cpu::Baseline;
 
 /// Whether this processor has it, where the level for the rest of the search is the best.
 pub(super) fn better<C: Cpu>(_: C) -> Option<Better> {

@@ -1,9 +1,11 @@
-//! Levels of processors, chosen when the program starts: the hot code is compiled for each.
+#![doc = include_str!("../README.md")]
 //!
-//! A level is a type whose values exist only where the processor has its instructions. A hot function is generic over
-//! it and does its work in [`Cpu::run`], which the compiler compiles with those instructions, as it does all that it
-//! inlines there. What it does not inline has to be such a function itself: see "Levels of processors" in
-//! docs/architecture.md.
+//! The work given to [`Cpu::run`] is compiled with the instructions of the level, as is all code that is inlined there.
+//! What is not inlined is compiled for the baseline, in silence: closures passed on need `#[inline(always)]`, functions
+//! passed by name are called through a shim of the baseline, and a function too large to inline has to be generic over
+//! the level itself. See "Levels of processors" in docs/architecture.md.
+
+pub mod bits;
 
 use std::env;
 use std::fmt;
