@@ -202,8 +202,4 @@ impl Game {
 }
 
 #[cfg(test)]
-mod dialects;
-#[cfg(test)]
-mod people;
-#[cfg(test)]
 mod tests;

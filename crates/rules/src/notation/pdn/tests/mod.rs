@@ -1,3 +1,6 @@
+mod dialects;
+mod people;
+
 use super::*;
 use crate::notation::fen;
 use crate::notation::moves;
