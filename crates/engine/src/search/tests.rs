@@ -3,6 +3,7 @@
 use super::params::{Params, TableUse};
 use super::{Control, Depth, Driver, Limits, Request, Searcher};
 use crate::eval::{Evaluator, Handmade, Score};
+use damier_cpu::Baseline;
 use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::{DrawClock, Game, MoveList, Position, Setup};
 
@@ -65,7 +66,7 @@ fn quiet_minimax(position: &Position, ply: u32, depth: i32) -> Score {
         best = evaluate(position);
         moves = MoveList::new();
         if depth > -SOUND_OFFER_PLIES && position.all_kings().is_empty() {
-            position.offers_into(&mut moves);
+            position.offers_into_on(Baseline, &mut moves);
         }
     }
     for &mv in &moves {

@@ -102,11 +102,6 @@ impl Choices {
         self.len() == 0
     }
 
-    /// Whether the moves are captures.
-    pub fn are_captures(&self) -> bool {
-        self.capture
-    }
-
     /// The move with this number, counted from 0.
     #[inline]
     pub fn get(&self, number: usize) -> Option<Move> {
@@ -140,7 +135,7 @@ mod tests {
                 choices.take(&position);
                 assert_eq!(choices.len(), sorted.len());
                 assert_eq!(choices.is_empty(), position.is_terminal());
-                assert_eq!(choices.are_captures(), position.must_capture());
+                assert_eq!(choices.capture, position.must_capture());
                 for (number, &mv) in sorted.iter().enumerate() {
                     assert_eq!(choices.get(number), Some(mv));
                     assert_eq!(choices.number(mv), Some(number));

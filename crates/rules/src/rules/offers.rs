@@ -2,8 +2,7 @@
 
 use super::{Move, MoveList, Position};
 use crate::board::{Bitboard, Color, Square};
-use damier_cpu::bits;
-use damier_cpu::{Baseline, Cpu};
+use damier_cpu::{Cpu, bits};
 
 /// The squares one step from the set in one direction, down the board (`step` > 0) or up.
 #[inline(always)]
@@ -18,23 +17,11 @@ fn shift(bits: u64, step: i32) -> u64 {
 /// The four directions, as distances between bits.
 const STEPS: [i32; 4] = [6, 7, -6, -7];
 
+/// For the search, on a level of processors.
+#[doc(hidden)]
 impl Position {
     /// Appends the quiet moves of men after which the opponent must capture and a man can recapture. Only for a
     /// position without kings in which the side to move has no capture.
-    pub fn offers_into(&self, list: &mut MoveList) {
-        self.offers_into_on(Baseline, list);
-    }
-
-    /// Whether the side to move gains at least `pieces` where both sides play captures alone, until the one to move has
-    /// none, and each takes what gains it the most pieces, a king counting as one.
-    pub fn gains_by_captures(&self, pieces: i32) -> bool {
-        self.gains_by_captures_on(Baseline, pieces)
-    }
-}
-
-/// For the search: the same on a level of processors.
-#[doc(hidden)]
-impl Position {
     #[inline(always)]
     pub fn offers_into_on(&self, cpu: impl Cpu, list: &mut MoveList) {
         cpu.run(
@@ -43,6 +30,8 @@ impl Position {
         );
     }
 
+    /// Whether the side to move gains at least `pieces` where both sides play captures alone, until the one to move has
+    /// none, and each takes what gains it the most pieces, a king counting as one.
     #[inline(always)]
     pub fn gains_by_captures_on<C: Cpu>(&self, cpu: C, pieces: i32) -> bool {
         cpu.run(
@@ -127,6 +116,7 @@ fn hit(own: u64, empty: u64, target: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use damier_cpu::Baseline;
     use crate::rules::Setup;
 
     /// Men alone, the black ones to move.
@@ -169,7 +159,7 @@ mod tests {
             let position = black_to_move(white, black);
             assert_eq!(captured(&position), pieces, "{position:?}");
             for wanted in -3..=3 {
-                let gains = position.gains_by_captures(wanted);
+                let gains = position.gains_by_captures_on(Baseline, wanted);
                 assert_eq!(gains, wanted <= pieces, "{position:?}: {wanted}");
             }
         }
@@ -187,7 +177,7 @@ mod tests {
             }
             if !position.must_capture() {
                 let mut offers = MoveList::new();
-                position.offers_into(&mut offers);
+                position.offers_into_on(Baseline, &mut offers);
                 let is_offer = |mv: &Move| {
                     let [from, to] = [mv.from(), mv.to()].map(|square| 1u64 << square.bit());
                     let changed = from ^ to;
@@ -223,7 +213,10 @@ mod tests {
                 let child = position.play(mv);
                 let value = captured(&child);
                 for wanted in [value - 1, value, value + 1] {
-                    assert_eq!(child.gains_by_captures(wanted), wanted <= value);
+                    assert_eq!(
+                        child.gains_by_captures_on(Baseline, wanted),
+                        wanted <= value
+                    );
                 }
                 seen += usize::from(child.must_capture());
                 lost += usize::from(value < 0);

@@ -154,18 +154,6 @@ impl Position {
         self.legal_moves_into_on(Baseline, list);
     }
 
-    /// Fills the list with the captures of the side to move; false, and an empty list, if there are none.
-    #[inline]
-    pub fn captures_into(&self, list: &mut MoveList) -> bool {
-        self.captures_into_on(Baseline, list)
-    }
-
-    /// Appends the moves of a side that has no capture.
-    #[inline]
-    pub fn quiets_into(&self, list: &mut MoveList) {
-        self.quiets_into_on(Baseline, list);
-    }
-
     /// Whether the side to move has no legal move and has therefore lost.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal_on(Baseline)
@@ -269,12 +257,14 @@ impl Position {
         }
     }
 
+    /// Fills the list with the captures of the side to move; false, and an empty list, if there are none.
     #[inline(always)]
     pub fn captures_into_on(&self, cpu: impl Cpu, list: &mut MoveList) -> bool {
         list.clear();
         captures::generate(cpu, &self.sides(self.turn), list)
     }
 
+    /// Appends the moves of a side that has no capture.
     #[inline(always)]
     pub fn quiets_into_on(&self, cpu: impl Cpu, list: &mut MoveList) {
         let sides = self.sides(self.turn);

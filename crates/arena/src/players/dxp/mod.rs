@@ -94,7 +94,8 @@ impl DxpPlayer {
         }
     }
 
-    /// The process id, if it runs.
+    /// The process id, if it runs. For tests.
+    #[doc(hidden)]
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
