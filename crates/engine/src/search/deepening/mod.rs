@@ -382,7 +382,7 @@ impl Iterations<'_> {
             if !team.is_open(epoch) {
                 continue;
             }
-            worker.history.clone_from(&pass.history);
+            worker.history.copy_from(&pass.history);
             let mut root = SearchRoot {
                 node: self.root.node,
                 passes: 0,

@@ -10,6 +10,7 @@ use damier_rules::board::Color;
 
 /// The tables of one thread. The lead keeps its own between searches, so that the next move starts with what is known;
 /// a helper gets those of the lead with each pass.
+#[derive(Clone)]
 pub(in crate::search) struct History {
     /// By colour, from and to.
     butterfly: Box<[[i16; 64 * 64]; 2]>,
@@ -48,38 +49,15 @@ impl Default for History {
     }
 }
 
-impl Clone for History {
-    fn clone(&self) -> History {
-        let History {
-            butterfly,
-            counters,
-            killers,
-            experimental,
-        } = self;
-        History {
-            butterfly: butterfly.clone(),
-            counters: counters.clone(),
-            killers: killers.clone(),
-            experimental: experimental.clone(),
-        }
-    }
-
-    /// Copies into the tables that are there: a helper does so with every pass.
-    fn clone_from(&mut self, from: &History) {
-        let History {
-            butterfly,
-            counters,
-            killers,
-            experimental,
-        } = from;
-        self.butterfly.clone_from_slice(&**butterfly);
-        self.counters.clone_from_slice(&**counters);
-        self.killers.clone_from(killers);
-        self.experimental.clone_from(experimental);
-    }
-}
-
 impl History {
+    /// Copies into the tables that are there: a helper does so with every pass.
+    pub fn copy_from(&mut self, from: &History) {
+        self.butterfly.clone_from_slice(&*from.butterfly);
+        self.counters.clone_from_slice(&*from.counters);
+        self.killers.clone_from(&from.killers);
+        self.experimental.clone_from(&from.experimental);
+    }
+
     /// Prepares for the next search: reduces old values, clears killers.
     pub fn age(&mut self, params: &Params) {
         self.butterfly.iter_mut().flatten().for_each(|value| {
