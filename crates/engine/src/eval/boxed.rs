@@ -27,7 +27,10 @@ impl<C: Cpu> BoxedEvaluator<C> {
         let make = move || -> Evaluate {
             let (evaluator, mut scratch) = (Arc::clone(&evaluator), evaluator.scratch());
             Box::new(move |ply, position| {
-                cpu.run(|| evaluator.evaluate(&mut scratch, ply, position))
+                cpu.run(
+                    #[inline(always)]
+                    || evaluator.evaluate(&mut scratch, ply, position),
+                )
             })
         };
         BoxedEvaluator {

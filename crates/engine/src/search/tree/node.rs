@@ -178,9 +178,10 @@ impl<E: Evaluator> Worker<'_, E> {
         // The moves, each by steps 13 to 15. Threads that share the node divide them (ABDADA, Weill 1996): two threads
         // take 0.63 of the time of one.
         let best = match frame.is_shared {
-            true => self
-                .cpu()
-                .run_apart(|| self.try_moves_together(frame, &moves))?,
+            true => self.cpu().run_apart(
+                #[inline(always)]
+                || self.try_moves_together(frame, &moves),
+            )?,
             false => self.try_moves(frame, &moves)?,
         };
         self.observe(frame, &moves, &best, nodes_before);
