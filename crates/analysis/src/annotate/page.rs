@@ -183,8 +183,11 @@ impl AnnotatedGame {
     fn diagrams(&self) -> String {
         let mut out = String::new();
         let mut figure = |diagram: Diagram, caption: &str| {
-            let diagram = diagram.with_style(Style::Print);
-            let diagram = diagram.with_numbers(Numbers::Border);
+            let diagram = Diagram {
+                style: Style::Print,
+                numbers: Numbers::Border,
+                ..diagram
+            };
             let (svg, caption) = (diagram.to_svg(), escape(caption));
             let _ = writeln!(
                 out,
@@ -207,9 +210,11 @@ impl AnnotatedGame {
                     format!(", better {}", moves::short(&position, best))
                 });
                 let number = number(&start, ply);
-                let diagram = Diagram::new(position)
-                    .with_marks([mv.mv.from(), mv.mv.to()])
-                    .with_moves(better.as_slice());
+                let diagram = Diagram {
+                    marked: [mv.mv.from(), mv.mv.to()].into_iter().collect(),
+                    arrows: better.into_iter().collect(),
+                    ..Diagram::new(position)
+                };
                 figure(diagram, &format!("{number} {played}{words}"));
             }
             position = position.play(mv.mv);

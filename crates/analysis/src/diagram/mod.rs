@@ -39,14 +39,23 @@ const AROUND: u32 = 8;
 /// A position to be drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagram {
-    position: Position,
-    bottom: Color,
-    arrows: Vec<Move>,
-    marked: Bitboard,
-    caption: String,
-    style: Style,
-    numbers: Numbers,
-    shows_turn: bool,
+    /// The position.
+    pub position: Position,
+    /// The colour at the lower edge.
+    pub bottom: Color,
+    /// Moves shown as arrows, each from the position behind the one before. The arrow of a capture bends where the
+    /// piece lands; squares of captured pieces are crossed.
+    pub arrows: Vec<Move>,
+    /// Squares in another colour, as of the last move.
+    pub marked: Bitboard,
+    /// Text below: a line, or two on a [`Sheet`].
+    pub caption: String,
+    /// Colours.
+    pub style: Style,
+    /// Where the numbers of squares stand.
+    pub numbers: Numbers,
+    /// Whether a line below says who is to move.
+    pub shows_turn: bool,
 }
 
 impl Diagram {
@@ -62,46 +71,6 @@ impl Diagram {
             numbers: Numbers::default(),
             shows_turn: false,
         }
-    }
-
-    /// The same with this colour at the lower edge.
-    pub fn seen_by(self, bottom: Color) -> Diagram {
-        Diagram { bottom, ..self }
-    }
-
-    /// The same with arrows for moves, each from the position behind the one before it. The arrow of a capture bends
-    /// where the piece lands; squares of captured pieces are crossed.
-    pub fn with_moves(self, arrows: &[Move]) -> Diagram {
-        let arrows = arrows.to_vec();
-        Diagram { arrows, ..self }
-    }
-
-    /// The same with marked squares, as of the last move.
-    pub fn with_marks(self, squares: impl IntoIterator<Item = Square>) -> Diagram {
-        let marked = squares.into_iter().collect();
-        Diagram { marked, ..self }
-    }
-
-    /// The same with a text below: a line, or two on a [`Sheet`].
-    pub fn with_caption(self, caption: &str) -> Diagram {
-        let caption = caption.to_owned();
-        Diagram { caption, ..self }
-    }
-
-    /// The same in other colors.
-    pub fn with_style(self, style: Style) -> Diagram {
-        Diagram { style, ..self }
-    }
-
-    /// The same with the numbers of squares elsewhere.
-    pub fn with_numbers(self, numbers: Numbers) -> Diagram {
-        Diagram { numbers, ..self }
-    }
-
-    /// The same with a line below that says who is to move.
-    pub fn with_turn(self) -> Diagram {
-        let shows_turn = true;
-        Diagram { shows_turn, ..self }
     }
 
     /// A picture of this diagram alone.
@@ -445,10 +414,12 @@ mod tests {
     fn a_picture_shows_every_piece_arrow_and_crossed_square() {
         let position = fen::parse("W:W28,K46:B23,K5").expect("a position");
         let mv = moves::parse(&position, "28x19").expect("a move");
-        let svg = Diagram::new(position)
-            .with_moves(&[mv])
-            .with_caption("<b>&")
-            .to_svg();
+        let diagram = Diagram {
+            arrows: vec![mv],
+            caption: "<b>&".to_owned(),
+            ..Diagram::new(position)
+        };
+        let svg = diagram.to_svg();
         // Two men of two circles, two kings of two.
         assert_eq!(svg.matches("<circle").count(), 8);
         assert_eq!(svg.matches("#d4a017").count(), 2);
@@ -469,7 +440,10 @@ mod tests {
         // 38x29x18x7: up to the right, then to the left twice.
         let position = fen::parse("W:W38:B33,23,12").expect("a position");
         let line = moves::parse_line(&position, "38x7").expect("a capture of three");
-        let one = Diagram::new(position).with_moves(&line);
+        let one = Diagram {
+            arrows: line.clone(),
+            ..Diagram::new(position)
+        };
         let center = |number| one.center(Square::new(number).expect("a square"));
         let way = moves::ways(&position, line[0], 1).remove(0);
         assert_eq!(way.len(), 4);
@@ -492,7 +466,11 @@ mod tests {
         // Both moves of a line, each from where the last one left off.
         let start = Position::start();
         let line = moves::parse_line(&start, "32-28 19-23 28x19 14x23").expect("legal");
-        let svg = Diagram::new(start).with_moves(&line).to_svg();
+        let diagram = Diagram {
+            arrows: line,
+            ..Diagram::new(start)
+        };
+        let svg = diagram.to_svg();
         assert_eq!(svg.matches("#1a7f37").count(), 8);
     }
 
@@ -504,7 +482,10 @@ mod tests {
             (diagram.place(square(1)), diagram.place(square(46))),
             ((0, 1), (9, 0))
         );
-        let turned = diagram.seen_by(Color::Black);
+        let turned = Diagram {
+            bottom: Color::Black,
+            ..diagram
+        };
         assert_eq!(
             (turned.place(square(50)), turned.place(square(5))),
             ((0, 1), (9, 0))
@@ -541,7 +522,10 @@ mod tests {
     fn the_pixels_are_those_of_the_drawing() {
         let position = fen::parse("W:W28,K46:B23,K5").expect("a position");
         let mv = moves::parse(&position, "28x19").expect("a move");
-        let one = Diagram::new(position).with_caption("WWWW");
+        let one = Diagram {
+            caption: "WWWW".to_owned(),
+            ..Diagram::new(position)
+        };
         let plain = page(std::slice::from_ref(&one));
         // A light square, a dark one, the middle of the men on 23 and 28, twice as large.
         let middle = |row: usize, column: usize| (2 * (column * 40 + 20), 2 * (row * 40 + 20));
@@ -553,7 +537,8 @@ mod tests {
         ] {
             assert_eq!(pixel(&plain, 2, x, y), color.0, "{x} {y}");
         }
-        let arrowed = page(&[one.with_moves(&[mv])]);
+        let arrows = vec![mv];
+        let arrowed = page(&[Diagram { arrows, ..one }]);
         let (x, y) = middle(4, 5);
         assert_ne!(pixel(&arrowed, 2, x, y), 0x1f1f1f);
         // Something of the caption is black.
@@ -564,10 +549,12 @@ mod tests {
     #[test]
     fn who_is_to_move_and_numbers_at_the_border_are_shown() {
         let position = fen::parse("B:W28:B16").expect("a position");
-        let bordered = Diagram::new(position)
-            .with_numbers(Numbers::Border)
-            .with_style(Style::Print)
-            .with_turn();
+        let bordered = Diagram {
+            numbers: Numbers::Border,
+            style: Style::Print,
+            shows_turn: true,
+            ..Diagram::new(position)
+        };
         let svg = bordered.to_svg();
         assert!(svg.contains(">Black to move<"), "{svg}");
         let numbers: Vec<&str> = svg
@@ -585,7 +572,10 @@ mod tests {
         // Inside: none under a piece.
         let inside = Diagram::new(position).to_svg();
         assert!(inside.contains(">17<") && !inside.contains(">16<"));
-        let none = Diagram::new(position).with_numbers(Numbers::None);
+        let none = Diagram {
+            numbers: Numbers::None,
+            ..Diagram::new(position)
+        };
         assert!(!none.to_svg().contains("<text"));
         // In print no color but grey.
         let colors = svg.split('#').skip(1).filter_map(|rest| rest.get(..6));

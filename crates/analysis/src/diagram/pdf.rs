@@ -379,8 +379,13 @@ mod tests {
 
     #[test]
     fn every_object_stands_where_the_table_says_and_boards_are_shared() {
-        let diagram = Diagram::new(Position::start()).with_numbers(Numbers::Border);
-        let diagrams = vec![diagram.with_turn().with_caption("Чижов \u{2013} \u{e9}"); 12];
+        let diagram = Diagram {
+            numbers: Numbers::Border,
+            shows_turn: true,
+            caption: "Чижов \u{2013} \u{e9}".to_owned(),
+            ..Diagram::new(Position::start())
+        };
+        let diagrams = vec![diagram; 12];
         let sheet = Sheet::new(12);
         let mut pdf = Pdf::new();
         for page in 0..3 {

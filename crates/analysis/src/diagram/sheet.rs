@@ -245,7 +245,10 @@ mod tests {
             let grid = sheet.grid(false);
             assert_eq!(grid.columns, columns, "{per_page}");
             assert!(grid.side > 100.0);
-            let one = Diagram::new(Position::start()).with_numbers(Numbers::Border);
+            let one = Diagram {
+                numbers: Numbers::Border,
+                ..Diagram::new(Position::start())
+            };
             let page = sheet.page(&vec![one; per_page + 1], 1, 1);
             let boards = page.groups.iter().filter(|group| group.is_shared);
             let boards: Vec<(f32, f32)> = boards.map(|group| (group.x, group.y)).collect();

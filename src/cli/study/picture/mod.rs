@@ -242,26 +242,24 @@ impl PictureArgs {
         let index = pages.count();
         let line = self.moves.get(index).map_or("", String::as_str);
         let arrows = moves::parse_line(&position, line).map_err(error)?;
-        let bottom = if self.flip {
-            Color::Black
-        } else {
-            Color::White
-        };
-        let diagram = Diagram::new(position)
-            .seen_by(bottom)
-            .with_moves(&arrows)
-            .with_style(match self.style {
+        let diagram = Diagram {
+            bottom: if self.flip {
+                Color::Black
+            } else {
+                Color::White
+            },
+            arrows,
+            style: match self.style {
                 StyleName::Color => Style::Color,
                 StyleName::Print => Style::Print,
-            })
-            .with_numbers(match self.numbers {
+            },
+            numbers: match self.numbers {
                 NumbersName::Inside => Numbers::Inside,
                 NumbersName::Border => Numbers::Border,
                 NumbersName::None => Numbers::None,
-            });
-        let diagram = match self.captions {
-            Captions::None => diagram,
-            Captions::All | Captions::Turn => diagram.with_turn(),
+            },
+            shows_turn: !matches!(self.captions, Captions::None),
+            ..Diagram::new(position)
         };
         let known = || match (self.captions, comment) {
             (Captions::All, "") => origin(game),

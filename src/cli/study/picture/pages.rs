@@ -121,7 +121,8 @@ impl<'a> Pages<'a> {
             return Err(error(format!("more than {most} positions; {advice}")));
         }
         self.unknown_letters += unknown_letters(caption);
-        self.diagrams.push(diagram.with_caption(caption));
+        let caption = caption.to_owned();
+        self.diagrams.push(Diagram { caption, ..diagram });
         if !solution.is_empty() && self.args.solutions {
             self.solutions.push((self.count, solution));
         }
