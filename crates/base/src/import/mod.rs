@@ -1,10 +1,13 @@
 //! PDN into a base: batch after batch, each a transaction that says how far the file was read.
 
-use crate::read::{Item, Start, read};
-use crate::write::{Names, Writer};
+mod read;
+
+use crate::file::write::{Names, Writer};
 use crate::{Base, BaseError, BaseErrorKind as Kind};
 use damier_rules::notation::pdn::PdnError;
 use damier_text::{Encoding, Taken, Utf8Reader};
+use read::{Item, Start, read};
+pub(crate) use read::{Prepared, number};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::Serialize;
 use sha2::{Digest, Sha256};

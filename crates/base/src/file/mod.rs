@@ -1,5 +1,10 @@
 //! The file: its tables, and how it is opened.
 
+mod check;
+pub(crate) mod names;
+pub(crate) mod packed;
+pub(crate) mod write;
+
 use crate::{BaseError, BaseErrorKind as Kind};
 use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::{Position, Setup};

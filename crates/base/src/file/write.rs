@@ -1,7 +1,8 @@
 //! Games into the tables.
 
-use crate::read::Prepared;
-use crate::{BaseErrorKind as Kind, names};
+use super::names;
+use crate::BaseErrorKind as Kind;
+use crate::import::Prepared;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 use std::collections::HashMap;
 

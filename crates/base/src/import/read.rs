@@ -1,8 +1,7 @@
 //! From a stream of PDN to what the base has of each game, on a thread of its own.
 
-use crate::Day;
-use crate::material;
-use crate::packed;
+use crate::file::packed;
+use crate::search::{Day, count};
 use damier_rules::notation::fen;
 use damier_rules::notation::pdn::{Game, PdnError, PdnErrorKind, Stream};
 use damier_rules::{Key, Position};
@@ -59,7 +58,7 @@ impl Prepared {
         let (mut moves, mut keys, mut materials) = (Vec::new(), vec![(number(key), 0)], Vec::new());
         let mut count = |position: &Position| {
             if !position.must_capture() {
-                materials.push(material::count(position));
+                materials.push(count(position));
             }
         };
         count(&position);

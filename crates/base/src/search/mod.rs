@@ -1,8 +1,18 @@
 //! Which games are wanted.
 
-use crate::{Day, Material, names};
+mod day;
+mod material;
+mod query;
+
+use crate::file::{names, packed};
+use crate::import::number;
 use damier_rules::notation::pdn::Outcome;
 use damier_rules::{Move, Position};
+pub use day::{Day, DayError};
+pub(crate) use material::count;
+pub use material::{Material, MaterialError, Side};
+pub use query::{Hit, Hits, Query};
+pub(crate) use query::{damaged_moves, start};
 use rusqlite::types::Value;
 use thiserror::Error;
 
@@ -174,7 +184,7 @@ impl Search {
         sql.add(
             " AND g.id IN (SELECT o.game FROM batches c CROSS JOIN positions o ON o.batch = c.id AND o.key = ?)
               AND substr(g.moves, 1, ?) = ? AND g.setup IS NULL",
-            [Value::from(crate::read::number(after.key())), Value::from(packed.len() as i64), Value::from(packed)],
+            [Value::from(number(after.key())), Value::from(packed.len() as i64), Value::from(packed)],
         );
     }
 
@@ -208,7 +218,7 @@ impl Search {
 fn packed_line(moves: &[Move]) -> Option<(Vec<u8>, Position)> {
     let (mut bytes, mut position) = (Vec::new(), Position::start());
     for &mv in moves {
-        crate::packed::push(&mut bytes, &position, mv)?;
+        packed::push(&mut bytes, &position, mv)?;
         position = position.play(mv);
     }
     (!bytes.is_empty()).then_some((bytes, position))

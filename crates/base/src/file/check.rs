@@ -1,7 +1,7 @@
 //! Whether a base is sound.
 
-use crate::packed::Replay;
-use crate::query::{damaged_moves, start};
+use super::packed::Replay;
+use crate::search::{damaged_moves, start};
 use crate::{Base, BaseError, BaseErrorKind as Kind};
 use damier_rules::notation::pdn;
 use std::collections::HashSet;

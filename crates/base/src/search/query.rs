@@ -1,8 +1,9 @@
 //! Games that are found.
 
-use crate::packed::Replay;
-use crate::search::Sql;
-use crate::{Base, BaseError, BaseErrorKind as Kind, Day, Order, Search};
+use super::{Day, Order, Search, Sql};
+use crate::file::packed::Replay;
+use crate::import::number;
+use crate::{Base, BaseError, BaseErrorKind as Kind};
 use damier_rules::notation::pdn::Outcome;
 use damier_rules::{Move, Position};
 use rusqlite::types::Value;
@@ -68,7 +69,7 @@ impl Base {
                     "SELECT g.id, g.result, g.day, g.plies, g.setup, g.moves, p.ply
                      FROM batches a CROSS JOIN positions p ON p.batch = a.id AND p.key = ?
                      CROSS JOIN games g ON g.id = p.game WHERE TRUE",
-                    [Value::from(crate::read::number(position.key()))],
+                    [Value::from(number(position.key()))],
                 );
             }
             None => sql.add(
