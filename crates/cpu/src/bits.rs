@@ -34,8 +34,8 @@ pub fn lowest_alone(bits: u64) -> u64 {
     Blsi::blsi(bits)
 }
 
-/// The same value, of which the compiler knows nothing. Words that were just written one by one are then also read one
-/// by one: one wide load of several of them would wait until the writes have reached the cache (store forwarding).
+/// Optimisation barrier: returns `bits`, so that the compiler does not merge loads of words that were just written one
+/// by one. A wide load of them would wait until the writes have reached the cache (store forwarding).
 #[inline(always)]
 pub fn opaque(bits: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(200);
 #[error("the system cannot start a thread: {0}")]
 pub struct ThreadError(#[source] io::Error);
 
-/// What the thread that waits for the results is told.
+/// Event for the thread that collects the results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<T> {
     /// The result of the next task.
@@ -53,7 +53,7 @@ impl Stop for Control {
 /// be started, and when `each` fails or panics.
 ///
 /// # Errors
-/// A thread cannot be started, or what `each` says.
+/// A thread cannot be started, or `each` fails.
 ///
 /// # Panics
 /// Where `work` or `each` does, once the other threads have ended. After a panic of `work` they finish the tasks they

@@ -1,5 +1,4 @@
-//! What the user can choose, in one table. Who offers an option to users names it: a Hub session by its scope, a
-//! command of a command line by a list of its own.
+//! All options, in one table. A Hub session selects by scope, a command of the command line by a list of names.
 
 use super::searcher::HANDMADE;
 use super::strength::ladder;
@@ -23,7 +22,7 @@ const HUB: Scope = Scope {
     safe: true,
 };
 
-/// The same, but only trusted clients may set it.
+/// Declared to every client; only trusted ones may set it.
 const TRUSTED: Scope = Scope { safe: false, ..HUB };
 
 settings! {

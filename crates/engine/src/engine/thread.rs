@@ -95,7 +95,7 @@ impl<T: Thinker + 'static> Thread<T> {
         let work = move || {
             for task in inbox {
                 match task {
-                    // The caller learns of a panic because nothing comes back.
+                    // After a panic the reply channel is closed, which the caller gets as `EngineFailed`.
                     EngineTask::Errand(errand) => {
                         let done = catch_unwind(AssertUnwindSafe(|| errand(&mut engine)));
                         if let Err(panic) = done {

@@ -91,10 +91,10 @@ pub struct Knot {
     pub margin: f64,
     /// The change of x for a change of the logit by 1, from 0 to the margin.
     pub spread: f64,
-    /// The same above it. In older files, which do not say, that below.
+    /// `spread` above the margin; in older files, which lack it, `spread`.
     #[serde(default)]
     pub tail: f64,
-    /// The same below zero, for the side that is behind. In older files, which do not say, that of `spread`.
+    /// `spread` below zero, for the side that is behind; in older files, which lack it, `spread`.
     #[serde(default)]
     pub upset: f64,
 }

@@ -12,12 +12,12 @@ pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 /// Which table entries may decide a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TableUse {
-    /// Those at least as deep, and proven results of any depth.
+    /// Entries of at least the depth, and proven results.
     #[default]
     Normal,
-    /// Only those of exactly the same depth: no inconsistency comes from the table.
+    /// Only entries of exactly this depth: no inconsistency comes from the table.
     SameDepth,
-    /// None, and none is stored.
+    /// No entry is used or stored.
     Off,
 }
 

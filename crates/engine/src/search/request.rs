@@ -56,7 +56,7 @@ impl<'a> Request<'a> {
 pub struct Stats {
     /// Positions entered by all threads.
     pub nodes: u64,
-    /// Those of the thread that leads: in lock step, the time that the search took.
+    /// Nodes of the lead; in lock step the search time in nodes.
     pub own_nodes: u64,
     /// Positions found in the endgame tables.
     pub probes: u64,
@@ -76,20 +76,20 @@ pub struct Stats {
 /// What became of the nodes above the horizon that neither rules nor endgame tables decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchCounts {
-    /// All of them.
+    /// Probes.
     pub asked: u64,
-    /// Those whose value the transposition table had.
+    /// Probes that cut.
     pub answered: u64,
-    /// Those of which moves were searched.
+    /// Nodes expanded.
     pub expanded: u64,
-    /// Those of which a move failed high.
+    /// Expanded nodes that failed high.
     pub failed_high: u64,
     /// Different positions, counters of the draw rules included, among those expanded.
     pub distinct: u64,
 }
 
 impl SearchCounts {
-    /// Adds those of another search, whose positions count as different ones.
+    /// Adds the counts of another search, whose positions count as different ones.
     pub fn add(&mut self, other: &SearchCounts) {
         self.asked += other.asked;
         self.answered += other.answered;

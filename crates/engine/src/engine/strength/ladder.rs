@@ -9,7 +9,7 @@ use super::dice::Dice;
 pub const LOWEST: u32 = 800;
 /// The highest level that the option `elo` takes.
 pub const HIGHEST: u32 = 2800;
-/// A player knows a ply of opening theory for every so many points above the lowest level, the first one there.
+/// Points per known ply of opening theory; the lowest level knows the first ply.
 const POINTS_PER_PLY: u32 = 100;
 /// How many moves more are weighed for a noise of 1.
 const LINES_PER_NOISE: f64 = 60.0;

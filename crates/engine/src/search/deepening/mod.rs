@@ -378,7 +378,7 @@ impl Iterations<'_> {
         let mut last = Epoch::default();
         while let Some((epoch, mut pass)) = team.next_pass(last) {
             last = epoch;
-            let _seat = team.seat(thread);
+            let _joined = team.join(thread);
             if !team.is_open(epoch) {
                 continue;
             }

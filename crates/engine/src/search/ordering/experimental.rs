@@ -15,7 +15,7 @@ pub(super) struct ExperimentalTables {
     stays: bool,
     /// Bonuses earned, by colour, from and to.
     earned: Box<[[u64; 64 * 64]; 2]>,
-    /// Those that would have been earned had the move cut off wherever it was tried.
+    /// Possible bonuses: as if every try had been a cutoff.
     possible: Box<[[u64; 64 * 64]; 2]>,
 }
 
@@ -63,7 +63,7 @@ impl ExperimentalTables {
         }
     }
 
-    /// None of these failed high, or not before another.
+    /// Notes moves that were tried and did not fail high.
     pub fn failed(&mut self, color: Color, bonus: i32, tried: &[Move]) {
         let possible = &mut self.possible[color.index()];
         tried

@@ -122,7 +122,7 @@ impl Team<'_> {
     /// The lead publishes a pass, which it searches as well.
     pub fn publish(&self, pass: Pass) -> Epoch {
         if let Some(turns) = &self.turns {
-            turns.seat_all();
+            turns.join_all();
         }
         let mut board = self.board();
         board.last += 1;
@@ -190,13 +190,13 @@ impl Team<'_> {
     /// In lock step: gives the other threads their turns.
     pub fn take_turns(&self, thread: usize) {
         if let Some(turns) = &self.turns {
-            turns.hand_on(thread);
+            turns.pass_on(thread);
         }
     }
 
-    /// In lock step: a helper waits for its first turn. Its turns end when the seat is dropped.
-    pub fn seat(&self, thread: usize) -> Option<turns::Seat<'_>> {
-        self.turns.as_ref().map(|turns| turns.sit(thread))
+    /// In lock step: a helper waits for its first turn. Its turns end when the value is dropped.
+    pub fn join(&self, thread: usize) -> Option<turns::Joined<'_>> {
+        self.turns.as_ref().map(|turns| turns.join(thread))
     }
 
     /// Removes a helper that has ended or could not be started.
@@ -261,9 +261,9 @@ mod tests {
         assert!(team.take_answer().is_none());
     }
 
-    /// Every pass reaches at least the threads that wait for it, none gets a pass twice, and all go home.
+    /// Every pass reaches at least the threads that wait for it, none gets a pass twice, and all end.
     #[test]
-    fn helpers_get_each_pass_at_most_once_and_go_home() {
+    fn helpers_get_each_pass_at_most_once_and_end() {
         const PASSES: u64 = 2000;
         let busy = BusyTable::new();
         let team = Team::new(&busy, 4, false);
@@ -333,7 +333,7 @@ mod tests {
                     scope.spawn(move || {
                         let mut last = Epoch::default();
                         while let Some((epoch, _)) = team.next_pass(last) {
-                            let _seat = team.seat(thread);
+                            let _joined = team.join(thread);
                             last = epoch;
                             let mut turns = 0;
                             while team.is_open(epoch) {

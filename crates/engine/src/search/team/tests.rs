@@ -41,7 +41,7 @@ fn help(team: &Team, thread: usize) {
     while let Some((epoch, pass)) = team.next_pass(last) {
         assert!(epoch.0 > last.0, "no pass comes twice");
         last = epoch;
-        let _seat = team.seat(thread);
+        let _joined = team.join(thread);
         if team.is_open(epoch) {
             team.answer(epoch, answer(pass.depth));
         }

@@ -7,73 +7,73 @@ pub const LEAD: usize = 0;
 
 /// Who takes part, and whose turn it is.
 pub struct Turns {
-    table: Mutex<Table>,
+    state: Mutex<State>,
     /// One for each thread, notified when its turn begins.
-    called: Box<[Condvar]>,
+    wake: Box<[Condvar]>,
 }
 
-struct Table {
+struct State {
     /// Threads that have not left.
     present: Vec<bool>,
-    /// Those of them that take part in the pass being searched.
-    seated: Vec<bool>,
+    /// Threads that take part in the pass being searched.
+    joined: Vec<bool>,
     turn: usize,
 }
 
-impl Table {
-    /// The seated thread after this one.
+impl State {
+    /// The next thread in turn after this one.
     fn after(&self, thread: usize) -> usize {
-        let count = self.seated.len();
+        let count = self.joined.len();
         let mut others = (1..=count).map(|step| (thread + step) % count);
-        others.find(|&next| self.seated[next]).unwrap_or(LEAD)
+        others.find(|&next| self.joined[next]).unwrap_or(LEAD)
     }
 }
 
 impl Turns {
-    /// For so many threads. The lead is seated from the beginning to the end, and has the first turn.
+    /// Turns of this many threads. The lead takes part from the beginning to the end, and has the first turn.
     pub fn new(threads: usize) -> Turns {
-        let mut seated = vec![false; threads];
-        seated[LEAD] = true;
+        let mut joined = vec![false; threads];
+        joined[LEAD] = true;
         Turns {
-            table: Mutex::new(Table {
+            state: Mutex::new(State {
                 present: vec![true; threads],
-                seated,
+                joined,
                 turn: LEAD,
             }),
-            called: (0..threads).map(|_| Condvar::new()).collect(),
+            wake: (0..threads).map(|_| Condvar::new()).collect(),
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All threads take part from now on, whether they are awake yet or not: their turn waits for them.
-    pub fn seat_all(&self) {
-        let mut table = self.table();
-        table.seated = table.present.clone();
+    pub fn join_all(&self) {
+        let mut state = self.state();
+        state.joined = state.present.clone();
     }
 
-    /// Removes a helper.
+    /// Removes a helper for good.
     pub fn leave(&self, thread: usize) {
-        let mut table = self.table();
-        table.present[thread] = false;
-        self.rise(&mut table, thread);
+        let mut state = self.state();
+        state.present[thread] = false;
+        self.leave_round(&mut state, thread);
     }
 
     /// Ends the part of a helper; if it has the turn, the next thread gets it.
-    fn rise(&self, table: &mut Table, thread: usize) {
-        table.seated[thread] = false;
-        if table.turn == thread {
-            let next = table.after(thread);
-            self.call(table, next);
+    fn leave_round(&self, state: &mut State, thread: usize) {
+        state.joined[thread] = false;
+        if state.turn == thread {
+            let next = state.after(thread);
+            self.give_turn(state, next);
         }
     }
 
     /// A helper waits for its first turn.
-    pub fn sit(&self, thread: usize) -> Seat<'_> {
-        drop(self.wait(self.table(), thread));
-        Seat {
+    pub fn join(&self, thread: usize) -> Joined<'_> {
+        drop(self.wait(self.state(), thread));
+        Joined {
             turns: self,
             thread,
         }
@@ -81,48 +81,48 @@ impl Turns {
 
     fn wait<'t>(
         &'t self,
-        mut table: MutexGuard<'t, Table>,
+        mut state: MutexGuard<'t, State>,
         thread: usize,
-    ) -> MutexGuard<'t, Table> {
-        while table.turn != thread {
-            let called = &self.called[thread];
-            table = called.wait(table).unwrap_or_else(PoisonError::into_inner);
+    ) -> MutexGuard<'t, State> {
+        while state.turn != thread {
+            let wake = &self.wake[thread];
+            state = wake.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        table
+        state
     }
 
-    fn call(&self, table: &mut Table, thread: usize) {
-        table.turn = thread;
-        self.called[thread].notify_one();
+    fn give_turn(&self, state: &mut State, thread: usize) {
+        state.turn = thread;
+        self.wake[thread].notify_one();
     }
 
     /// Ends the turn of a thread, and waits for its next one.
-    pub fn hand_on(&self, thread: usize) {
-        let mut table = self.table();
-        let next = table.after(thread);
+    pub fn pass_on(&self, thread: usize) {
+        let mut state = self.state();
+        let next = state.after(thread);
         if next != thread {
-            self.call(&mut table, next);
-            drop(self.wait(table, thread));
+            self.give_turn(&mut state, next);
+            drop(self.wait(state, thread));
         }
     }
 
-    /// The lead gives turns to the others until none is seated.
+    /// The lead gives turns to the helpers until none takes part.
     pub fn wait_for_others(&self) {
-        while self.table().after(LEAD) != LEAD {
-            self.hand_on(LEAD);
+        while self.state().after(LEAD) != LEAD {
+            self.pass_on(LEAD);
         }
     }
 }
 
-/// A helper's part in the turns.
-pub struct Seat<'a> {
+/// A helper's part in a round; dropping it ends the part.
+pub struct Joined<'a> {
     turns: &'a Turns,
     thread: usize,
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Joined<'_> {
     fn drop(&mut self) {
-        let mut table = self.turns.table();
-        self.turns.rise(&mut table, self.thread);
+        let mut state = self.turns.state();
+        self.turns.leave_round(&mut state, self.thread);
     }
 }

@@ -1,4 +1,4 @@
-//! One ply of the search: what is asked of a node, and what is known of it.
+//! Search frame of one ply: the window, depth and mode requested, the table entry and static evaluation found.
 
 use super::position::Node;
 use crate::eval::Score;
@@ -9,8 +9,8 @@ use crate::search::table::{TtEntry, TtMove};
 /// How a node is searched, besides its window.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::search) struct Mode {
-    /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned. All
-    /// windows of MTD(f) being zero, they do not tell.
+    /// The node lies on the principal path: the root and the first move of such nodes, where less is pruned.
+    /// MTD(f) uses zero windows only, so the window does not show it.
     pub principal: bool,
     /// ProbCut may be tried.
     pub probcut: bool,
@@ -34,7 +34,7 @@ impl Mode {
     }
 }
 
-/// What the transposition table knows of a node whose value it does not know.
+/// The table entry of a node that it did not cut.
 #[derive(Clone, Copy)]
 pub(super) struct TtProbe {
     pub tt_move: TtMove,
@@ -56,7 +56,7 @@ pub(super) struct Frame<'n> {
     pub window: Window,
     pub depth: Depth,
     pub mode: Mode,
-    /// Several threads search the node.
+    /// The node is shared by several threads (see `together`).
     pub is_shared: bool,
     pub tt: TtProbe,
     /// The evaluation of the position, on the grain; computed by the first step that needs it.

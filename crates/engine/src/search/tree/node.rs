@@ -200,8 +200,8 @@ impl<E: Evaluator> Worker<'_, E> {
     fn try_moves(&mut self, frame: &Frame, moves: &MoveList) -> Result<Best, Halt> {
         let (node, table) = (frame.node, self.shared.table);
         let mut best = Best::none(frame.window);
-        // At the horizon the table is not probed. An entry takes as long to arrive as a child to be made; that of the
-        // next move has the time of a search.
+        // At the horizon the table is not probed. Prefetch one move ahead: a cache line takes about as long as making
+        // a child.
         let mut key = moves
             .first()
             .map_or(node.position_key, |&mv| node.likely_key(mv));
@@ -224,7 +224,7 @@ impl<E: Evaluator> Worker<'_, E> {
         Ok(best)
     }
 
-    /// Searches a move and notes what it says of the node. Returns whether it fails high.
+    /// Searches a move and updates `best`. Returns whether it fails high.
     #[inline(always)]
     pub(super) fn try_move(
         &mut self,

@@ -13,12 +13,12 @@ pub(in crate::search) const NO_REPETITION: u32 = u32::MAX;
 
 /// The positions of the game before the root, then those of the path.
 pub(in crate::search) struct Path {
-    /// Their keys, the present position last.
+    /// Keys, the present position last.
     keys: Vec<Key>,
     /// Index of the root in `keys`.
     root_index: usize,
-    /// The smallest ply that the value just returned depends on through a repetition: a path-dependent value is not
-    /// stored for other paths (graph history interaction). [`NO_REPETITION`] where there is none.
+    /// Smallest ply on which the last returned value depends through a repetition; [`NO_REPETITION`] if the value can
+    /// be stored for all paths.
     pub repetition_ply: u32,
 }
 

@@ -68,7 +68,7 @@ impl Node {
         }
     }
 
-    /// The key of a child whose counters add nothing to it, as is usual: good enough to have its entry fetched in time.
+    /// The key of a child, exact unless a draw counter is part of it; for prefetching.
     #[inline(always)]
     pub fn likely_key(&self, mv: Move) -> Key {
         self.state.position.key_after(self.position_key, mv)

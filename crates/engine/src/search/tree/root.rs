@@ -26,7 +26,7 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
         window: Window,
         depth: Depth,
     ) -> Result<Score, Stopped> {
-        let score = self.alone_or_together(moves, window, depth)?;
+        let score = self.search_pass(moves, window, depth)?;
         if let Some(reporter) = &mut self.worker.reporter {
             let best = moves.as_slice().iter().find(|root| root.bound == score);
             reporter.pass(&PassReport {
@@ -41,8 +41,8 @@ impl<E: Evaluator> Root for SearchRoot<'_, '_, E> {
 }
 
 impl<E: Evaluator> SearchRoot<'_, '_, E> {
-    /// Searched together with the helpers, if there are any and it is deep enough to be worth it.
-    fn alone_or_together(
+    /// Searches a pass, together with the helpers if there are any and it is deep enough to be worth it.
+    fn search_pass(
         &mut self,
         moves: &mut RootMoves,
         window: Window,
@@ -65,7 +65,7 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
         match self.search_together(epoch, &mut pass) {
             Ok(()) | Err(Halt::Superseded) => {}
             Err(Halt::Stopped | Halt::Decided) => {
-                // What was settled before it was broken off counts.
+                // What was settled before the interruption counts.
                 *moves = pass.moves;
                 return Err(Stopped);
             }
@@ -75,8 +75,8 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
         Ok(answer.score)
     }
 
-    /// The windows that the first pass of an iteration may lead to: nearly always one more pass is needed, and which of
-    /// the two it is nobody knows before.
+    /// The windows that may follow the first pass: an iteration nearly always takes one more pass, with one of these
+    /// two.
     fn ahead(&self, window: Window) -> Option<[Window; 2]> {
         let (gamma, grain) = (window.beta, self.worker.shared.params.grain);
         let is_first = self.passes == 0 && window.is_zero() && gamma.is_eval();

@@ -20,7 +20,7 @@ const BATCH: u64 = 512;
 /// Batch size in a team; small, because results may be discarded.
 const TEAM_BATCH: u64 = 256;
 /// Nodes of all threads together between two look-ups of a thread's open nodes: the more threads there are, the more
-/// often another one decides a node. Each look-up costs a line of the cache that another thread may have written.
+/// often another one decides a node. Each look-up may miss the cache.
 const LOOK_UP_INTERVAL: u64 = 512;
 /// Nodes in a turn of threads that run in lock step, and the minimum between two look-ups.
 const TURN: u64 = 64;
