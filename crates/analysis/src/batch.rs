@@ -39,7 +39,7 @@ pub enum Order {
 /// caller. Returns whether all tasks were done.
 ///
 /// # Errors
-/// A thread cannot be started, or what `each` says.
+/// A thread cannot be started, or `each` fails.
 ///
 /// # Panics
 /// Where `work` or `each` does, once the others have ended.

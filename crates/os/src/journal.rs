@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Upper limit on the length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 30;
-/// The same of the first line, so that little is read of a file of another kind.
+/// Maximum bytes of the first line: a foreign file is not read far.
 const MAX_FIRST_LINE: u64 = 1 << 24;
 
 /// The form of all lines of a file. The checksum is the CRC-32 of the text, in eight hexadecimal digits.
@@ -245,7 +245,7 @@ impl Journal {
     /// Reads all lines from the beginning, until `each` refuses one. The next line is written after the last sound one.
     ///
     /// # Errors
-    /// What `fail` makes of a file that cannot be read, or what `each` says.
+    /// `fail(error)` if the file cannot be read, or the error of `each`.
     pub fn read<E>(
         &mut self,
         fail: impl Fn(io::Error) -> E,
@@ -292,7 +292,7 @@ impl Journal {
     /// Adds the line of an object as JSON, as [`append_text`](Journal::append_text) does.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Journal::append_text`].
     pub fn append(&mut self, object: &impl Serialize) -> io::Result<LineSpan> {
         self.append_text(&serde_json::to_string(object)?)
     }
@@ -340,7 +340,7 @@ impl Journal {
 /// Reads all lines of a file from where it is, until `each` refuses one.
 ///
 /// # Errors
-/// What `fail` makes of a file that cannot be read, or what `each` says.
+/// `fail(error)` if the file cannot be read, or the error of `each`.
 pub fn read<E>(
     file: &File,
     form: Form,
