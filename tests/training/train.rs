@@ -125,7 +125,7 @@ fn it_learns_and_says_how() {
     next.out = name(&folder, "fresh.out").into();
     let error = refusal_of(&next).to_string();
     assert!(
-        error.ends_with("one: weights of network-64, which network-128 cannot begin with"),
+        error.ends_with("one: cannot initialise network-128 from weights of network-64"),
         "{error}"
     );
 }

@@ -37,7 +37,7 @@ pub enum BaseErrorKind {
     },
     /// Positions have other keys than those of this version, so that none would be found.
     #[error(
-        "its positions were numbered by another version; export its games and import them into a new base"
+        "its position keys are of another version; export its games and import them into a new base"
     )]
     OtherKeys,
     /// Another program writes to it.
@@ -46,11 +46,11 @@ pub enum BaseErrorKind {
     /// The file is damaged; what was found.
     #[error("damaged: {0}")]
     Damaged(String),
-    /// It may not be written to.
+    /// The file may not be written to.
     #[error("it is read-only")]
     ReadOnly,
     /// An interrupted import must be undone first, and the file may not be written to.
-    #[error("an import was interrupted, and the file is read-only: make it writable once")]
+    #[error("an interrupted import has to be undone: make the file writable and open it again")]
     Interrupted,
     /// No room is left.
     #[error("the disk is full")]

@@ -25,7 +25,7 @@ pub struct ExploredMove {
     /// The move.
     #[serde(skip)]
     pub mv: Move,
-    /// Its short text.
+    /// Short text of the move.
     #[serde(rename = "move")]
     pub text: String,
     /// The games.

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What is known of a game besides its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Header {
-    /// Its number in the base.
+    /// Number in the base.
     pub game: i64,
     /// Who had white.
     pub white: Option<String>,

@@ -7,7 +7,7 @@ use std::fs;
 /// Games counted by their results.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Tally {
-    /// All of them.
+    /// All games.
     pub games: u64,
     /// Won by white.
     pub white: u64,
@@ -48,7 +48,7 @@ pub struct Content {
 pub struct Player {
     /// The name.
     pub name: String,
-    /// All of them.
+    /// All games.
     pub games: u64,
     /// Won.
     pub won: u64,

@@ -73,7 +73,7 @@ pub fn parse_drivers(text: &str) -> Result<Vec<Driver>, DriversError> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DriversError {
     /// An unknown name.
-    #[error("search is all, or some of {}", Driver::NAMES.join(","))]
+    #[error("--search expects all, or names from {}", Driver::NAMES.join(","))]
     Unknown,
     /// A driver is named twice.
     #[error("{0} is named twice")]

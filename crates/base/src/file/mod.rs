@@ -18,8 +18,8 @@ use std::time::Duration;
 const APPLICATION: i32 = 0x446d_6762;
 /// The form of the tables.
 pub(crate) const FORM: i32 = 1;
-/// How long another program is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Time to wait for the lock of another program.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// All tables. `docs/games-base.md` describes them.
 const TABLES: &str = "
@@ -125,7 +125,7 @@ impl Base {
 fn connect(path: &Path, is_written: bool) -> Result<Connection, Kind> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => return Err(Kind::NotAFile),
-        // Whoever may do anything may write to it all the same.
+        // root can write to a read-only file: refuse it here.
         Ok(found) if is_written && found.permissions().readonly() => return Err(Kind::ReadOnly),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !is_written => {
             return Err(Kind::Missing);
@@ -143,7 +143,7 @@ fn connect(path: &Path, is_written: bool) -> Result<Connection, Kind> {
         place,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // Sorted lists of games are small; a folder for temporary files may be full.
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     let number = |name: &str| {

@@ -88,9 +88,9 @@ fn as_text<S: serde::Serializer>(encoding: &Encoding, serializer: S) -> Result<S
     serializer.collect_str(encoding)
 }
 
-/// Who is told of an import while it goes on. `()` is told nothing.
+/// Callbacks of an import; `()` ignores them.
 pub trait Observer {
-    /// Some games were read. False stops the import, which can be gone on with.
+    /// Some games were read. False stops the import, which can be resumed.
     fn progress(&mut self, _: &Progress) -> bool {
         true
     }
@@ -103,7 +103,7 @@ impl Observer for () {}
 
 /// What of a file is in the base.
 struct Known {
-    /// Its row.
+    /// Row of the file.
     row: i64,
     progress: Progress,
 }
@@ -123,7 +123,7 @@ impl Base {
         self.import_from(name, text, None, settings, observer)
     }
 
-    /// Imports the games of a file. An import of the same file that was interrupted is gone on with.
+    /// Imports the games of a file. Resumes an interrupted import of the same file.
     ///
     /// # Errors
     /// As [`Base::import`].

@@ -37,17 +37,17 @@ pub(crate) struct Prepared {
 pub(crate) enum Item {
     /// A game, and where the next one begins.
     Game(Box<Prepared>, u64),
-    /// One that is left out.
+    /// A game that is left out.
     LeftOut(PdnError),
 }
 
-/// A key as SQLite has it.
+/// A key as the signed integer of SQLite.
 pub(crate) fn number(key: Key) -> i64 {
     key.0 as i64
 }
 
 impl Prepared {
-    /// None where the game has a move that cannot be packed.
+    /// What the base has of a game. None if a move cannot be packed.
     fn of(game: &Game) -> Option<Prepared> {
         let known = |name: &str| {
             game.tag(name)
@@ -105,7 +105,7 @@ impl Prepared {
     }
 }
 
-/// Where a file that was read before is gone on with.
+/// Where to resume a file.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Start {
     /// Bytes of text before it.
@@ -122,7 +122,7 @@ pub(crate) fn read(text: impl Read, start: Start, to: &SyncSender<io::Result<Ite
         Ok((lines, columns)) => read_from(text, start, (lines, columns), to),
     };
     if let Err(error) = sent {
-        // Nobody listens any more, perhaps.
+        // Fails only if the receiver is gone.
         let _ = to.send(Err(error));
     }
 }

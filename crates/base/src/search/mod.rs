@@ -46,7 +46,7 @@ pub struct Search {
 /// A result that is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultWanted {
-    /// This one.
+    /// This result.
     Is(Outcome),
     /// A win of the first of [`Search::players`].
     Won,
@@ -68,13 +68,13 @@ pub enum Order {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SearchError {
     /// A text to look for has no word; of what.
-    #[error("the {0} to look for is empty")]
+    #[error("the {0} to search for has no word")]
     Empty(&'static str),
     /// The first day is behind the last one.
-    #[error("from {0} to {1} there is no day")]
+    #[error("{0} is after {1}")]
     Days(Day, Day),
     /// A win or a loss of nobody.
-    #[error("a win or a loss is that of a player, and none is given")]
+    #[error("`win` and `loss` need a player")]
     NoPlayer,
     /// More kings than pieces.
     #[error("{0} has more kings than pieces")]

@@ -21,7 +21,7 @@ pub struct Query<'b> {
 /// A game that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hit {
-    /// Its number in the base.
+    /// Number in the base.
     pub game: i64,
     /// How it ended.
     pub result: Outcome,

@@ -86,7 +86,7 @@ impl JournalRecord {
             "expand" => SearchTask::Expand,
             "widen" => SearchTask::Widen,
             "try" => SearchTask::Try(TaskMove(first_move(&position(rest)?)?)),
-            _ => return Err("nothing that a journal holds"),
+            _ => return Err("unknown record"),
         };
         let (position, rest) = position(rest)?;
         let mut words = rest.split(' ');
@@ -321,7 +321,7 @@ fn take_line(
             return Err(BookBuildError::Foreign(path.to_owned()));
         }
         let settings = serde_json::from_str(text()?.get(MAGIC.len()..).unwrap_or_default());
-        let settings = settings.map_err(|_| fault("no settings of a book"))?;
+        let settings = settings.map_err(|_| fault("invalid settings"))?;
         *contents = Some(Contents::new(settings));
         return Ok(());
     };

@@ -168,7 +168,7 @@ pub enum BookBuildError {
     },
     /// The searches of the last round do not follow from those before.
     #[error(
-        "{}: its last searches are not those that come next here; it was written by another program, or changed",
+        "{}: its last searches are not those of this program at this point: another version wrote it, or it was edited",
         .0.display()
     )]
     OtherRound(PathBuf),

@@ -27,7 +27,7 @@ pub enum TrainError {
     #[allow(missing_docs)]
     Weights { file: String, error: WeightsError },
     /// The weights to begin with belong to a network of another size.
-    #[error("{file}: weights of {there}, which {here} cannot begin with")]
+    #[error("{file}: cannot initialise {here} from weights of {there}")]
     OtherSize {
         file: String,
         there: Size,
@@ -46,8 +46,8 @@ pub enum TrainError {
     #[error("{file}: one file for two purposes; choose another name")]
     #[allow(missing_docs)]
     SameFile { file: String },
-    /// The name stands for weights inside the program.
-    #[error("{file}: stands for weights inside the program; choose another name, or ./{file}")]
+    /// The name of built-in weights.
+    #[error("{file}: is the name of built-in weights; choose another name, or ./{file}")]
     #[allow(missing_docs)]
     BuiltIn { file: String },
     /// The file is no usable checkpoint.
