@@ -63,14 +63,14 @@ pub(super) fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
     }
 }
 
-/// The same, but what is wrong is passed over: the option keeps its default, and the problem comes along as a line.
+/// As [`load`], but an invalid line leaves the default and is returned as a message.
 pub(super) fn load_lenient(file: Option<&Path>) -> (Config, Vec<String>) {
     let mut config = Config::default();
     let problems = read(&mut config, file).unwrap_or_else(|error| vec![error]);
     (config, problems.iter().map(ToString::to_string).collect())
 }
 
-/// Reads a file into options; tells what is wrong with its lines.
+/// Reads a file into options; returns its invalid lines.
 fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, ConfigError> {
     let beside = || {
         let path = std::env::current_exe().ok()?.parent()?.join(NAME);
@@ -93,8 +93,7 @@ fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, Co
     Ok(flaws.map(named).collect())
 }
 
-/// Sets the options that a text gives; tells which lines do not, and why. Files and folders are looked for from
-/// `folder` on.
+/// Applies an options file; returns its invalid lines with their errors. Paths are relative to `folder`.
 fn apply(config: &mut Config, text: &str, folder: &Path) -> Vec<(usize, OptionsFileFlaw)> {
     let mut flaws = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

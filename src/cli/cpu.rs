@@ -3,7 +3,7 @@
 use super::{Command, Failure, Given, error, print};
 use damier::cpu::{self, CANDIDATES, VARIABLE};
 
-/// Show for which processor the search is compiled that this machine uses, and why
+/// Show the processor level in use, and why it was chosen
 ///
 /// The search is compiled for several levels of processors, and the best that the machine has is used. The environment
 /// variable DAMIER_CPU asks for another.

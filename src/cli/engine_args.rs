@@ -274,7 +274,7 @@ impl Given {
         Ok(self.config()?.engine)
     }
 
-    /// The same where a bad line in the file must not be the end: what is wrong with it comes along.
+    /// As [`Given::config`], but invalid lines are returned as messages and leave the default.
     pub(super) fn lenient_config(&self) -> Result<(Config, Vec<String>), Failure> {
         let (mut config, problems) = config::load_lenient(self.file.as_deref());
         self.apply(&mut config.engine)?;

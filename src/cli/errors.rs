@@ -23,18 +23,18 @@ pub(super) enum Failure {
     /// What went wrong.
     #[error("{0}")]
     Error(String),
-    /// Nobody reads the output any more, or the input broke.
+    /// The output is closed, or the input broke.
     #[error("standard input or output: {0}")]
     Io(#[from] io::Error),
-    /// It was reported already.
+    /// The message is printed already.
     #[error("already reported")]
-    Told,
-    /// It was reported already, and the exit code means something.
+    Reported,
+    /// The message is printed already, and the exit code means something.
     #[error("already reported, exit code {0}")]
     Code(u8),
 }
 
-/// Errors whose text is all that a command says of them.
+/// Errors that become a [`Failure`] by their text.
 macro_rules! shown {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -69,11 +69,11 @@ pub(super) fn open_input(path: &str) -> Result<File, Failure> {
     files::open_regular(path).map_err(fail)
 }
 
-/// Says something on stderr, and in the log.
-pub(super) fn say(message: &dyn fmt::Display) {
+/// Prints a message to stderr and logs it.
+pub(super) fn warn(message: &dyn fmt::Display) {
     let message = for_terminal(&message.to_string());
     log::warn!("{message}");
-    // In one piece, since stdout may go to the same place. Nobody may be listening.
+    // In one piece, since stdout may go to the same place. An error is ignored: stderr may be closed.
     let _ = io::stderr().write_all(format!("damier: {message}\n").as_bytes());
 }
 

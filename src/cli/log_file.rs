@@ -15,7 +15,7 @@ pub(super) enum LogError {
     /// The file is something else.
     #[error("{}: {why}", path.display())]
     Unfit { path: PathBuf, why: &'static str },
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error("{}: {error}", path.display())]
     Open { path: PathBuf, error: io::Error },
     /// There is a log already.
@@ -23,7 +23,7 @@ pub(super) enum LogError {
     Twice(#[from] log::SetLoggerError),
 }
 
-/// Sends the log to where the arguments want it.
+/// Starts the log that the arguments name.
 pub(super) fn start(args: &LogArgs) -> Result<(), LogError> {
     let level = match (args.log_level, &args.log_file) {
         (Some(level), _) => level,

@@ -27,7 +27,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
 use damier::cpu::level;
 use engine_args::{Given, Taken};
-use errors::{Failure, error, json, open_input, print, print_json, say};
+use errors::{Failure, error, json, open_input, print, print_json, warn};
 use shared_args::LogArgs;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

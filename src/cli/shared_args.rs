@@ -1,6 +1,6 @@
 //! Arguments that several commands take, and how values are read.
 
-use super::{Failure, error, say};
+use super::{Failure, error, warn};
 use damier::engine::Level;
 use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
@@ -48,7 +48,7 @@ impl LimitArgs {
         }
     }
 
-    /// The same; `seconds` where no limit is given.
+    /// As [`LimitArgs::level`], with `seconds` where no limit is given.
     pub fn level_or(&self, seconds: u64) -> Level {
         let level = self.level();
         match level.is_infinite() {
@@ -58,7 +58,7 @@ impl LimitArgs {
     }
 }
 
-/// How characters are bytes in the text that a command reads.
+/// Encoding of the text that a command reads.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(super) struct EncodingArgs {
     /// Encoding of the text that is read [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE,
@@ -68,18 +68,18 @@ pub(super) struct EncodingArgs {
 }
 
 impl EncodingArgs {
-    /// What is said of the encoding that an input is in: where it is not UTF-8 and was not given.
+    /// A note that the text was not UTF-8, unless --encoding was given.
     pub(super) fn note(&self, name: &dyn fmt::Display, taken: Encoding) -> Option<String> {
         let is_told = taken != Encoding::Utf8 && self.encoding.is_none();
         is_told.then(|| format!("{name}: read as {taken}; --encoding names another"))
     }
 
-    /// Says it.
+    /// Prints the note.
     pub(super) fn tell(&self, name: &dyn fmt::Display, taken: Encoding) {
-        self.note(name, taken).iter().for_each(|note| say(note));
+        self.note(name, taken).iter().for_each(|note| warn(note));
     }
 
-    /// The text of a file, and says which encoding it is in.
+    /// The text of a file; prints the note.
     pub(super) fn text_of(&self, path: &Path, bytes: &[u8]) -> String {
         let decoded = decode(bytes, self.encoding);
         self.tell(&path.display(), decoded.encoding);

@@ -1,8 +1,8 @@
-//! Wrong arguments: what is said of them, and how every failure is shown.
+//! Messages for wrong arguments, and how every failure is shown.
 
 use super::command::{called, find};
 use super::engine_args;
-use super::errors::{Failure, say};
+use super::errors::{Failure, warn};
 use super::{COMMANDS, Taken, root};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use damier::notation::text::for_terminal;
@@ -15,7 +15,7 @@ pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
     match failure {
         // As `damier analyze | head -1` wants it.
         Failure::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Failure::Told => ExitCode::FAILURE,
+        Failure::Reported => ExitCode::FAILURE,
         Failure::Code(code) => ExitCode::from(*code),
         Failure::Usage(message) => {
             log::error!("{message}");
@@ -23,7 +23,7 @@ pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
             stop(&of(command).error(ErrorKind::ValueValidation, message))
         }
         Failure::Error(_) | Failure::Io(_) => {
-            say(failure);
+            warn(failure);
             ExitCode::FAILURE
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn stop(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// What clap says of arguments, in our words where it cannot know better.
+/// Rewrites errors of clap that need the list of commands or of engine options.
 pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let command = command_of(words);
     // It would be refused as a position or a file.

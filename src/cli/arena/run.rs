@@ -2,7 +2,7 @@
 
 use super::args::MatchArgs;
 use crate::cli::sessions::serve;
-use crate::cli::{Command, Failure, Given, error, progress, say};
+use crate::cli::{Command, Failure, Given, error, progress};
 use damier::arena::level::GameLevel;
 use damier::arena::level::LevelText;
 use damier::arena::plan::{MatchFiles, MatchPlan};
@@ -70,7 +70,7 @@ impl Command for MatchArgs {
         }
         out.flush()?;
         match result.end {
-            MatchEnd::Interrupted => Err(Failure::Told),
+            MatchEnd::Interrupted => Err(Failure::Reported),
             // After the report of what was played.
             MatchEnd::Broken(broken) => Err(error(broken)),
             MatchEnd::Complete | MatchEnd::Sprt(_) => {
@@ -85,7 +85,7 @@ impl Command for MatchArgs {
 }
 
 fn warn(what: &str) {
-    say(&format_args!("warning: {what}"));
+    crate::cli::warn(&format_args!("warning: {what}"));
 }
 
 fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {

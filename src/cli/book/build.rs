@@ -4,7 +4,7 @@ use super::{check_replaceable, count, hundredths, moves_text, read_text, write_f
 use crate::cli::endgame::refuse_unusable;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, print, print_json, progress, say};
+use crate::cli::{Command, Failure, Given, Taken, error, print, print_json, progress, warn};
 use damier::book::MAGIC;
 use damier::lab::book::{
     self, BookSettings, BuildRun, BuildSummary, EngineSearcher, Progress, Selection,
@@ -122,7 +122,7 @@ impl Command for BuildArgs {
             asked.extend(found);
             if damaged > 0 {
                 let games = count(damaged as u64, "game");
-                say(&format!("{}: {games} cannot be read", file.display()));
+                warn(&format!("{}: {games} cannot be read", file.display()));
             }
         }
         let run = BuildRun {

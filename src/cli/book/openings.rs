@@ -2,7 +2,7 @@
 
 use super::{PDN, count, hundredths, open, write_file};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error, say};
+use crate::cli::{Command, Failure, Given, error, warn};
 use clap::ValueEnum;
 use damier::lab::book::{self, OpeningsWanted};
 use damier::notation::{fen, pdn};
@@ -68,7 +68,7 @@ impl Command for OpeningsArgs {
             ));
         }
         if found.len() < self.count {
-            say(&format!(
+            warn(&format!(
                 "the book has only {} such positions, not {}",
                 found.len(),
                 self.count

@@ -1,7 +1,7 @@
 //! `damier book verify`.
 
 use super::{count, open};
-use crate::cli::{Command, Failure, Given, error, print, print_json, say};
+use crate::cli::{Command, Failure, Given, error, print, print_json, warn};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -51,13 +51,17 @@ impl Command for VerifyArgs {
                             error: Some(&message),
                         })?;
                     }
-                    say(&message);
+                    warn(&message);
                     failed = true;
                 }
                 Err(other) => return Err(other),
             }
         }
-        if failed { Err(Failure::Told) } else { Ok(()) }
+        if failed {
+            Err(Failure::Reported)
+        } else {
+            Ok(())
+        }
     }
 }
 

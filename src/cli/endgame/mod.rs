@@ -7,7 +7,7 @@ mod stat;
 mod verify;
 
 use super::command::{Entry, Group};
-use super::{Failure, Given, error, say};
+use super::{Failure, Given, error, warn};
 use damier::endgame::{ProblemReader, Tables};
 use damier::engine::{Engine, Options};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl EngineProblems {
         };
         problems.report();
         if let Some(problem) = engine.book_problem() {
-            say(problem);
+            warn(problem);
         }
         problems
     }
@@ -50,7 +50,7 @@ impl EngineProblems {
     /// Reports what has been found since.
     pub fn report(&mut self) {
         for problem in self.reader.unseen(&self.tables) {
-            say(&problem);
+            warn(&problem);
         }
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn report_unusable(options: &Options) {
     if let Ok(tables) = Tables::open(dir_of(options).as_deref())
         && let Err(problem) = tables.check(options.bb_size as u8)
     {
-        say(&problem);
+        warn(&problem);
     }
 }
 

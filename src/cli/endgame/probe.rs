@@ -2,7 +2,7 @@
 
 use super::{folder, open};
 use crate::cli::shared_args::EncodingArgs;
-use crate::cli::{Command, Failure, Given, Taken, error, json, say};
+use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
 use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -146,7 +146,7 @@ impl Command for ProbeArgs {
             }
         }
         match failed {
-            true => Err(Failure::Told),
+            true => Err(Failure::Reported),
             false => Ok(()),
         }
     }
@@ -194,7 +194,7 @@ fn probe_one(
         }
         Err(error) => {
             let line = input.line.map_or(String::new(), |n| format!("line {n}: "));
-            say(&format_args!("{line}{error}"));
+            warn(&format_args!("{line}{error}"));
             Ok(false)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{folder, open};
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, progress, say};
+use crate::cli::{Command, Failure, Given, Taken, error, progress, warn};
 use damier::endgame::{self, Slice, StoreError, UnsoundEntry, Verdict};
 use damier::notation::fen;
 use std::io::{self, Write};
@@ -54,10 +54,10 @@ impl Command for VerifyArgs {
         }
         bar.finish_and_clear();
         for missing in &unchecked {
-            say(&missing);
+            warn(&missing);
         }
         for (slice, fault) in &faults {
-            say(&describe(*slice, fault));
+            warn(&describe(*slice, fault));
         }
         let sound = slices.len() - faults.len() - unchecked.len();
         let rest = match unchecked.len() {
@@ -72,7 +72,7 @@ impl Command for VerifyArgs {
         if faults.is_empty() && unchecked.is_empty() {
             Ok(())
         } else {
-            Err(Failure::Told)
+            Err(Failure::Reported)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BaseArgs, shown};
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, say};
+use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, warn};
 use damier::base::{Base, ImportSettings, Imported, Observer, Progress};
 use damier::notation::pdn::PdnError;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -70,11 +70,15 @@ impl Command for ImportArgs {
             is_whole &= imported.left_out == 0 && !imported.stopped;
             self.tell(name, &imported)?;
             if imported.stopped {
-                say(&"stopped; the same command goes on");
+                warn(&"stopped; the same command goes on");
                 break;
             }
         }
-        if is_whole { Ok(()) } else { Err(Failure::Told) }
+        if is_whole {
+            Ok(())
+        } else {
+            Err(Failure::Reported)
+        }
     }
 }
 
@@ -150,7 +154,7 @@ fn import(
     };
     watch.bar.finish_and_clear();
     if watch.left_out > NAMED {
-        say(&format_args!(
+        warn(&format_args!(
             "{}: {} more games left out",
             watch.name,
             watch.left_out - NAMED
@@ -189,7 +193,7 @@ impl Observer for Watch {
         self.left_out += 1;
         if self.left_out <= NAMED {
             self.bar
-                .suspend(|| say(&format_args!("{}: {problem}; left out", self.name)));
+                .suspend(|| warn(&format_args!("{}: {problem}; left out", self.name)));
         }
     }
 }

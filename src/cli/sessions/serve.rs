@@ -3,7 +3,7 @@
 use super::qr;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, Taken, error, say};
+use crate::cli::{Command, Failure, Given, Taken, error, warn};
 use damier::engine::Options;
 use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -104,7 +104,7 @@ impl Command for ServeArgs {
         if !self.no_open
             && let Err(why) = open::that_detached(address)
         {
-            say(&format!(
+            warn(&format!(
                 "no browser could be opened ({why}): open {address} yourself"
             ));
         }
@@ -140,7 +140,7 @@ fn check_watched(file: &Path) -> Result<(), Failure> {
             }
         }
         Err(problem) if problem.kind() == io::ErrorKind::NotFound => {
-            say(&format!(
+            warn(&format!(
                 "{}: does not exist yet; its games are shown once it does",
                 file.display()
             ));
@@ -175,7 +175,7 @@ impl MatchPage {
         let until = time.map_or("until Ctrl-C".to_owned(), |time| {
             format!("for {} s", time.as_secs_f64())
         });
-        say(&format_args!(
+        warn(&format_args!(
             "the match is over; it stays at {} {until}",
             self.url
         ));
@@ -205,7 +205,7 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Fai
         asked_to_end,
     })?;
     let url = server.url().to_owned();
-    say(&format_args!("the match is at {url}"));
+    warn(&format_args!("the match is at {url}"));
     thread::Builder::new()
         .name("web".to_owned())
         .spawn(|| server.serve())?;

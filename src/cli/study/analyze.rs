@@ -106,7 +106,7 @@ impl Command for AnalyzeArgs {
         // Only Ctrl-C ends an infinite analysis.
         let is_cut = summary.interrupted && !job.level.is_infinite();
         match summary.failed > 0 || is_cut {
-            true => Err(Failure::Told),
+            true => Err(Failure::Reported),
             false => Ok(()),
         }
     }

@@ -20,9 +20,9 @@ const POSITION: &str = "the position";
 pub(super) struct GameInput {
     sources: std::vec::IntoIter<Source>,
     now: Option<Source>,
-    /// Whether games without a move are of use.
+    /// Whether games without a move are returned.
     takes_positions: bool,
-    /// Whether variations and games of tags alone are.
+    /// Whether games of tags alone are returned and unreadable variations noted.
     takes_all: bool,
     /// What could not be read of the sources before, not yet given.
     damages: VecDeque<String>,
@@ -45,7 +45,7 @@ pub(super) struct GameInput {
 /// A game, or why it is left out.
 pub(super) enum Next {
     Task(Task),
-    /// Its number, and a message.
+    /// Number of the game left out, and why.
     Left(u64, String),
     /// Something to say of the input.
     Note(String),
@@ -90,7 +90,7 @@ impl GameInput {
         })
     }
 
-    /// The same; games without a move are not left out.
+    /// Also returns games without a move.
     pub fn with_positions(self) -> GameInput {
         GameInput {
             takes_positions: true,
@@ -98,7 +98,7 @@ impl GameInput {
         }
     }
 
-    /// The same; games of tags alone are not passed over, and where variations cannot be read is told.
+    /// Also returns games of tags alone, with notes on variations that cannot be read.
     pub fn with_all(self) -> GameInput {
         GameInput {
             takes_all: true,

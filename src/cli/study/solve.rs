@@ -4,7 +4,7 @@ use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, json, say};
+use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
@@ -93,11 +93,11 @@ impl Command for SolveArgs {
     fn run(&self, engine: &Given) -> Result<(), Failure> {
         match check_all(self, engine) {
             Err(Failure::Io(problem)) if problem.kind() != io::ErrorKind::BrokenPipe => {
-                say(&Failure::Io(problem));
+                warn(&Failure::Io(problem));
                 Err(Failure::Code(2))
             }
             Err(Failure::Error(message)) => {
-                say(&message);
+                warn(&message);
                 Err(Failure::Code(2))
             }
             other => other,
@@ -125,21 +125,21 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
                 broken = Some(message);
                 return None;
             }
-            Next::Note(note) => say(&note),
+            Next::Note(note) => warn(&note),
             Next::Left(_, message) => {
                 failed = true;
-                say(&message);
+                warn(&message);
             }
             Next::Task(Task {
                 problem: Some(problem),
                 ..
             }) => {
                 failed = true;
-                say(&format!("{}{problem}; left out", games.folder()));
+                warn(&format!("{}{problem}; left out", games.folder()));
             }
             Next::Task(task) => {
                 if let Some(note) = &task.note {
-                    say(&format!("{}{note}", games.folder()));
+                    warn(&format!("{}{note}", games.folder()));
                 }
                 return Some(task);
             }

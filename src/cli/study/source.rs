@@ -56,8 +56,7 @@ struct InputPosition {
 /// A game of an input.
 pub(super) enum Item {
     Game(Game),
-    /// One that cannot be read to its end: what there is, and why, without the name of the input. None of it where it
-    /// is of no use.
+    /// A damaged game: the part read, if usable, and the error without the name of the input.
     Damaged(Option<Box<Game>>, String),
 }
 

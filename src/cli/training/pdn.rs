@@ -2,7 +2,7 @@
 
 use crate::cli::files::beside;
 use crate::cli::shared_args::EncodingArgs;
-use crate::cli::{Failure, error, print, progress, say};
+use crate::cli::{Failure, error, print, progress, warn};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::files;
@@ -96,7 +96,7 @@ impl PdnInput<'_> {
             self.text.tell(file, *encoding);
         }
         for damage in &found.damages {
-            say(&format_args!("{}", for_terminal(damage)));
+            warn(&format_args!("{}", for_terminal(damage)));
         }
         let games = games.display().to_string();
         match self.json {

@@ -3,7 +3,7 @@
 use super::pdn::{PdnInput, imported};
 use crate::cli::files::beside;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, number, whole};
-use crate::cli::{Command, Failure, Given, error, progress, say};
+use crate::cli::{Command, Failure, Given, error, progress, warn};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -274,10 +274,10 @@ impl Reporter {
                 self.bar.finish_and_clear();
                 for damage in &data.damages {
                     // The weights can be had without these games; the summary counts them too.
-                    say(&damage);
+                    warn(&damage);
                 }
                 if data.held_out.is_empty() && self.hold_out > 0 {
-                    say(&"too few games to hold any out: no held-out loss is shown");
+                    warn(&"too few games to hold any out: no held-out loss is shown");
                 }
                 self.positions = data.train.len();
                 self.bar = progress::bar(self.positions as u64, "positions");

@@ -40,11 +40,11 @@ pub struct AnalysisJob {
     pub json: bool,
 }
 
-/// Where results and complaints go.
+/// Streams for results and errors.
 pub struct AnalysisOutput<'a> {
     /// Results.
     pub out: &'a mut dyn Write,
-    /// Complaints.
+    /// Errors.
     pub err: &'a mut dyn Write,
 }
 
@@ -53,7 +53,7 @@ pub struct AnalysisOutput<'a> {
 pub struct Summary {
     /// Positions that could not be read.
     pub failed: usize,
-    /// The user ended it: the last search was broken off, and no other position was searched.
+    /// The user ended it: the last search was interrupted, and no other position was searched.
     pub interrupted: bool,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Analysis<'a> {
         self.position_of("", number, text)
     }
 
-    /// The same; `file` stands before what is said of a text that is no position.
+    /// [`Analysis::position`] with the name of the file, which stands before errors.
     fn position_of(&mut self, file: &str, number: Option<usize>, text: &str) -> io::Result<()> {
         let read = match self.job.explain {
             true => read_position(text)
@@ -131,7 +131,7 @@ impl<'a> Analysis<'a> {
             return Ok(());
         }
         self.summary.failed += 1;
-        self.complain(number, input, place, error)
+        self.report_error(number, input, place, error)
     }
 
     /// Analyses the last position of a game, as [`Analysis::position`] does one that is given as text; `input` says in
@@ -143,7 +143,7 @@ impl<'a> Analysis<'a> {
         self.game_with(number, input, game, None)
     }
 
-    /// The same; `illegal`: a move that cannot be played there.
+    /// [`Analysis::game`] with a move that cannot be played at its end.
     fn game_with(
         &mut self,
         number: Option<usize>,
@@ -233,7 +233,7 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    fn complain(
+    fn report_error(
         &mut self,
         number: Option<usize>,
         text: &str,
@@ -354,7 +354,7 @@ impl<'a> Analysis<'a> {
             Ok(())
         };
         let found = self.search(game, &mut tell)?;
-        // What an iteration that was broken off has settled.
+        // What an interrupted iteration has settled.
         for line in &found.outcome.lines {
             tell(self.output.out, line)?;
         }

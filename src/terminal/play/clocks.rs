@@ -45,7 +45,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Both clocks; that of the side to move runs.
+/// Clocks of both players; the clock of the side to move runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     control: TimeControl,
@@ -77,7 +77,7 @@ impl Clocks {
         self.since = now;
     }
 
-    /// The move begins anew, and nobody pays for what was used of it.
+    /// Restarts the move; its time so far is not charged.
     pub fn restart(&mut self, now: Instant) {
         self.since = now;
     }

@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const LARGEST: u64 = 64 << 20;
 /// How a game of ours begins; a file that was half written is known by it.
 const MAGIC: &[u8] = b"[";
-/// Most names that are tried for a game that is broken off.
+/// Most names that are tried for a game that is interrupted.
 const MOST_NAMES: u32 = 1000;
 
 impl<T: Thinker + 'static> PlaySession<'_, T> {
@@ -111,7 +111,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         self.show_result()
     }
 
-    /// Saves a game that is broken off to a new file, whatever it takes: at worst it is shown.
+    /// Saves a game that is interrupted to a new file, whatever it takes: at worst it is shown.
     pub(super) fn rescue(&mut self) -> io::Result<()> {
         if !self.is_unsaved || self.game.moves().is_empty() {
             return Ok(());

@@ -1,6 +1,6 @@
 //! A game in the terminal: moves typed in any usual notation, either side or both played by the computer.
 //!
-//! - `session` reads lines and obeys them;
+//! - `session` reads and executes commands;
 //! - `thinking` has the engine search on its own thread, and hears the player meanwhile;
 //! - `turns` has the moves of both sides, resigning and draws;
 //! - `files` saves and loads games as PDN;
@@ -53,7 +53,7 @@ pub struct PlaySettings {
     pub encoding: Option<Encoding>,
     /// How the board is drawn.
     pub style: Style,
-    /// Where a game that is broken off is saved.
+    /// Where a game that is interrupted is saved.
     pub folder: PathBuf,
     /// Whether the user wants an end (Ctrl-C).
     pub asked_to_end: fn() -> bool,

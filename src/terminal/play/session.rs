@@ -1,4 +1,4 @@
-//! Reads lines and obeys them.
+//! Reads and executes commands.
 
 use super::clocks::Clocks;
 use super::command::{HELP, PlayCommand, level_name, read};
@@ -72,7 +72,7 @@ pub(super) struct PlaySession<'a, T: Thinker + 'static> {
     /// A line was asked for and has not come yet.
     is_asked: bool,
     has_input_ended: bool,
-    /// Lines that have not been obeyed yet.
+    /// Lines that have not been executed yet.
     pub pending: VecDeque<String>,
     pub out: &'a mut dyn Write,
     pub bottom: Color,
@@ -87,7 +87,7 @@ pub(super) struct PlaySession<'a, T: Thinker + 'static> {
     /// Where this game was saved.
     pub file: Option<PathBuf>,
     /// A line that would lose the game, and has been asked about.
-    doubtful: Option<String>,
+    unconfirmed: Option<String>,
 }
 
 impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
@@ -123,7 +123,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
             is_unsaved: false,
             loaded: None,
             file: None,
-            doubtful: None,
+            unconfirmed: None,
             setting,
         })
     }
@@ -150,11 +150,11 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
             write!(self.out, "{}> ", self.game.position().turn())?;
             self.out.flush()?;
             let line = self.next_line()?;
-            self.obey_line(&line)?;
+            self.execute_line(&line)?;
         }
     }
 
-    /// Says what has to be said at the end; no game is lost.
+    /// Ends the session; an unsaved game is saved.
     fn leave(&mut self, stop: Stop) -> io::Result<Exit> {
         let (exit, failed) = match stop {
             Stop::Quit => return Ok(Exit::Left),
@@ -223,19 +223,19 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         Ok(())
     }
 
-    fn obey_line(&mut self, line: &str) -> Result<(), Stop> {
+    fn execute_line(&mut self, line: &str) -> Result<(), Stop> {
         let command = read(line);
-        if self.would_lose(&command) && self.doubtful.as_deref() != Some(line) {
+        if self.would_lose(&command) && self.unconfirmed.as_deref() != Some(line) {
             writeln!(
                 self.out,
                 "This game is not saved. Type save FILE to keep it, or {} again to go on without.",
                 for_terminal(line)
             )?;
-            self.doubtful = Some(line.to_owned());
+            self.unconfirmed = Some(line.to_owned());
             return Ok(());
         }
-        self.doubtful = None;
-        self.obey(command)
+        self.unconfirmed = None;
+        self.execute(command)
     }
 
     /// Whether a command would end a game of which nothing is kept.
@@ -247,7 +247,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         ends && self.setting.live && self.is_unsaved && !self.game.moves().is_empty()
     }
 
-    fn obey(&mut self, command: PlayCommand) -> Result<(), Stop> {
+    fn execute(&mut self, command: PlayCommand) -> Result<(), Stop> {
         match command {
             PlayCommand::Quit => return Err(Stop::Quit),
             PlayCommand::Move(text) => self.human_move(&text)?,
@@ -280,13 +280,13 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
             PlayCommand::Load(text) => self.load(&text)?,
             PlayCommand::Elo(Some(elo)) => self.set_elo(elo)?,
             PlayCommand::New => self.begin(Game::new(Position::start()))?,
-            harmless => self.obey_harmless(harmless)?,
+            harmless => self.execute_harmless(harmless)?,
         }
         Ok(())
     }
 
-    /// Obeys a command that leaves the game as it is, also while the computer thinks.
-    pub(super) fn obey_harmless(&mut self, command: PlayCommand) -> io::Result<()> {
+    /// Executes a command that leaves the game as it is, also while the computer thinks.
+    pub(super) fn execute_harmless(&mut self, command: PlayCommand) -> io::Result<()> {
         match command {
             PlayCommand::Moves => self.list_moves(),
             PlayCommand::Level(level) => self.set_level(level),

@@ -290,7 +290,7 @@ fn thinking_and_hints_are_interrupted() {
         "{out}"
     );
     assert_eq!(out.matches("I would play ").count(), 1, "{out}");
-    // A line ends a hint and is obeyed; while the computer thinks what changes nothing is done at once.
+    // A line ends a hint and is executed; while the computer thinks what changes nothing is done at once.
     let out = play_live(START, WHITE, "hint\n32-28\nfen\nback\nfen\nquit\nquit\n");
     assert!(
         out.contains("I would play ") && !out.contains("The computer ("),

@@ -35,7 +35,7 @@ const EVEN: i32 = 5;
 const LATE: usize = 60;
 
 impl<T: Thinker + 'static> PlaySession<'_, T> {
-    /// Searches the position. None where the player has said something that makes the search pointless: it is obeyed
+    /// Searches the position. None where the player has said something that makes the search pointless: it is executed
     /// next.
     fn think(&mut self, aim: Aim) -> Result<Option<Box<Outcome>>, Stop> {
         let turn = self.game.position().turn();
@@ -100,7 +100,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         }
     }
 
-    /// Obeys the line that waits, if that is possible during a search.
+    /// Executes the line that waits, if that is possible during a search.
     fn react(&mut self, aim: Aim) -> io::Result<Reaction> {
         let Some(line) = self.pending.pop_front() else {
             return Ok(Reaction::GoOn);
@@ -137,7 +137,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
                 self.pending.push_front(line);
                 return Ok(Reaction::Abandon);
             }
-            harmless => self.obey_harmless(harmless)?,
+            harmless => self.execute_harmless(harmless)?,
         }
         self.out.flush()?;
         Ok(Reaction::GoOn)

@@ -25,8 +25,8 @@ after a draw by rule are not judged. The tags have each player's accuracy (moves
 positions do not count), points lost a move and blunders.
 
 With --out or --html the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in \
-FILE.journal until the end. What goes to stdout alone begins anew. A game with an illegal move is annotated up to it. \
-A game of tags alone, as of a result by forfeit, stays as it is. Games of other variants and on other boards are named \
+FILE.journal until the end. Output to stdout cannot be resumed. A game with an illegal move is annotated up to it. \
+A game without moves, such as a forfeit, is copied unchanged. Games of other variants and on other boards are named \
 and left out. The exit code is 1 where a game was damaged or left out.
 
 Examples:

@@ -91,7 +91,7 @@ fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> R
     file.write_all(page::end().as_bytes())?;
     if numbers.len() > PAGE {
         let more = numbers.len() - PAGE;
-        crate::cli::say(&format!(
+        crate::cli::warn(&format!(
             "the page has the first {PAGE} games; {more} more are not in it"
         ));
     }

@@ -1,7 +1,7 @@
 //! The games of a shard, one after the other.
 
-use crate::cli::say;
 use crate::cli::study::input::{GameInput, Next};
+use crate::cli::warn;
 use damier::analysis::batch::Task;
 use damier::training::dataset::Shard;
 use indicatif::ProgressBar;
@@ -76,6 +76,6 @@ impl<'a> Feed<'a> {
     }
 
     fn tell(&self, message: &str) {
-        self.bar.suspend(|| say(&message));
+        self.bar.suspend(|| warn(&message));
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Batch<'a> {
     pub args: &'a BatchArgs,
     /// The files that are written in the end; the journal is named after the first. Without one, games go to stdout.
     pub outputs: Vec<Target<'a>>,
-    /// Those of every worker's engine.
+    /// Options of each worker's engine.
     pub options: Options,
     pub uses_book: bool,
     /// What else a journal must agree on, an object.
@@ -92,12 +92,12 @@ impl Batch<'_> {
         }
         if feed.is_empty() {
             store.discard()?;
-            return Err(feed.broken.map_or(Failure::Told, error));
+            return Err(feed.broken.map_or(Failure::Reported, error));
         }
         store.finish(sink)?;
         match feed.broken {
             Some(message) => Err(error(message)),
-            None if feed.damaged > 0 => Err(Failure::Told),
+            None if feed.damaged > 0 => Err(Failure::Reported),
             None => Ok(()),
         }
     }
@@ -152,7 +152,7 @@ pub(super) fn options(given: &Given, tt_size: u32) -> Result<Options, Failure> {
     })
 }
 
-/// That of a file; none where there is no such file.
+/// CRC-32 of a file; None if it is not a regular file.
 fn checksum(path: &Path) -> Option<u32> {
     // A pipe would block.
     let file = path.is_file().then(|| File::open(path).ok()).flatten();

@@ -5,7 +5,7 @@ use super::problems::of_journal;
 use super::sink::{Sink, Target};
 use crate::cli::progress::counted;
 use crate::cli::study::input::GameInput;
-use crate::cli::{Failure, error, say};
+use crate::cli::{Failure, error, warn};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, Record};
 use damier::os::signals::asked_to_end;
@@ -54,7 +54,7 @@ impl<'a> Store<'a> {
             let journal = Journal::open(&path, settings);
             let journal = journal.map_err(|problem| of_journal(&first, problem))?;
             if journal.is_damaged() {
-                say(&format!(
+                warn(&format!(
                     "{}: damaged; a game that cannot be read from it counts as not done",
                     path.display()
                 ));
@@ -124,7 +124,7 @@ impl<'a> Store<'a> {
         sink.print(record)
     }
 
-    /// What is said of work that was broken off.
+    /// What is said of work that was interrupted.
     pub fn interrupted(&self) -> Failure {
         let goes_on = match self.journal {
             Some(_) => "; the same command goes on",

@@ -22,8 +22,8 @@ const HELP: &str = "\
 Finds the losing move of each game that has a loser: the last move of the loser that left at most 0.25 expected points \
 (1 for a win, a half for a draw), where the best other move was worth more than that, by --margin or more. Moves are \
 searched from the last one back, each with a tenth of --nodes; those that may be losing with --nodes, and once more \
-with ten times as many. Nothing is found in a game that was lost little by little, or on time in a position that is \
-not lost.
+with ten times as many. No move is reported for a game that was lost gradually, or on time in a position that is not \
+lost.
 
 Each move comes with its score, that of the best other move, and a grade: a search with an empty table avoids it with \
 up to 1,000 nodes (1), 10,000 (2), 100,000 (3), more (4), or not with --nodes either (5). The lines are a suite, which \

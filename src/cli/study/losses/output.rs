@@ -3,7 +3,7 @@
 use super::{HEADER, LossesArgs};
 use crate::cli::progress::counted;
 use crate::cli::study::list::Findings;
-use crate::cli::{Failure, error, json, say};
+use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
 use damier::analysis::losses::LosingMoveObject;
 use damier::notation::moves;
@@ -96,7 +96,7 @@ impl Findings for LosingMoves<'_> {
             0 => String::new(),
             open => format!(", {open} of them without a result"),
         };
-        say(&format!(
+        warn(&format!(
             "{} in {}, of {} read{open}",
             counted(self.written, "losing move"),
             counted(self.lost_games, "lost game"),

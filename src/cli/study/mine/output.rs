@@ -3,7 +3,7 @@
 use super::{HEADER, MineArgs};
 use crate::cli::progress::counted;
 use crate::cli::study::list::Findings;
-use crate::cli::{Failure, error, json, say};
+use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
 use damier::analysis::mine::PuzzleObject;
 use std::io::Write;
@@ -76,7 +76,7 @@ impl Findings for Puzzles {
 
     fn end(&self, games: u64) -> Result<(), Failure> {
         let (puzzles, games) = (counted(self.written, "puzzle"), counted(games, "game"));
-        say(&format!("{puzzles} in {games}"));
+        warn(&format!("{puzzles} in {games}"));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::batch::Feed;
 use super::input::GameInput;
 use crate::cli::progress::{self, counted};
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{Command, Failure, Given, error, say};
+use crate::cli::{Command, Failure, Given, error, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::diagram::{Diagram, MOST_PER_PAGE, Numbers, Style};
@@ -185,7 +185,7 @@ impl Command for PictureArgs {
                 At::Comments => "no comment",
                 _ => "fewer plies than --at",
             };
-            say(&format!(
+            warn(&format!(
                 "{} with {lacks}, not drawn",
                 counted(short, "game")
             ));
@@ -193,7 +193,7 @@ impl Command for PictureArgs {
         if pages.count() == 0 {
             let told = feed.damaged > 0 || short > 0;
             let empty = if told {
-                Failure::Told
+                Failure::Reported
             } else {
                 error("no position in it")
             };
@@ -202,7 +202,7 @@ impl Command for PictureArgs {
         pages.finish()?;
         match feed.broken {
             Some(message) => Err(error(message)),
-            None if feed.damaged > 0 => Err(Failure::Told),
+            None if feed.damaged > 0 => Err(Failure::Reported),
             None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::PictureArgs;
 use crate::cli::progress::counted;
-use crate::cli::{Failure, error, files as outputs, say};
+use crate::cli::{Failure, error, files as outputs, warn};
 use damier::analysis::diagram::{Diagram, Drawing, Pdf, Sheet, page, unknown_letters};
 use damier::os::files;
 use std::io::{self, Write};
@@ -143,11 +143,11 @@ impl<'a> Pages<'a> {
             }
         }
         if self.args.solutions && self.solutions.is_empty() {
-            say(&"no position has moves behind it: there are no solutions");
+            warn(&"no position has moves behind it: there are no solutions");
         }
         if self.unknown_letters > 0 {
             let letters = counted(self.unknown_letters as u64, "letter");
-            say(&format!(
+            warn(&format!(
                 "{letters} not in the font (Latin, Greek and Cyrillic): drawn as \u{fffd}"
             ));
         }

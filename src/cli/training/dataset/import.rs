@@ -1,7 +1,7 @@
 //! `damier dataset import`.
 
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, error, print, progress, say};
+use crate::cli::{Command, Failure, Given, error, print, progress, warn};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -89,10 +89,10 @@ impl Command for ImportArgs {
             self.text.tell(file, *encoding);
         }
         for damage in &found.damages {
-            say(&format_args!("{}", for_terminal(damage)));
+            warn(&format_args!("{}", for_terminal(damage)));
         }
         match found.stopped || !found.damages.is_empty() {
-            true => Err(Failure::Told),
+            true => Err(Failure::Reported),
             false => Ok(()),
         }
     }

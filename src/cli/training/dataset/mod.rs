@@ -9,7 +9,7 @@ mod verify;
 mod wdl;
 
 use crate::cli::command::{Entry, Group};
-use crate::cli::{Failure, error, say};
+use crate::cli::{Failure, error, warn};
 use damier::training::dataset::{Damage, Order, Reader};
 use std::path::PathBuf;
 
@@ -30,10 +30,10 @@ pub(in crate::cli) const COMMANDS: Group = Group {
 
 /// Reports damages on stderr; fails if there are any.
 fn report_damages(damages: &[Damage]) -> Result<(), Failure> {
-    damages.iter().for_each(|damage| say(damage));
+    damages.iter().for_each(|damage| warn(damage));
     match damages.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Told),
+        false => Err(Failure::Reported),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `damier dataset wdl`.
 
 use crate::cli::files::{SVG, begin};
-use crate::cli::{Command, Failure, Given, error, say};
+use crate::cli::{Command, Failure, Given, error, warn};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
 use damier::os::files;
@@ -164,7 +164,7 @@ fn report(
     }
     out.flush()?;
     if fitted.is_some() && args.out.is_none() {
-        say(&"the constants are in no file of weights yet; --out writes one");
+        warn(&"the constants are in no file of weights yet; --out writes one");
     }
     Ok(())
 }
