@@ -1,5 +1,5 @@
 //! The games in progress, for those who watch a match: a small file beside the games, written anew twice a second and
-//! removed at the end. Whoever reads it sees a whole state; one that is not renewed is left over from a kill.
+//! removed at the end. A reader sees a whole state; a file that is not rewritten was left by a killed match.
 
 use super::record::GameId;
 use super::referee::Scene;

@@ -31,7 +31,7 @@ const CP850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£�
     ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}";
 
 impl Encoding {
-    /// All of them.
+    /// All encodings.
     pub const ALL: [Encoding; 11] = [
         Encoding::Utf8,
         Encoding::Utf16Le,
@@ -63,7 +63,7 @@ impl Encoding {
         }
     }
 
-    /// The same as the web knows it; none for CP850.
+    /// The encoding of `encoding_rs`; None for CP850.
     pub(crate) fn of_web(self) -> Option<&'static encoding_rs::Encoding> {
         Some(match self {
             Encoding::Utf8 => encoding_rs::UTF_8,

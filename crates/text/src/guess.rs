@@ -2,7 +2,7 @@
 
 use crate::Encoding;
 
-/// The encodings that are told apart by what they say, with what speaks for each beforehand: of equals, the first.
+/// Single-byte encodings and their prior scores; the first wins a tie.
 const CANDIDATES: [(Encoding, f32); 8] = [
     (Encoding::Windows1252, 1.0),
     (Encoding::Windows1251, 0.5),
@@ -59,7 +59,7 @@ const VOWELS: &str = "аеиоуыэюяёіїє";
 /// Letters with marks that West European names and sentences have.
 const LATIN: &str = "éèëêïîöôüûçäàâáíóúñåøæßãõ";
 
-/// Those of Polish, Czech and Baltic ones.
+/// Letters of Polish, Czech and the Baltic languages.
 const EASTERN: &str = "ąćęłńśźżčřěůňďťľšžāēģīķļņūėįų";
 
 /// The encoding of lines of which some are not UTF-8.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
-/// So many bytes decide about the encoding, from the first line on that is not UTF-8.
+/// Bytes examined to guess the encoding, from the first line on that is not UTF-8.
 const WINDOW: usize = 1 << 20;
 /// A longer line is taken in pieces.
 const LONGEST: usize = 1 << 16;
@@ -58,7 +58,7 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
-    /// The same where somebody waits for the answer to a line: the encoding follows from what is there by then.
+    /// For interactive input: decides on the encoding from the bytes that have arrived.
     pub fn at_once(self) -> Utf8Reader<R> {
         Utf8Reader {
             is_at_once: true,
@@ -66,7 +66,7 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
-    /// The same for the rest of an input whose beginning was in this encoding, which is not guessed again.
+    /// Continues an input whose encoding is known, which is not guessed again.
     pub fn after(mut self, known: Encoding) -> Utf8Reader<R> {
         match known {
             Encoding::Utf8 => {}
@@ -171,7 +171,7 @@ impl<R: Read> Utf8Reader<R> {
                 let end = last.map_or(0, |last| last + 1);
                 let rest = &self.raw[end..];
                 let is_plain = rest.is_ascii() || may_be_utf8 && self.is_utf8(rest);
-                // Perhaps all that there is to look at.
+                // Interactive: no more may come before an answer.
                 if self.is_at_once && is_plain {
                     self.raw.len()
                 } else {

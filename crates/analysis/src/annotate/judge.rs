@@ -37,7 +37,7 @@ impl Annotator {
         }
     }
 
-    /// The same, which leaves moves of the opening book alone or not.
+    /// Sets whether moves of the opening book are left unjudged (default: yes).
     pub fn with_book(self, book: bool) -> Annotator {
         Annotator { book, ..self }
     }

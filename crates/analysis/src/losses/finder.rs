@@ -15,9 +15,9 @@ const SHARE: u64 = 10;
 const FEWEST: u64 = 500;
 /// What holds is proven once more with so many times the nodes.
 const AGAIN: u64 = 10;
-/// With at most so many expected points a position is lost.
+/// Lost: at most this many expected points.
 const LOST_AT_MOST: f64 = 0.25;
-/// With at least so many it is not, and nothing before it has lost the game. Between the two it may slip away.
+/// Held: at least this many; the losing move is not further back.
 const HELD_AT_LEAST: f64 = 0.35;
 
 /// What is looked for.
@@ -78,9 +78,9 @@ impl Choice {
 
 /// What a move did.
 enum Effect {
-    /// It lost the game.
+    /// The move lost the game.
     Losing(Box<LosingMove>),
-    /// Its position was lost already, or was lost little by little.
+    /// The position was lost already, or was lost gradually.
     Lost,
     /// The game was not lost after it.
     Held,
@@ -93,8 +93,8 @@ impl Finder {
     }
 
     /// The last move of the loser that cost at least the margin and left a lost position, while another did not; after
-    /// it the loser was lost to the end. None of it where nobody lost, where the position at the end is not lost, and
-    /// where the game was lost little by little. What is found depends on the game alone.
+    /// it the loser was lost to the end. None where nobody lost, where the position at the end is not lost, and where
+    /// the game was lost gradually. What is found depends on the game alone.
     ///
     /// # Errors
     /// It was stopped.

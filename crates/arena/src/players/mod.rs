@@ -97,7 +97,7 @@ pub enum EngineFault {
 }
 
 impl EngineFault {
-    /// Returned when a player is interrupted because the match is over. It is nobody's fault and is not reported.
+    /// Returned when a player is interrupted because the match is over. Not a fault of an engine, and not reported.
     pub(crate) fn interrupted() -> EngineFault {
         EngineFault::Crash("the match is over".to_owned())
     }

@@ -79,7 +79,7 @@ pub(super) struct Worker<'a> {
     adjudicators: Vec<Box<dyn Adjudicator>>,
 }
 
-/// The match is over and nobody receives events.
+/// The match is over: the event channel is closed.
 struct MatchOver;
 
 impl<'a> Worker<'a> {

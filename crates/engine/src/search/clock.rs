@@ -40,7 +40,7 @@ pub struct TimeControl {
 pub(super) struct Budget {
     /// What the move should take when nothing is special.
     pub target: Duration,
-    /// When the search is broken off.
+    /// When the search is interrupted.
     pub hard: Duration,
 }
 

@@ -149,7 +149,7 @@ pub struct Outcome {
     /// As many lines as asked for and found, in the order of their scores; none where there is no legal move.
     pub lines: Vec<Report>,
     /// The score of the last whole iteration. That of the report may come from an iteration that was
-    /// broken off, which shows rises of the score and no falls.
+    /// interrupted, which shows rises of the score and no falls.
     pub whole: Score,
     /// Counts.
     pub stats: Stats,
@@ -162,7 +162,7 @@ pub struct Outcome {
 pub struct Timing {
     /// What the move should have taken when nothing is special.
     pub target: Option<Duration>,
-    /// The iterations, the last one perhaps broken off.
+    /// The iterations, the last one perhaps interrupted.
     pub iterations: Vec<IterationTime>,
 }
 
@@ -173,7 +173,7 @@ pub struct IterationTime {
     pub depth: u32,
     /// What it was expected to cost after the one before; none for the first.
     pub predicted: Option<Duration>,
-    /// What it cost, or until it was broken off.
+    /// What it cost, or until it was interrupted.
     pub cost: Duration,
     /// Whether it was completed.
     pub finished: bool,

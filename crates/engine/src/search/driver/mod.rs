@@ -172,7 +172,7 @@ pub struct RootMove {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RootMoves {
     list: Vec<RootMove>,
-    /// A move whose value is known to reach this bound in the iteration at hand; sound when it is broken off.
+    /// A move whose value is known to reach this bound in the iteration at hand; sound when it is interrupted.
     settled: Option<(Move, Score)>,
 }
 

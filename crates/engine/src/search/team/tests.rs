@@ -71,7 +71,7 @@ fn every_pass_gets_its_own_answer() {
     }
 }
 
-/// A search that is broken off while helpers take up its pass ends.
+/// A search that is interrupted while helpers take up its pass ends.
 #[test]
 fn an_end_in_the_middle_of_a_pass_reaches_all() {
     loom::model(|| {

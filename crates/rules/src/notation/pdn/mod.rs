@@ -3,8 +3,8 @@
 //! The reader takes what programs have written since 1995 and what people paste: several games a file, any order of
 //! tags with any quotes or none, results in the tag or behind the moves, captures short, long or in pieces, move
 //! numbers of every kind, comments `{}`, `;` and `%`, `$n`, `!?` and `±` marks, `/FEN "..."/` before the first move,
-//! any [signs](super::signs). Comments, marks and variations are kept; what is not understood is kept as a comment or a
-//! tag and told once, in [`Game::unread`]. A move that is not legal costs the rest of its game, and the next is read.
+//! any [signs](super::signs). Comments, marks and variations are kept; text that is not understood is kept as a comment
+//! or a tag and reported once, in [`Game::unread`]. An illegal move ends its game, and the next one is read.
 //! No game takes more memory than some dozens of megabytes.
 //!
 //! The writer follows PDN 3.0 wherever its readers do: the result stands in the `Result` tag as `2-0`, `1-1` or `0-2`,
