@@ -40,7 +40,7 @@ pub struct BookMove {
 pub struct Entry {
     /// Depth of its search, in plies.
     pub depth: u32,
-    /// Its moves, the best one first.
+    /// Moves, the best one first.
     pub moves: Vec<BookMove>,
 }
 

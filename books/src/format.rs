@@ -49,7 +49,7 @@ pub struct Header {
     pub nodes: u64,
     /// Moves scored by the first search of each.
     pub lines: u32,
-    /// Its root positions, as Hub boards.
+    /// Root positions, as Hub boards.
     pub roots: Vec<String>,
     /// Hundredths of a man that learning from games can move a score at most.
     #[serde(default)]
@@ -59,7 +59,7 @@ pub struct Header {
 /// A move of an entry as the file has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawMove {
-    /// Its number among the legal ones.
+    /// Number among the legal moves.
     pub number: u8,
     /// Hundredths of a man.
     pub score: i32,

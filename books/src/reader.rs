@@ -74,7 +74,7 @@ impl fmt::Debug for Book {
 pub struct BookPosition {
     /// The position, white to move.
     pub position: Position,
-    /// Its entry.
+    /// Entry of the position.
     pub entry: Entry,
     /// Plies of the shortest line to it, forced moves included.
     pub ply: usize,

@@ -79,7 +79,7 @@ impl Entry {
         }
     }
 
-    /// Its arguments or commands. `parent`: the names before its own, each followed by a space.
+    /// Arguments or subcommands. `parent`: the names before this one, each followed by a space.
     fn clap(&self, parent: &str) -> clap::Command {
         match self {
             Entry::Leaf(leaf) => leaf.clap(parent),
@@ -97,7 +97,7 @@ impl Entry {
 }
 
 impl Leaf {
-    /// Its arguments.
+    /// Arguments of the command.
     pub fn clap(&self, parent: &str) -> clap::Command {
         let command = (self.arguments)(clap::Command::new(self.name));
         let command = self

@@ -24,17 +24,17 @@ const LARGEST: u64 = 1 << 20;
 pub(super) struct Config {
     /// Declared to clients of Hub, too.
     pub engine: engine::Options,
-    /// Those whose names begin with `dxp-`.
+    /// Options whose names begin with `dxp-`.
     pub dxp: dxp::Options,
 }
 
 /// What is wrong with a file of options.
 #[derive(Debug, Error)]
 pub(super) enum ConfigError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{}: {why}", path.display())]
     Unreadable { path: PathBuf, why: io::Error },
-    /// One of its lines.
+    /// A line of the file.
     #[error("{}, line {line}: {flaw}", path.display())]
     Line {
         path: PathBuf,
@@ -46,7 +46,7 @@ pub(super) enum ConfigError {
 /// What is wrong with a line.
 #[derive(Debug, PartialEq, Error)]
 pub(super) enum OptionsFileFlaw {
-    /// It sets nothing.
+    /// The line sets nothing.
     #[error("expected name = value, found {0}")]
     Syntax(String),
     /// The option, or its value.

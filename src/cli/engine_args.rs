@@ -51,7 +51,7 @@ impl Taken {
         ..Taken::of(&[])
     };
 
-    /// None, and no file of options.
+    /// No option, and no file of options.
     pub const NONE: Taken = Taken::without_file(&[]);
 
     /// These, from a file of options too.
@@ -84,7 +84,7 @@ impl Taken {
         self.all || self.names().any(|name| name == option)
     }
 
-    /// Their settings, in the order of the engine's table.
+    /// Settings of the options, in the order of the engine's table.
     fn specs(self) -> impl Iterator<Item = &'static EngineOption> {
         let specs = Options::specs().iter();
         specs.filter(move |spec| self.has(spec.name))

@@ -4,7 +4,7 @@ use crate::board::Color;
 use crate::protocol::dxp::Minutes;
 use std::time::{Duration, Instant};
 
-/// Both players' clocks, of which at most one runs.
+/// Clocks of both players, of which at most one runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     left: [Duration; 2],

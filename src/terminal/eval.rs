@@ -107,7 +107,7 @@ struct JudgementJson<'a> {
 struct PieceJson {
     square: u8,
     piece: char,
-    /// None for the last piece of a side.
+    /// Worth of the piece; None for the last piece of a side.
     worth: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ const WINDOW: u64 = 256;
 /// A game to work on.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its number in the input.
+    /// Number in the input.
     pub number: u64,
     /// The game.
     pub game: Game,

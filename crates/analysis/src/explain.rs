@@ -22,7 +22,7 @@ pub const THREAT: f64 = 0.05;
 pub struct Threat {
     /// The line.
     pub line: Vec<Move>,
-    /// Its score, for the side that threatens.
+    /// Score, for the side that threatens.
     pub score: Score,
     /// Expected points that it would win over the best defence.
     pub gain: f64,

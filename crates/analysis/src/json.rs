@@ -45,7 +45,7 @@ pub struct BookMove {
     /// As Hub writes it.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Its score in men.
+    /// Score in men.
     pub score: f64,
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 #[derive(Debug, Default)]
 pub struct Stop {
     asked: AtomicBool,
-    /// Those that may still run.
+    /// Searches that may still run.
     searches: Mutex<Vec<Weak<Control>>>,
 }
 

@@ -4,11 +4,11 @@ use std::fmt;
 /// The result of a game for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
-    /// It won.
+    /// Win for the side.
     Win,
     /// Drawn.
     Draw,
-    /// It lost.
+    /// Loss for the side.
     Loss,
 }
 

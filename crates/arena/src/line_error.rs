@@ -23,10 +23,10 @@ pub enum LineErrorKind {
     /// A move of `bm` or `am`.
     #[error("{0}: {1}")]
     Move(&'static str, MoveError),
-    /// The same move twice in one of them.
+    /// A move twice in one list.
     #[error("{0} names {1} twice")]
     MoveTwice(&'static str, Move),
-    /// Both of them.
+    /// Both `bm` and `am`.
     #[error("give bm (best moves) or am (moves to avoid), not both")]
     BestAndAvoid,
     /// All legal moves in `am`.
@@ -44,7 +44,7 @@ pub enum LineErrorKind {
     /// A `result` other than `win`, `draw` or `loss`.
     #[error("result is win, draw or loss, not {0:?}")]
     Result(String),
-    /// None of `bm`, `am` and `result`.
+    /// Neither `bm`, `am` nor `result`.
     #[error("nothing to find: give bm (best moves), am (moves to avoid) or result")]
     NothingToFind,
     /// The side to move has no move.

@@ -40,7 +40,7 @@ pub struct LiveMatch {
 /// A game in progress.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LiveGame {
-    /// Its number in the match, from 1.
+    /// Number in the match, from 1.
     pub game: u64,
     /// Who has white.
     pub white: String,

@@ -16,7 +16,7 @@ impl Rng {
         Rng(Xoshiro256StarStar::seed_from_u64(seed))
     }
 
-    /// One of many streams of a seed: that of the game or shard with this number, whichever thread plays it.
+    /// The stream of a seed for the game or shard with this number, whichever thread plays it.
     pub fn stream(seed: u64, number: u64) -> Rng {
         // Both are mixed, so that neighbours share nothing.
         Rng::new(mix(seed) ^ mix(!number).rotate_left(32))
@@ -56,7 +56,7 @@ impl Rng {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// One of the items, each equally likely; none of none.
+    /// A random item, each equally likely; None if there are no items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len() as u64) as usize)
     }

@@ -21,7 +21,7 @@ pub enum Kind {
     PowerOfTwo(i64, i64),
     /// 0 for none, or a whole number in a range, both ends included.
     ZeroOr(i64, i64),
-    /// One of some words.
+    /// A word of a list.
     Choice(&'static [&'static str]),
     /// The name of a file, or one of some words in its place.
     File(&'static [&'static str]),
@@ -174,10 +174,10 @@ integers!(i32 u16 u32 usize);
 macro_rules! choice {
     ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $type {
-            /// All of them.
+            /// All variants, in order.
             pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
 
-            /// Their names, in the same order.
+            /// Names, in the order of [`Self::ALL`].
             pub const NAMES: &[&str] = &[$($word),+];
 
             /// The word that stands for it.
@@ -286,7 +286,7 @@ impl<T> Value<T> for Duration {
 
 /// A row of the table that makes the struct `T`. `S` says where the setting belongs.
 pub struct Setting<T: 'static, S: 'static = ()> {
-    /// Its name.
+    /// Name of the setting.
     pub name: &'static str,
     /// What it is, in one line.
     pub help: &'static str,

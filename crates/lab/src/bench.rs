@@ -89,7 +89,7 @@ pub struct BenchLine {
     pub driver: Driver,
     /// The move found; none without a legal move.
     pub best: Option<Move>,
-    /// Its value, for the side to move.
+    /// Value, for the side to move.
     pub score: Score,
     /// Counts.
     pub stats: Stats,

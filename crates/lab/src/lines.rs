@@ -32,7 +32,7 @@ fn agrees(result: GameResult, score: Score) -> bool {
 /// What must be found in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Solution {
-    /// One of these moves.
+    /// A move of this list.
     Moves(Vec<Move>),
     /// Any other than these moves.
     Avoid(Vec<Move>),
@@ -84,7 +84,7 @@ pub struct SuiteEntry {
     pub solution: Solution,
     /// The result with best play, if it is given.
     pub result: Option<GameResult>,
-    /// Its name; `line N` if none is given.
+    /// Name; `line N` if none is given.
     pub id: String,
     /// How hard it is; empty if the file does not say.
     pub grade: String,

@@ -69,14 +69,14 @@ pub struct LineSpan {
 /// A line as it was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub number: u64,
     /// Where it is.
     pub span: LineSpan,
     /// With checksum and newline, as far as they are there.
     pub bytes: &'a [u8],
     form: Form,
-    /// Its text, if its checksum fits.
+    /// Text, if its checksum fits.
     text: Option<&'a [u8]>,
 }
 
@@ -91,7 +91,7 @@ impl Line<'_> {
         self.bytes.ends_with(b"\n")
     }
 
-    /// Its text, if it is sound.
+    /// Text, if it is sound.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.text?).ok()
     }
@@ -126,23 +126,23 @@ pub struct Header<'a> {
 /// Why a journal is not that of the work.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HeaderError {
-    /// Its first line is no header of this kind.
+    /// The first line is no header of this kind.
     Foreign,
-    /// It has another version.
+    /// Another version.
     OtherVersion(u64),
-    /// It has another value of a setting.
+    /// Another value of a setting.
     OtherSetting {
         /// The setting.
         name: String,
-        /// Its value in the journal.
+        /// Value in the journal.
         there: Value,
-        /// Its value in the work.
+        /// Value in the work.
         here: Value,
     },
 }
 
 impl Header<'_> {
-    /// Its text.
+    /// The header as a line of text.
     pub fn text(&self) -> String {
         json!({ self.kind: self.version, "settings": self.settings }).to_string()
     }

@@ -18,7 +18,7 @@ const ADVISED_AT_ONCE: usize = 1 << 30;
 /// A large array of zeroed words. The system provides each page at its first use, so that even gigabytes are allocated
 /// at once; most of the memory is released in the background.
 pub struct ZeroedWords {
-    /// None only while dropping.
+    /// The map; None only while dropping.
     map: Option<MmapRaw>,
     words: NonNull<AtomicU64>,
     len: usize,

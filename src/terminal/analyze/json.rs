@@ -24,7 +24,7 @@ pub(super) fn text(object: &impl Serialize) -> String {
 /// Where a position came from.
 #[derive(Serialize)]
 pub(super) struct Origin {
-    /// Its place in a batch, from 1.
+    /// Place in a batch, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     /// As it was given.
@@ -65,7 +65,7 @@ pub(super) struct Analysis {
     safe_moves: Option<usize>,
     #[serde(flatten)]
     distance: Distance,
-    /// None where the side to move has no legal move.
+    /// The search; None where the side to move has no legal move.
     #[serde(flatten)]
     search: Option<SearchObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ struct Illegal {
     reason: String,
 }
 
-/// One of the best moves.
+/// A line of the best moves.
 #[derive(Serialize)]
 struct LineObject {
     rank: usize,

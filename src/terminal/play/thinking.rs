@@ -22,9 +22,9 @@ enum Aim {
 /// What becomes of a search after a line.
 enum Reaction {
     GoOn,
-    /// Its result is wanted now.
+    /// The result is wanted now.
     Finish,
-    /// Its result is not wanted any more.
+    /// The result is not wanted any more.
     Abandon,
 }
 

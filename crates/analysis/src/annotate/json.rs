@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A game as an object; docs/json.md describes the fields.
 #[derive(Serialize)]
 pub struct GameObject<'a> {
-    /// Its number in the input, from 1.
+    /// Number in the input, from 1.
     pub game: u64,
     tags: BTreeMap<&'a str, &'a str>,
     result: &'static str,

@@ -66,7 +66,7 @@ pub enum Judged {
 }
 
 impl Judged {
-    /// Its name in one word.
+    /// Name in one word.
     pub fn name(self) -> &'static str {
         match self {
             Judged::Search => "search",
@@ -179,7 +179,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Both in words, each after this: `missed coup royal`.
+    /// Motifs in words, each after this: `missed coup royal`.
     fn parts(&self) -> impl Iterator<Item = String> {
         let parts = [("missed", &self.missed), ("allowed", &self.allowed)];
         let parts = parts.into_iter().filter(|(_, motifs)| !motifs.is_empty());
@@ -195,7 +195,7 @@ impl Named {
 pub struct AnnotatedGame {
     /// The game as it was read.
     pub game: PdnGame,
-    /// Its moves, in order.
+    /// Moves, in order.
     pub moves: Vec<MoveJudgement>,
     /// The position after the last move.
     pub last: Evaluation,

@@ -11,7 +11,7 @@ use zeno::Command;
 
 /// What the font is called inside the file; the letters before the sign say that it is a part of a font.
 const FONT_NAME: Name = Name(b"DAMIER+Roboto-Regular");
-/// Its name on a page.
+/// Name on a page.
 const FONT: Name = Name(b"F");
 /// How hard data is compressed, of 10.
 const LEVEL: u8 = 6;

@@ -56,13 +56,13 @@ impl Sheet {
         }
     }
 
-    /// The same with a title on each page.
+    /// Sets a title for each page.
     pub fn with_title(self, title: &str) -> Sheet {
         let title = title.to_owned();
         Sheet { title, ..self }
     }
 
-    /// The same with a line below each diagram to write the answer on.
+    /// Sets whether a line below each diagram is left for the answer.
     pub fn with_answers(self, has_answers: bool) -> Sheet {
         Sheet {
             has_answers,

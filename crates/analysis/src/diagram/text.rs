@@ -20,11 +20,11 @@ pub(super) fn face() -> Option<Face<'static>> {
 /// How a letter is drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Glyph {
-    /// Its place in the font.
+    /// Place in the font.
     pub id: u16,
     /// What is shown: the letter, or the sign for one that the font lacks.
     pub letter: char,
-    /// Its width where letters have size 1.
+    /// Width where letters have size 1.
     pub width: f32,
 }
 

@@ -12,10 +12,10 @@ pub enum JournalError {
     /// Another process has it.
     #[error("{}: another process writes it", .0.display())]
     Busy(PathBuf),
-    /// It is something else.
+    /// Not a journal.
     #[error("{}: exists and is no journal of this kind", .0.display())]
     Foreign(PathBuf),
-    /// It was begun by a version of Damier that writes other journals.
+    /// Begun by a version of Damier that writes other journals.
     #[error("{}: has version {there} of the journal, this program reads version {here}; go on with the program that \
     began it, or remove the journal to begin again", .path.display())]
     OtherVersion {
@@ -26,7 +26,7 @@ pub enum JournalError {
     /// A game was read when the journal was opened and cannot be read again.
     #[error("{}: game {game} cannot be read any more: another program has changed the file", .path.display())]
     Changed { path: PathBuf, game: u64 },
-    /// It was begun with other settings.
+    /// Begun with other settings.
     #[error("{}: was begun with another {setting} ({there}, now {here})", .path.display())]
     Other {
         path: PathBuf,
@@ -34,11 +34,11 @@ pub enum JournalError {
         there: Value,
         here: Value,
     },
-    /// It was begun with other games.
+    /// Begun with other games.
     #[error("{}: was begun with other games: game {game} of the input is not the one that was done before; give the \
     same games, or remove the journal or write to another file to begin again", .path.display())]
     OtherGame { path: PathBuf, game: u64 },
-    /// It has games that the input lacks.
+    /// The journal has games that the input lacks.
     #[error("{}: was begun with other games: game {game} was done before and is not in the input; give the same games, \
     or remove the journal or write to another file to begin again", .path.display())]
     NoSuchGame { path: PathBuf, game: u64 },

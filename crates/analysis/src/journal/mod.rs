@@ -24,7 +24,7 @@ const LATER: [&str; 2] = ["command", "files"];
 /// A game of a journal.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number in the input.
+    /// Number in the input.
     pub game: u64,
     /// CRC-32 of its text in the input; missing in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]

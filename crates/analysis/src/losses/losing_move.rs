@@ -18,7 +18,7 @@ const HARDEST: u32 = 5;
 pub struct Line {
     /// The move and what may follow.
     pub moves: Vec<Move>,
-    /// Its score.
+    /// Score of the move.
     pub score: Score,
     /// What that means.
     pub wdl: Wdl,

@@ -31,7 +31,7 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// The level of this player.
     pub level: GameLevel,
-    /// Its clock, if it plays with one.
+    /// Clock, if it plays with one.
     pub remaining: Option<Remaining>,
     /// Timeout: no answer after this long is a fault.
     pub patience: Duration,
@@ -49,13 +49,13 @@ pub enum Answer {
 /// How a player claims that the game has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// It has lost.
+    /// The player has lost.
     Loss,
-    /// It is a draw.
+    /// A draw.
     Draw,
-    /// It has won.
+    /// The player has won.
     Win,
-    /// It does not say who won.
+    /// The player does not say who won.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ pub struct PlayerReply {
 /// A fault, by which a player loses the game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineFault {
-    /// It could not be started, or ended by itself; the system's error.
+    /// The program could not be started, or ended by itself; the system's error.
     #[error("crashed: {0}")]
     Crash(String),
     /// No answer in time.

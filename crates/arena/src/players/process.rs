@@ -38,7 +38,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Launch {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Its working directory, in which a relative program path is resolved.
+    /// Working directory, in which a relative program path is resolved.
     pub dir: Option<PathBuf>,
 }
 
@@ -94,7 +94,7 @@ pub struct Process {
     name: Arc<str>,
     child: Child,
     group: os::Group,
-    /// Its exit status, once it was reaped; after that its process id may be reused.
+    /// Exit status, once it was reaped; after that its process id may be reused.
     end: Option<String>,
     stdin: Option<ChildStdin>,
     output: Arc<OutputBuffer>,
@@ -177,7 +177,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Its process id.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -280,7 +280,7 @@ impl Process {
             .collect()
     }
 
-    /// Its exit status, if it has ended. The rest of its process group is then killed.
+    /// Exit status, if it has ended. The rest of its process group is then killed.
     pub fn ended(&mut self) -> Option<String> {
         let has_ended = self.end.is_some() || os::has_ended(&mut self.child);
         has_ended.then(|| self.end_in_words())

@@ -205,7 +205,7 @@ pub struct FaultRecord {
 /// A finished game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Its place in the match.
+    /// Place in the match.
     pub id: GameId,
     /// When it began, in seconds since 1970; missing in journals of Damier 0.1.
     pub began: Option<u64>,

@@ -34,7 +34,7 @@ pub struct GameLimits {
 pub struct GameSide<'a> {
     /// Who plays.
     pub player: &'a mut dyn Player,
-    /// Its level.
+    /// Level of the player.
     pub level: GameLevel,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// An engine that repeatedly failed to begin a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenEngine {
-    /// Its name.
+    /// Name of the engine.
     pub name: String,
     /// Why, at the last attempt.
     pub fault: EngineFault,

@@ -70,7 +70,7 @@ impl WorkersState {
 /// A worker of a match.
 pub(super) struct Worker<'a> {
     plan: &'a MatchPlan,
-    /// Its number in the log, from 1.
+    /// Number in the log, from 1.
     number: usize,
     state: &'a WorkersState,
     events: SyncSender<WorkerEvent>,

@@ -7,11 +7,11 @@ use crate::players::process::Launch;
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EngineSpec {
-    /// Its name in reports, unique in the match and printable.
+    /// Name in reports, unique in the match and printable.
     pub name: String,
     /// How to talk to it.
     pub connection: Connection,
-    /// Its own level, if it has one.
+    /// Own level, if it has one.
     pub level: Option<GameLevel>,
 }
 

@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "fields are named in the text of the variant")]
 pub enum SpecError {
-    /// It does not follow the syntax of Hub arguments.
+    /// The text does not follow the syntax of Hub arguments.
     #[error(transparent)]
     Syntax(ParseError),
     /// A key without a value.

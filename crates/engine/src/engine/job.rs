@@ -38,7 +38,7 @@ impl Job {
         }
     }
 
-    /// The same job, allowed to answer from the opening book.
+    /// Lets the job answer from the opening book.
     pub fn with_book(self) -> Job {
         Job {
             use_book: true,
@@ -46,17 +46,17 @@ impl Job {
         }
     }
 
-    /// The same job at this strength.
+    /// Sets the strength.
     pub fn at(self, strength: Strength) -> Job {
         Job { strength, ..self }
     }
 
-    /// The same job with another purpose.
+    /// Sets the purpose.
     pub fn with_purpose(self, purpose: Purpose) -> Job {
         Job { purpose, ..self }
     }
 
-    /// The same job with this number of lines.
+    /// Sets the number of lines.
     pub fn with_lines(self, lines: usize) -> Job {
         Job { lines, ..self }
     }

@@ -151,7 +151,7 @@ pub fn is_built_in(weights: &str) -> bool {
 pub(super) struct Stamp(SystemTime, u64);
 
 impl Stamp {
-    /// None for built-in weights, or if there is no such file.
+    /// The stamp of a file of weights. None for built-in weights, or if there is no such file.
     pub fn of(weights: &Path) -> Option<Stamp> {
         let file = (!weights.to_str().is_some_and(is_built_in)).then_some(weights)?;
         let there = fs::metadata(file).ok()?;

@@ -29,7 +29,7 @@ pub trait Evaluator: Send + Sync {
     /// What a thread keeps from one evaluation to the next.
     type Scratch: Send;
 
-    /// That level.
+    /// The level of processors.
     fn cpu(&self) -> Self::Cpu;
 
     /// A scratch for a thread. What it holds changes no score.

@@ -71,7 +71,7 @@ impl Score {
         }
     }
 
-    /// The same result seen from a position `plies` further down: as stored in the transposition table.
+    /// The result seen from a position `plies` further down: as stored in the transposition table.
     #[inline(always)]
     pub const fn from_root(self, plies: u32) -> Score {
         match self.0 {

@@ -59,7 +59,7 @@ impl Wdl {
         self.win + self.draw / 2.0
     }
 
-    /// The same for the other side.
+    /// The chances of the other side.
     pub fn swapped(self) -> Wdl {
         Wdl {
             win: self.loss,

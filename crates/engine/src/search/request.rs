@@ -169,7 +169,7 @@ pub struct Timing {
 /// What an iteration cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct IterationTime {
-    /// Its depth in plies.
+    /// Depth in plies.
     pub depth: u32,
     /// What it was expected to cost after the one before; none for the first.
     pub predicted: Option<Duration>,

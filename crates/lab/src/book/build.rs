@@ -51,7 +51,7 @@ pub struct Progress {
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct BuildSummary {
-    /// Its progress at the end.
+    /// Progress at the end.
     pub progress: Progress,
     /// All searches, those of earlier runs included.
     pub contents: Contents,

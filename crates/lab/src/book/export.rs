@@ -17,7 +17,7 @@ pub struct JsonBook {
     /// The header of the book.
     #[serde(flatten)]
     pub header: Header,
-    /// Its positions, breadth first from the roots.
+    /// Positions, breadth first from the roots.
     pub book: Vec<JsonPosition>,
 }
 
@@ -28,7 +28,7 @@ pub struct JsonPosition {
     pub fen: String,
     /// Depth of its search, in plies.
     pub depth: u32,
-    /// Its moves, best first.
+    /// Moves, best first.
     pub moves: Vec<JsonMove>,
 }
 

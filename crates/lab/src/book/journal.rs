@@ -373,7 +373,7 @@ impl BookJournal {
         Ok((BookJournal { path, journal }, contents))
     }
 
-    /// Its file.
+    /// The file of the journal.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -29,7 +29,7 @@ pub struct BookOpening {
     pub moves: Vec<Move>,
     /// The position.
     pub position: Position,
-    /// Its score in the book, for the side to move.
+    /// Score in the book, for the side to move.
     pub score: i32,
 }
 

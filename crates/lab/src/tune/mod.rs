@@ -44,7 +44,7 @@ pub struct Run {
 pub struct Progress<'a> {
     /// Pairs of games played.
     pub pairs: u64,
-    /// Those that were in the file at the start.
+    /// Games that were in the file at the start.
     pub found: u64,
     /// The present values, in the order of the settings.
     pub values: &'a [f64],

@@ -19,7 +19,7 @@ pub(super) struct Openings<'a> {
 }
 
 impl<'a> Openings<'a> {
-    /// Those of a run, out of these.
+    /// The openings of a run, out of these.
     pub fn new(settings: &'a TuneSettings, all: &'a [Opening]) -> Openings<'a> {
         Openings {
             settings,

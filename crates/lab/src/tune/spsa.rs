@@ -21,9 +21,9 @@ const IDLE: [&str; 2] = ["clock_", "team_"];
 /// A parameter to tune.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tunable {
-    /// Its name in [`Params`].
+    /// Name in [`Params`].
     pub name: &'static str,
-    /// Its value at the beginning.
+    /// Value at the beginning.
     pub start: f64,
     /// By how much it is moved up and down in the last pairs; more in the first.
     pub step: f64,
@@ -37,7 +37,7 @@ pub enum TunableError {
     /// There is none of this name.
     #[error(transparent)]
     Unknown(SettingError),
-    /// It is no whole number in a range.
+    /// The parameter is no whole number in a range.
     #[error("{name} takes {values}; only whole numbers in a range can be tuned")]
     #[allow(missing_docs)]
     Kind { name: &'static str, values: String },

@@ -39,7 +39,7 @@ pub enum Field {
     StartKind,
     /// Side to move.
     SideToMove,
-    /// One of the squares of a position, or all.
+    /// A square of a position, or all.
     Board,
     /// Code of a GAMEACC or BACKACC.
     Code,

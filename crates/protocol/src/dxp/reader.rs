@@ -97,7 +97,7 @@ impl<'a> FieldReader<'a> {
         Err(self.error(Field::End, Problem::Trailing(excerpt(rest))))
     }
 
-    /// One of several characters; `wanted` names them for the error.
+    /// Reads a character of several; `wanted` names them for the error.
     fn one_of<T>(
         &mut self,
         field: Field,

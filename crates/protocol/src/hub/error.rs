@@ -57,7 +57,7 @@ pub enum Problem {
     /// An argument that the command does not have.
     #[error("no argument '{found}'; known are {known}")]
     UnknownArgument {
-        /// Its name, truncated.
+        /// Name, truncated.
         found: String,
         /// The known names.
         known: &'static str,

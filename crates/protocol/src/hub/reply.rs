@@ -89,7 +89,7 @@ pub enum ParamKind {
     },
     /// Any text.
     String,
-    /// One of these words.
+    /// A word of this list.
     Enum {
         /// The words.
         values: Vec<String>,

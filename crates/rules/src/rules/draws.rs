@@ -23,7 +23,7 @@ const KINGS_ONLY_KEY_STEP: u8 = 5;
 /// Why a game is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawRule {
-    /// The same position with the same side to move for the third time (6.1).
+    /// A position with the same side to move for the third time (6.1).
     Repetition,
     /// 25 moves each of kings only, without a capture (6.2).
     KingsOnly,

@@ -232,7 +232,7 @@ impl Position {
         }
     }
 
-    /// The same position rotated with colours swapped: its value for the side to move is the same.
+    /// The position rotated with colours swapped: its value for the side to move is the same.
     pub fn flipped(&self) -> Position {
         Position::from_checked(Setup {
             men: [self.men[1].rotated(), self.men[0].rotated()],

@@ -14,7 +14,7 @@ const CHUNK: usize = 1 << 16;
 pub(crate) struct BlockRef {
     /// Where it begins.
     pub offset: u64,
-    /// Its head.
+    /// Head of the block.
     pub head: BlockHead,
 }
 

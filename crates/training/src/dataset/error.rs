@@ -14,13 +14,13 @@ pub enum DatasetError {
     /// What was to be shown could not be written.
     #[error("cannot write: {0}")]
     Output(io::Error),
-    /// It is another kind of file.
+    /// Another kind of file.
     #[error(
         "{file}: not a file of games of damier selfplay; `damier dataset import` makes one from PDN"
     )]
     #[allow(missing_docs)]
     Foreign { file: String },
-    /// It is of a version that this program does not know.
+    /// A version that this program does not know.
     #[error("{file}: version {version} of the format; this program knows version {known}")]
     #[allow(missing_docs)]
     Version {

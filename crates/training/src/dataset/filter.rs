@@ -20,7 +20,7 @@ impl Stillness {
     /// All kinds.
     pub const ALL: [Stillness; 3] = [Stillness::Quiet, Stillness::Calm, Stillness::Any];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Stillness::Quiet => "quiet",
@@ -51,11 +51,11 @@ pub struct Filter {
     /// How quiet they must be.
     #[serde(rename = "still")]
     pub stillness: Stillness,
-    /// Only those with a score of at most so many hundredths of a man either way.
+    /// Largest score either way, in hundredths of a man.
     pub largest_score: Option<u32>,
-    /// Only those from this ply of the game on.
+    /// First ply of the game.
     pub first_ply: u32,
-    /// Only those with so many pieces or more.
+    /// Fewest pieces.
     pub fewest_pieces: u32,
     /// Of the positions with kings on both sides, one in so many; 1 for all. Which ones depends on the position only.
     pub one_of_kings: u32,

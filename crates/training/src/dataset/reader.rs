@@ -59,7 +59,7 @@ impl Reader {
         Ok(reader.ordered(order))
     }
 
-    /// The same games in another order.
+    /// Sets the order of the games.
     pub fn ordered(mut self, order: Order) -> Reader {
         self.blocks
             .sort_unstable_by_key(|(file, block)| (*file, block.offset));

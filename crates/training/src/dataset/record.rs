@@ -49,7 +49,7 @@ pub enum End {
 }
 
 impl End {
-    /// All of them.
+    /// All variants, in order.
     pub const ALL: [End; 8] = [
         End::NoMove,
         End::Repetition,
@@ -61,7 +61,7 @@ impl End {
         End::Tables,
     ];
 
-    /// Its name in one word.
+    /// Name in one word.
     pub fn name(self) -> &'static str {
         match self {
             End::NoMove => "no-move",
@@ -111,7 +111,7 @@ pub struct Played {
 /// A whole game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Its number in the run, from 0; with the header's recipe this is all it depends on.
+    /// Number in the run, from 0; with the header's recipe this is all that the game depends on.
     pub index: u64,
     /// The first position.
     pub start: Position,

@@ -49,7 +49,7 @@ pub struct Import {
 pub struct Imported {
     /// Games in the file.
     pub games: u64,
-    /// Those of them that were there before.
+    /// Games that were there before.
     pub found: u64,
     /// Games without a result or without a move, which are left out.
     pub left_out: u64,

@@ -68,7 +68,7 @@ pub fn run(
     run_reported(run, control, &mut each)
 }
 
-/// The same, compiled in this crate and not once for each caller.
+/// [`run`], compiled in this crate and not once for each caller.
 fn run_reported(
     run: &Run,
     control: &Control,

@@ -27,7 +27,7 @@ struct Text {
 /// The outcome of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochReport {
-    /// Its number, from 1.
+    /// Number of the epoch, from 1.
     pub epoch: u32,
     /// Mean loss of the positions trained on, each before the step it was part of.
     pub train: f64,

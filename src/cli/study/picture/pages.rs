@@ -52,10 +52,10 @@ impl Form {
 pub(super) struct Pages<'a> {
     args: &'a PictureArgs,
     form: Form,
-    /// None: one picture of all.
+    /// The sheet; None: one picture of all.
     sheet: Option<Sheet>,
     pdf: Pdf,
-    /// Those of the page that is not full yet.
+    /// Diagrams of the page that is not full yet.
     diagrams: Vec<Diagram>,
     /// All so far, and pages.
     count: usize,

@@ -52,7 +52,7 @@ pub enum DxpRole {
 /// How to reach an engine over DXP.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DxpSpec {
-    /// Its name in the log.
+    /// Name in the log.
     pub name: String,
     /// How to start it; None if it is started elsewhere. `{port}` in any word, and in `stdin`, stands for the port.
     pub launch: Option<Launch>,

@@ -40,7 +40,7 @@ const MAX_TRANSCRIPT: usize = 24;
 
 /// A Hub engine: a process that is started for its first game and kept for the next.
 pub struct HubPlayer {
-    /// Its name in the log.
+    /// Name in the log.
     name: String,
     launch: Launch,
     params: Vec<(String, String)>,

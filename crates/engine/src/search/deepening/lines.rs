@@ -6,11 +6,11 @@ use crate::search::{Depth, Stats, Timing};
 use damier_rules::Move;
 use std::cmp::Reverse;
 
-/// One of the best moves of the root.
+/// A best move of the root.
 #[derive(Clone, Debug)]
 pub(super) struct RootLine {
     pub mv: Move,
-    /// Its value at `depth`, exact.
+    /// Value at `depth`, exact.
     pub score: Score,
     pub depth: Depth,
     pub pv: Vec<Move>,

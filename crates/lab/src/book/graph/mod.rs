@@ -63,7 +63,7 @@ pub struct Work {
 pub struct Searched {
     /// The search.
     pub work: Work,
-    /// Its nodes.
+    /// Nodes of the search.
     pub nodes: u64,
     /// The moves it scored, best first.
     pub lines: Vec<ScoredMove>,

@@ -293,7 +293,7 @@ impl<const H: usize, const D: usize> Network<H, D> {
         }
     }
 
-    /// Its size: learners are made by [`Size::dispatch`].
+    /// Size of the network: learners are made by [`Size::dispatch`].
     fn size() -> Size {
         Size::of(H, D).unwrap_or_else(|| unreachable!("{H} and {D} are no size"))
     }
