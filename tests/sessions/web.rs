@@ -252,10 +252,8 @@ fn a_game_is_judged_as_annotate_does_it() {
     let game = game.expect("a game").expect("a sound one");
     let annotated = annotator.annotate(&game, &Stop::new(), &mut |_, _| {});
     let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
-    let mut text = Vec::new();
     let again = annotated.expect("not stopped").to_pdn(by);
-    again.write(&mut text).expect("written");
-    assert_eq!(String::from_utf8_lossy(&text), pdn);
+    assert_eq!(again.to_string(), pdn);
     // One that leaves does not hold up the next one.
     let long = json!({"moves": [{"move": "32-28"}, {"move": "19-23"}]});
     page.ask(json!({"type": "annotate", "game": long, "nodes": 20_000_000}));

@@ -103,7 +103,7 @@ impl Command for OpeningsArgs {
                     if let Some(last) = game.moves.last_mut() {
                         last.comment = Some(format!("{:+.2}", f64::from(opening.score) / 100.0));
                     }
-                    game.write(&mut text)?;
+                    write!(text, "{game}")?;
                 }
             }
         }

@@ -246,9 +246,7 @@ fn open(input: &str, line: Option<&str>, text: EncodingArgs) -> Result<Source, F
             let mut game = Game::new(position);
             let moves = moves::parse_line(&position, line.unwrap_or_default()).map_err(error)?;
             game.moves = moves.into_iter().map(Into::into).collect();
-            let mut pdn = Vec::new();
-            game.write(&mut pdn)?;
-            return from_text(POSITION, String::from_utf8_lossy(&pdn).into_owned());
+            return from_text(POSITION, game.to_string());
         }
         if are_moves(input) {
             return from_text("the moves", input.to_owned());

@@ -204,9 +204,7 @@ impl Source {
                     return Ok(None);
                 };
                 let game = game_of(&record);
-                let mut text = Vec::new();
-                game.write(&mut text).map_err(broken)?;
-                self.checksum = crc32fast::hash(&text);
+                self.checksum = crc32fast::hash(game.to_string().as_bytes());
                 Ok(Some(Item::Game(game)))
             }
         }

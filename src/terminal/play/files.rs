@@ -31,7 +31,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         if !is_own && path.symlink_metadata().is_ok() {
             return writeln!(self.out, "{shown} exists already: choose another name.");
         }
-        match files::replace(&path, MAGIC, &self.pdn()) {
+        match files::replace(&path, MAGIC, self.pdn().as_bytes()) {
             Ok(()) => {
                 self.file = Some(path);
                 self.is_unsaved = false;
@@ -120,25 +120,21 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         let folders = [self.setting.folder.clone(), std::env::temp_dir()];
         let saved = folders
             .iter()
-            .find_map(|folder| save_new(folder, &pdn).ok());
+            .find_map(|folder| save_new(folder, pdn.as_bytes()).ok());
         match saved {
             Some(path) => writeln!(self.out, "The game is saved to {}.", shown(&path)),
             None => {
                 writeln!(self.out, "The game cannot be saved:\n")?;
-                self.out.write_all(&pdn)
+                write!(self.out, "{pdn}")
             }
         }
     }
 
-    fn pdn(&self) -> Vec<u8> {
-        let game = match &self.loaded {
-            Some(loaded) => self.continued(loaded.clone()),
-            None => self.played(),
-        };
-        let mut bytes = Vec::new();
-        // Memory takes everything.
-        let _ = game.write(&mut bytes);
-        bytes
+    fn pdn(&self) -> String {
+        match &self.loaded {
+            Some(loaded) => self.continued(loaded.clone()).to_string(),
+            None => self.played().to_string(),
+        }
     }
 
     /// A game that was played from its beginning in this session.

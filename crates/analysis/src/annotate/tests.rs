@@ -72,7 +72,7 @@ fn a_man_given_away_is_marked_with_a_better_line() {
     assert!(given.better().is_some());
     let [white, black] = annotated.players;
     assert!(black.lost > white.lost && black.accuracy() < white.accuracy());
-    let text = written(&annotated.to_pdn("Damier"));
+    let text = annotated.to_pdn("Damier").to_string();
     let sign = given.mark().map(|mark| format!("12-18 ${}", mark.nag()));
     assert!(text.contains(&sign.expect("a mark")), "{text}");
     assert!(
@@ -81,7 +81,7 @@ fn a_man_given_away_is_marked_with_a_better_line() {
     );
     // It can be read again, and annotated again with the same outcome.
     let again = annotate(&text);
-    assert_eq!(written(&again.to_pdn("Damier")), text);
+    assert_eq!(again.to_pdn("Damier").to_string(), text);
 }
 
 #[test]
@@ -95,7 +95,9 @@ fn marks_of_others_stay_when_ours_are_replaced() {
     let alone = annotate(&line(""));
     let ours = alone.moves[9].mark().expect("a mark").nag();
     for theirs in [1, 2, 4, 6] {
-        let text = written(&annotate(&line(&format!(" ${theirs} {{my words}}"))).to_pdn("Damier"));
+        let text = annotate(&line(&format!(" ${theirs} {{my words}}")))
+            .to_pdn("Damier")
+            .to_string();
         let marks = |text: &str| {
             let game = pdn::read(text).next().expect("one").expect("sound");
             game.moves[9].nags.clone()
@@ -105,7 +107,7 @@ fn marks_of_others_stay_when_ours_are_replaced() {
             false => vec![theirs, ours],
         };
         assert_eq!(marks(&text), expected);
-        let again = written(&annotate(&text).to_pdn("Damier"));
+        let again = annotate(&text).to_pdn("Damier").to_string();
         assert_eq!(marks(&again), expected, "{again}");
     }
 }
@@ -130,27 +132,21 @@ fn annotators_stay_and_only_we_are_replaced() {
             format!("A; Damier Club; {by}"),
         ),
     ] {
-        let once = written(&annotate(&format!("{tag}1. 32-28 *")).to_pdn(by));
+        let once = annotate(&format!("{tag}1. 32-28 *")).to_pdn(by).to_string();
         assert!(
             once.contains(&format!("[Annotator \"{wanted}\"]")),
             "{once}"
         );
         assert_eq!(once.to_lowercase().matches("[annotator ").count(), 1);
-        assert_eq!(written(&annotate(&once).to_pdn(by)), once);
+        assert_eq!(annotate(&once).to_pdn(by).to_string(), once);
     }
-}
-
-fn written(game: &PdnGame) -> String {
-    let mut bytes = Vec::new();
-    game.write(&mut bytes).expect("written");
-    String::from_utf8(bytes).expect("UTF-8")
 }
 
 #[test]
 fn an_older_annotation_is_replaced() {
     // 1. 32-28 loses nothing: a mark with our comment goes, the words and the mark of a person stay.
     let old = "1. 32-28 $4 {[%eval -3.00] [%lost 0.90] hm} 19-23 $6 {odd} *";
-    let text = written(&annotate(old).to_pdn("Damier"));
+    let text = annotate(old).to_pdn("Damier").to_string();
     assert!(text.contains("32-28 {hm}"), "{text}");
     assert!(text.contains("19-23 $6"), "{text}");
     // So does our line, but not that of a person.
@@ -162,7 +158,7 @@ fn an_older_annotation_is_replaced() {
     ];
     let kept = others.join(" ");
     let old = format!("1. 32-28 $4 {{[%eval -3.00] [%lost 0.90]}} {ours} {kept} 19-23 *");
-    let text = written(&annotate(&old).to_pdn("Damier"));
+    let text = annotate(&old).to_pdn("Damier").to_string();
     let line = text.replace('\n', " ");
     assert!(!line.contains(ours), "{text}");
     assert!(others.iter().all(|other| line.contains(other)), "{text}");
@@ -281,9 +277,9 @@ fn a_combination_that_was_missed_or_allowed_is_named() {
     const START: &str = "[FEN \"W:W26,28,29,31,36:B9,16,17,18,19\"]\n";
     // White could have played it; black leaves it on.
     let missed = annotate(&format!("{START}1. 31-27 *"));
-    let text = written(&missed.to_pdn("Damier"));
+    let text = missed.to_pdn("Damier").to_string();
     assert!(text.contains("[%missed coup Napoléon]"), "{text}");
-    assert_eq!(written(&annotate(&text).to_pdn("Damier")), text);
+    assert_eq!(annotate(&text).to_pdn("Damier").to_string(), text);
     let object = serde_json::to_value(missed.to_json(1, None, None)).expect("JSON");
     assert_eq!(object["moves"][0]["missed"][0], "coup Napoléon");
     assert!(
@@ -293,6 +289,6 @@ fn a_combination_that_was_missed_or_allowed_is_named() {
     );
     let before = START.replace("B9,", "B4,").replace("\"W:", "\"B:");
     let allowed = annotate(&format!("{before}1... 4-9 *"));
-    let text = written(&allowed.to_pdn("Damier"));
+    let text = allowed.to_pdn("Damier").to_string();
     assert!(text.contains("[%allowed coup Napoléon]"), "{text}");
 }

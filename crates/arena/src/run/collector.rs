@@ -357,10 +357,7 @@ impl<'a> ResultCollector<'a> {
         let names = seats.map(|seat| self.plan.engines[seat].name.as_str());
         let levels = seats.map(|seat| self.plan.levels[seat]);
         let sheet = score_sheet::game(pair, game, names, levels);
-        let mut text = Vec::new();
-        // Writing to memory cannot fail.
-        let _ = sheet.write(&mut text);
-        pdn.write(&text)
+        pdn.write(sheet.to_string().as_bytes())
     }
 
     /// Syncs everything to disk. If the match was cut short, games after a missing one are counted too.

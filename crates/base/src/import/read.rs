@@ -85,9 +85,6 @@ impl Prepared {
             .finalize()
             .first_chunk()
             .map_or(0, |first| i64::from_be_bytes(*first));
-        let mut text = Vec::new();
-        // Memory can be written to.
-        let _ = game.write(&mut text);
         Some(Prepared {
             white: known("White").map(str::to_owned),
             black: known("Black").map(str::to_owned),
@@ -98,7 +95,7 @@ impl Prepared {
             setup,
             hash: first,
             moves,
-            text: String::from_utf8_lossy(&text).trim_end().to_owned(),
+            text: game.to_string().trim_end().to_owned(),
             keys,
             materials,
         })

@@ -172,10 +172,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
                     .map_or(text.clone(), |old| format!("{old} {text}")),
             );
         }
-        let mut text = Vec::new();
-        // Writing to memory cannot fail.
-        let _ = game.write(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        game.to_string()
     };
     let json = || {
         let object = annotated.to_json(task.number, task.problem.clone(), task.note.clone());

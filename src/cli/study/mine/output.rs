@@ -19,11 +19,7 @@ enum Form {
 impl Form {
     fn write(&self, out: &mut dyn Write, puzzle: &PuzzleObject) -> Result<(), Failure> {
         match self {
-            Form::Pdn(by) => {
-                let mut text = Vec::new();
-                puzzle.to_pdn(by).map_err(error)?.write(&mut text)?;
-                out.write_all(&text)?;
-            }
+            Form::Pdn(by) => write!(out, "{}", puzzle.to_pdn(by).map_err(error)?)?,
             Form::Suite => writeln!(out, "{}", puzzle.to_suite())?,
             Form::Json => writeln!(out, "{}", json(puzzle))?,
         }

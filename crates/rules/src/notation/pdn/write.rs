@@ -5,7 +5,8 @@ use super::{Annotated, Game, Outcome};
 use crate::board::Color;
 use crate::notation::{fen, moves};
 use crate::rules::{Move, Position};
-use std::io::{self, Write};
+use std::fmt::{self, Formatter};
+use std::io;
 
 /// Longest line of moves, in characters; a word longer than that has a line of its own.
 const WIDTH: usize = 80;
@@ -17,16 +18,13 @@ const DERIVED: [&str; 4] = ["Result", "GameType", "FEN", "SetUp"];
 /// What pydraughts takes for the end of a game, even in a comment, between blanks, bars and brackets.
 const ENDS: [&str; 8] = ["1-0", "1/2-1/2", "0-1", "2-0", "1-1", "0-2", "0-0", "*"];
 
-impl Game {
-    /// Writes the game, with an empty line behind it.
-    ///
-    /// Comments are changed a little where other readers would fail: parentheses for braces, no line ends, brackets for
-    /// a parenthesis without its other half (but a closing one only in a variation), and a result that stands by itself
-    /// is put into parentheses.
-    ///
-    /// # Errors
-    /// `out` fails.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+/// The game as PDN, with an empty line behind it.
+///
+/// Comments are changed a little where other readers would fail: parentheses for braces, no line ends, brackets for a
+/// parenthesis without its other half (but a closing one only in a variation), and a result that stands by itself is
+/// put into parentheses.
+impl fmt::Display for Game {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         self.write_tags(out)?;
         writeln!(out)?;
         let mut lines = Lines {
@@ -49,15 +47,25 @@ impl Game {
         lines.flush()?;
         writeln!(out, "\n")
     }
+}
+
+impl Game {
+    /// Writes the game as its `Display` has it.
+    ///
+    /// # Errors
+    /// `out` fails.
+    pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
+        write!(out, "{self}")
+    }
 
     /// Writes moves from a position on, the first with this number.
     fn write_moves(
         &self,
-        lines: &mut Lines<'_, impl Write>,
+        lines: &mut Lines<'_, '_>,
         mut position: Position,
         mut number: usize,
         moves: &[Annotated],
-    ) -> io::Result<()> {
+    ) -> fmt::Result {
         for (ply, annotated) in moves.iter().enumerate() {
             match (position.turn(), ply) {
                 (Color::White, _) => lines.word(&format!("{number}."))?,
@@ -101,7 +109,7 @@ impl Game {
         self.tag("Result").filter(|text| Outcome::is_unknown(text))
     }
 
-    fn write_tags(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_tags(&self, out: &mut Formatter<'_>) -> fmt::Result {
         let is_derived = |name: &str| DERIVED.iter().any(|known| known.eq_ignore_ascii_case(name));
         for (name, value) in self.tags.iter().filter(|(name, _)| !is_derived(name)) {
             write_tag(out, name, value)?;
@@ -127,7 +135,7 @@ impl Game {
 }
 
 /// `[Name "value"]`. The name is reduced to letters, digits and `_`, the first a capital.
-fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
+fn write_tag(out: &mut Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
     let mut name: String = name.chars().filter(plain).collect();
     match name.get_mut(..1) {
@@ -145,8 +153,8 @@ fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
 }
 
 /// Words with spaces or line ends between them.
-struct Lines<'a, W> {
-    out: &'a mut W,
+struct Lines<'a, 'f> {
+    out: &'a mut Formatter<'f>,
     /// Characters in the line so far, without the last word.
     column: usize,
     /// The last word, to which a parenthesis may be added.
@@ -157,8 +165,8 @@ struct Lines<'a, W> {
     depth: usize,
 }
 
-impl<W: Write> Lines<'_, W> {
-    fn word(&mut self, word: &str) -> io::Result<()> {
+impl Lines<'_, '_> {
+    fn word(&mut self, word: &str) -> fmt::Result {
         self.flush()?;
         let opening = std::mem::take(&mut self.opening);
         self.last = format!("{}{word}", if opening { "(" } else { "" });
@@ -177,7 +185,7 @@ impl<W: Write> Lines<'_, W> {
         self.last.push(')');
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> fmt::Result {
         let word = std::mem::take(&mut self.last);
         if word.is_empty() {
             return Ok(());
@@ -197,7 +205,7 @@ impl<W: Write> Lines<'_, W> {
         write!(self.out, "{word}")
     }
 
-    fn comment(&mut self, text: &str) -> io::Result<()> {
+    fn comment(&mut self, text: &str) -> fmt::Result {
         let text = format!("{{{}}}", harmless(text, self.depth > 0));
         text.split_whitespace().try_for_each(|word| self.word(word))
     }

@@ -36,7 +36,7 @@ pub enum ShowOptions {
 pub fn show(
     files: &[impl AsRef<Path>],
     options: ShowOptions,
-    mut out: &mut dyn Write,
+    out: &mut dyn Write,
 ) -> Result<(), DatasetError> {
     let reader = Reader::open(files, Order::Stored)?;
     match options {
@@ -44,9 +44,7 @@ pub fn show(
             let range = first..first.saturating_add(count);
             let mut shown = 0;
             for game in reader.games().filter(|game| range.contains(&game.index)) {
-                as_pdn(&game)
-                    .write(&mut out)
-                    .map_err(DatasetError::Output)?;
+                write!(out, "{}", as_pdn(&game)).map_err(DatasetError::Output)?;
                 shown += 1;
             }
             if shown == 0 {

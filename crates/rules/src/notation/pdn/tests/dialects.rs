@@ -35,12 +35,7 @@ pub(super) fn one(text: &str) -> Game {
     let [Ok(game)] = games.as_slice() else {
         panic!("{text}: {games:?}");
     };
-    let write = |game: &Game| {
-        let mut out = Vec::new();
-        game.write(&mut out).expect("a vector takes everything");
-        String::from_utf8(out).expect("UTF-8")
-    };
-    let again = write(game);
+    let again = game.to_string();
     let read: Vec<_> = read(&again).collect();
     let [Ok(same)] = read.as_slice() else {
         panic!("{again}: {read:?}");
@@ -50,7 +45,7 @@ pub(super) fn one(text: &str) -> Game {
         (game.start, &game.moves, game.result),
         "{again}"
     );
-    assert_eq!(write(same), again);
+    assert_eq!(same.to_string(), again);
     game.clone()
 }
 

@@ -25,12 +25,6 @@ fn line(game: &Game) -> String {
     game.moves.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn written(game: &Game) -> String {
-    let mut out = Vec::new();
-    game.write(&mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
 fn position(text: &str) -> Position {
     fen::parse(text).unwrap()
 }
@@ -280,14 +274,14 @@ fn comments_marks_and_variations_are_kept() {
         {before} 1. 32-28 $1 {[%clock w0:03:00 B0:03:00] after} ({so} 1. 33-28 $6 19-23\n\
         $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 (1... 17-22 {taken} 2.\n\
         28x17 12x21 (2... 11x22)) 2. 28x19 14x23 {(bad 1-7)} *\n\n";
-    assert_eq!(written(&game), expected);
+    assert_eq!(game.to_string(), expected);
     let read: Vec<Game> = read(expected).map(Result::unwrap).collect();
     assert_eq!(read[0].moves, game.moves);
 }
 
 /// The moves as they are written, in one line.
 fn moves_written(game: &Game) -> String {
-    let text = written(game);
+    let text = game.to_string();
     let moves = text.split_once("\n\n").unwrap().1;
     moves.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -346,7 +340,7 @@ fn what_is_no_move_in_a_variation_is_kept_as_a_comment_and_told() {
             );
         }
         // What is written is read as it is written.
-        let again = game(&written(&read));
+        let again = game(&read.to_string());
         assert_eq!(
             (moves_written(&again).as_str(), again.unread.count),
             (expected, 0)
@@ -422,7 +416,7 @@ fn what_is_written_is_pdn_3() {
     let expected = "[Whiteplayer \"a\\\"b\\\\ \"]\n[Result \"2-0\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
         1. 32-28 {0.12 (best)} 19-23 2. 28x19 {a) :-) [b (c)} 14x23 {) [: a (1-0) | (*) [(2-0)]\n\
         b} 3. 37-32 ({d] (e)} 3. 37-32) *\n\n";
-    assert_eq!(written(&game), expected);
+    assert_eq!(game.to_string(), expected);
 }
 
 #[test]
@@ -431,13 +425,19 @@ fn a_position_of_black_begins_with_three_dots() {
     game.moves = vec![moves::parse(&game.start, "19-23").unwrap().into()];
     game.result = Outcome::Draw;
     let expected = "[Result \"1-1\"]\n[GameType \"20,W,10,10,N2,0\"]\n[FEN \"B:W28,32:B14,19\"]\n\n1... 19-23 *\n\n";
-    assert_eq!(written(&game), expected);
+    assert_eq!(game.to_string(), expected);
     let mut draw = self::game("[FEN \"W:WK1:BK50\"]\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 1-1");
-    assert!(written(&draw).ends_with("\n1. 01-18 50-45 2. 18-1 45-50 3. 01-12 *\n\n"));
+    assert!(
+        draw.to_string()
+            .ends_with("\n1. 01-18 50-45 2. 18-1 45-50 3. 01-12 *\n\n")
+    );
     draw.result = Outcome::White;
-    assert!(written(&draw).ends_with("\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 *\n\n"));
+    assert!(
+        draw.to_string()
+            .ends_with("\n1. 1-18 50-45 2. 18-1 45-50 3. 1-12 *\n\n")
+    );
     let other = self::game("[Result \"1+ - 1-\"]\n32-28 *");
-    assert!(written(&other).starts_with("[Result \"1+ - 1-\"]\n"));
+    assert!(other.to_string().starts_with("[Result \"1+ - 1-\"]\n"));
 }
 
 /// The example of the standard.
@@ -467,12 +467,10 @@ fn led_by(text: &str, line: &str) -> String {
     let mut game = read(text).next().unwrap().unwrap();
     let moves = crate::notation::moves::parse_line(&game.start, line).unwrap();
     game.set_main_line(&moves);
-    let mut bytes = Vec::new();
-    game.write(&mut bytes).unwrap();
-    let again = read(&decode(&bytes)).next().unwrap().unwrap();
+    let text = game.to_string();
+    let again = read(&text).next().unwrap().unwrap();
     assert_eq!(again.moves, game.moves);
     assert!(again.plain_moves().starts_with(&moves));
-    let text = String::from_utf8(bytes).unwrap();
     let moves = text.split_once("\n\n").unwrap().1;
     moves.split_whitespace().collect::<Vec<_>>().join(" ")
 }

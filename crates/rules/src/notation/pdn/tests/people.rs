@@ -321,9 +321,7 @@ fn headers_and_text_of_a_game_that_cannot_be_read_stay() {
             (Some(comment), 0),
             "{text}"
         );
-        let mut out = Vec::new();
-        kept.write(&mut out).expect("memory can be written");
-        let out = String::from_utf8(out).expect("UTF-8");
+        let out = kept.to_string();
         assert_eq!(
             out.contains("[FEN \"X:rubbish\"]"),
             text.contains("X:rubbish"),
