@@ -2,7 +2,7 @@
 
 use super::{Failure, error};
 use damier::os::files::AtomicFile;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The first bytes of a plot.
 pub(super) const SVG: &[u8] = b"<svg";
@@ -33,11 +33,4 @@ impl Pending<'_> {
         let written = self.file.complete(bytes);
         written.map_err(|problem| error(format!("{name}: {problem}")))
     }
-}
-
-/// The file of the same name with `suffix` appended.
-pub(super) fn beside(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }

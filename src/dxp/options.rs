@@ -1,4 +1,5 @@
 use crate::board::Color;
+use crate::engine::NAME_AND_VERSION;
 use crate::notation::fen;
 use crate::protocol::dxp::{Minutes, MoveLimit, Name, PORT};
 use crate::rules::Position;
@@ -51,7 +52,7 @@ settings! {
     /// Ask for games (true) or wait to be asked (false)
     initiator as "dxp-initiator": bool = false, Kind::Bool, in FILE;
     /// Name sent to the other program
-    name as "dxp-name": Name = Name::from_text(concat!("Damier ", env!("CARGO_PKG_VERSION"))),
+    name as "dxp-name": Name = Name::from_text(NAME_AND_VERSION),
         Kind::Ascii(Name::LENGTH), in argument("name");
     /// As initiator: minutes per player for a game
     minutes as "dxp-time": Minutes = Minutes::from_hundredths(300).unwrap_or(Minutes::MAX), MINUTES,

@@ -115,9 +115,7 @@ impl LiveGames {
 
 /// The file beside the games with this name.
 fn beside(pdn: &Path) -> PathBuf {
-    let mut name = pdn.as_os_str().to_owned();
-    name.push(".live");
-    name.into()
+    files::beside(pdn, ".live")
 }
 
 /// The file of a match that is written. What fails here does not hurt the match: nobody can watch it live.

@@ -1,9 +1,15 @@
 //! Files: reading with a size limit, locking, atomic replacement.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+/// The file of the same name with `suffix` appended.
+pub fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
 
 /// Opens a regular file for reading. Named pipes and devices, which could block or never end, are refused.
 ///
@@ -190,9 +196,7 @@ pub struct AtomicFile {
 impl AtomicFile {
     /// The name under which `target` is written until it is complete.
     pub fn partial_name(target: &Path) -> PathBuf {
-        let mut name: OsString = target.into();
-        name.push(".partial");
-        name.into()
+        beside(target, ".partial")
     }
 
     /// Starts a file. If `target` is a link, the file it points to is replaced, or made. An existing file, partial or

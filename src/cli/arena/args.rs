@@ -1,10 +1,10 @@
 //! The arguments of `damier match`.
 
-use crate::cli::files::beside;
 use crate::cli::shared_args::{EncodingArgs, games, seconds, whole};
 use damier::arena::level::{self, LevelText};
 use damier::arena::schedule::openings::ScoreWindow;
 use damier::arena::standings::statistics::SprtBounds;
+use damier::os::files;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -173,7 +173,7 @@ pub(in crate::cli) struct MatchArgs {
 impl MatchArgs {
     /// The journal: none without `--pdn` and `--journal`.
     pub fn journal(&self) -> Option<PathBuf> {
-        let default = || Some(beside(self.pdn.as_ref()?, ".journal"));
+        let default = || Some(files::beside(self.pdn.as_ref()?, ".journal"));
         self.journal.clone().or_else(default)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::cli::{Command, Failure, Given, error, root};
 use clap_mangen::Man;
+use damier::engine::PROGRAM;
 use damier::os::files;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Result<(),
     let mut page = Vec::new();
     Man::new(command.clone().display_name(name))
         .title(name)
-        .source(concat!("damier ", env!("CARGO_PKG_VERSION")))
+        .source(PROGRAM)
         .render(&mut page)?;
     let file = folder.join(format!("{name}.1"));
     files::replace(&file, MAGIC, &page)

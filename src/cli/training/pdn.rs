@@ -1,6 +1,5 @@
 //! PDN given to `damier train`: imported, as by `damier dataset import`, to a file of games beside the weights.
 
-use crate::cli::files::beside;
 use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Failure, error, print, progress, warn};
 use damier::engine::Options;
@@ -27,7 +26,7 @@ pub(super) struct PdnInput<'a> {
 
 /// The file of the games imported for weights.
 pub(in crate::cli) fn imported(weights: &Path) -> PathBuf {
-    beside(weights, ".pdn.dgr")
+    files::beside(weights, ".pdn.dgr")
 }
 
 impl PdnInput<'_> {

@@ -1,11 +1,11 @@
 //! `damier train`.
 
 use super::pdn::{PdnInput, imported};
-use crate::cli::files::beside;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, number, whole};
 use crate::cli::{Command, Failure, Given, error, progress, warn};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
+use damier::os::files::beside;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::training::dataset::{Filter, Stillness};
 use damier::training::train::{

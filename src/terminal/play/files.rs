@@ -2,7 +2,7 @@
 
 use super::session::{Ended, PlaySession};
 use super::{PlayerKind, won_by};
-use crate::engine::Thinker;
+use crate::engine::{NAME_AND_VERSION, Thinker};
 use crate::notation::pdn::{self, Outcome};
 use crate::notation::text::for_terminal;
 use crate::os::files;
@@ -142,7 +142,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         let mut game = pdn::Game::new(*self.game.start());
         let name = |player| match (player, self.elo) {
             (PlayerKind::Human, _) => "Human".to_owned(),
-            (PlayerKind::Computer, 0) => concat!("Damier ", env!("CARGO_PKG_VERSION")).to_owned(),
+            (PlayerKind::Computer, 0) => NAME_AND_VERSION.to_owned(),
             (PlayerKind::Computer, elo) => format!("Damier (level {elo})"),
         };
         let [white, black] = self.setting.players.map(name);

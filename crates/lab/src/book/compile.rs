@@ -4,6 +4,7 @@ use super::Graph;
 use super::graph::{Edge, GraphNode};
 use damier_book::format::{self, Header, MOST_MOVES, RawEntry, RawMove};
 use damier_book::{Learned, numbered_moves};
+use damier_engine::PROGRAM;
 use damier_rules::notation::hub_board;
 use std::collections::HashSet;
 
@@ -67,7 +68,7 @@ fn encode(graph: &Graph, order: &[(u64, u32)], selection: &Selection) -> Vec<u8>
         .filter_map(|&(_, id)| entry(graph, id, &kept, selection.within));
     let settings = graph.settings();
     let header = Header {
-        program: format!("damier {}", env!("CARGO_PKG_VERSION")),
+        program: PROGRAM.to_owned(),
         positions: 0,
         nodes: settings.nodes,
         lines: settings.lines,

@@ -2,7 +2,7 @@
 
 use super::{BookSettings, ScoredMove};
 use damier_engine::search::{Control, Report};
-use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
+use damier_engine::{Engine, EngineError, Job, Level, Options, PROGRAM, Purpose};
 use damier_rules::{Game, Move, Position};
 
 /// Scores moves of a position. The result depends on the arguments alone.
@@ -86,6 +86,6 @@ impl LineSearcher for EngineSearcher {
         let found = self.search(&Position::start(), &[], 2, &Control::new());
         self.nodes = nodes;
         let checksum = crc32fast::hash(format!("{found:?}").as_bytes());
-        format!("damier {} {checksum:08x}", env!("CARGO_PKG_VERSION"))
+        format!("{PROGRAM} {checksum:08x}")
     }
 }

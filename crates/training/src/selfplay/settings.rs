@@ -3,7 +3,7 @@ use crate::signature;
 use damier_arena::rng::Rng;
 use damier_endgame::Tables;
 use damier_engine::search::{Depth, Driver};
-use damier_engine::{Engine, EngineError, Level, Options};
+use damier_engine::{Engine, EngineError, Level, Options, PROGRAM};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ impl SelfplaySettings {
     pub(super) fn header(&self, shard: Shard, engine: &mut Engine) -> Result<Header, EngineError> {
         let (fewest, most) = self.random_plies;
         let recipe = [
-            ("program", format!("damier {}", env!("CARGO_PKG_VERSION"))),
+            ("program", PROGRAM.to_owned()),
             ("rules", RULES.to_string()),
             ("signature", format!("{:08x}", signature(engine))),
             ("seed", self.seed.to_string()),

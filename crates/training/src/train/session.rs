@@ -9,7 +9,7 @@ use crate::dataset::Damage;
 use crate::wdl::{Histogram, fit};
 use damier_engine::eval::network::Weights;
 use damier_engine::eval::{WdlModel, WeightsFile};
-use damier_engine::is_built_in;
+use damier_engine::{PROGRAM, is_built_in};
 use damier_os::files::AtomicFile;
 use serde_json::{Value, json};
 use std::fs;
@@ -410,7 +410,7 @@ impl TrainingSession<'_> {
     /// How the weights were made. Nothing in it depends on when, where, or by how many threads they were trained.
     fn record(&self, rounded: Option<Losses>) -> Value {
         json!({
-            "program": format!("damier {}", env!("CARGO_PKG_VERSION")),
+            "program": PROGRAM,
             "settings": self.identity["settings"],
             "data": self.identity["data"],
             "epochs": self.reports.len(),

@@ -13,7 +13,7 @@ use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::Record;
 use damier::board::Color;
-use damier::engine::Level;
+use damier::engine::{Level, NAME_AND_VERSION};
 use output::AnnotatedGames;
 use serde_json::json;
 use std::path::PathBuf;
@@ -148,11 +148,7 @@ fn by(level: Level) -> String {
         level.depth.map(|depth| format!("depth {depth}")),
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
-    format!(
-        "Damier {}, {} a position",
-        env!("CARGO_PKG_VERSION"),
-        limits.join(", ")
-    )
+    format!("{NAME_AND_VERSION}, {} a position", limits.join(", "))
 }
 
 /// What is written of a game, in each form that is wanted.

@@ -6,6 +6,7 @@ use crate::cli::study::list::Findings;
 use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
 use damier::analysis::mine::PuzzleObject;
+use damier::engine::NAME_AND_VERSION;
 use std::io::Write;
 
 /// How a puzzle is written.
@@ -35,7 +36,7 @@ pub(super) struct Puzzles {
 
 impl Puzzles {
     pub fn new(args: &MineArgs) -> Puzzles {
-        let by = format!("Damier {}, {} nodes", env!("CARGO_PKG_VERSION"), args.nodes);
+        let by = format!("{NAME_AND_VERSION}, {} nodes", args.nodes);
         Puzzles {
             form: match (args.suite, args.json) {
                 (true, _) => Form::Suite,

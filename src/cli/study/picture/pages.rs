@@ -4,6 +4,7 @@ use super::PictureArgs;
 use crate::cli::progress::counted;
 use crate::cli::{Failure, error, files as outputs, warn};
 use damier::analysis::diagram::{Diagram, Drawing, Pdf, Sheet, page, unknown_letters};
+use damier::engine::NAME_AND_VERSION;
 use damier::os::files;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -154,8 +155,7 @@ impl<'a> Pages<'a> {
         match self.form {
             Form::Pdf => {
                 let title = self.args.title.as_deref().unwrap_or_default();
-                let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
-                let bytes = std::mem::take(&mut self.pdf).finish(title, by);
+                let bytes = std::mem::take(&mut self.pdf).finish(title, NAME_AND_VERSION);
                 self.write(None, &bytes)
             }
             Form::Svg | Form::Png => match self.first.take() {
