@@ -25,6 +25,7 @@ mod usage;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
+use damier::os::files::is_same;
 use damier::cpu::level;
 use engine_args::{Given, Taken};
 use errors::{Failure, error, json, open_input, print, print_json, warn};
@@ -166,7 +167,7 @@ impl Call {
                 .command
                 .outputs()
                 .iter()
-                .any(|output| arena::run::is_same(log, output))
+                .any(|output| is_same(log, output))
         {
             let message = format!("{}: a log needs a file of its own", log.display());
             return Err(Failure::Usage(message));

@@ -300,6 +300,22 @@ impl Drop for AtomicFile {
     }
 }
 
+/// Where a file is or would be, however its path is written.
+pub fn place(path: &Path) -> PathBuf {
+    let target = target_of(path).unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().filter(|folder| *folder != Path::new(""));
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
+    match (folder, target.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => std::path::absolute(&target).unwrap_or(target),
+    }
+}
+
+/// Whether two paths name one file, whether it exists or not.
+pub fn is_same(a: impl AsRef<Path>, b: impl AsRef<Path>) -> bool {
+    place(a.as_ref()) == place(b.as_ref())
+}
+
 /// Where a path leads through links, the last of which may point to nothing.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
@@ -373,6 +389,26 @@ mod tests {
             assert!(read_at_most(path, 1 << 20).is_err(), "{}", path.display());
         }
         assert!(open_locked(&pipe, OpenOptions::new().read(true).write(true)).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_one_place_however_its_path_is_written() {
+        let folder = folder();
+        let (file, link) = (folder.path().join("new"), folder.path().join("link"));
+        let other = folder.path().join("none/../new");
+        std::os::unix::fs::symlink("new", &link).unwrap();
+        for exists in [false, true] {
+            assert!(is_same(&file, &link) && is_same(folder.path().join("./new"), &file));
+            assert!(!is_same(&file, folder.path().join("old")) && !is_same(&file, &other));
+            if !exists {
+                fs::write(&file, "").unwrap();
+            }
+        }
+        assert_eq!(
+            place(Path::new("x")),
+            fs::canonicalize(".").unwrap().join("x")
+        );
     }
 
     #[test]

@@ -16,11 +16,11 @@ use damier::arena::schedule::{Format, Schedule};
 use damier::arena::spec::{self, EngineSpec};
 use damier::endgame::Tables;
 use damier::eval::WeightsFile;
+use damier::os::files::is_same;
 use damier::os::signals::note_requests_to_end;
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
@@ -258,12 +258,6 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
         }
     }
     Ok(openings)
-}
-
-/// Whether two paths name one file, whether it exists or not.
-pub(in crate::cli) fn is_same(a: &Path, b: &Path) -> bool {
-    let absolute = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
-    matches!((absolute(a), absolute(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn files(args: &MatchArgs) -> Result<MatchFiles, Failure> {

@@ -9,7 +9,6 @@ use damier::os::signals::asked_to_end;
 use damier::training::dataset::{Order, Reader};
 use damier::training::selfplay::import::{self, Import, Imported};
 use serde_json::json;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -121,7 +120,7 @@ impl PdnInput<'_> {
 fn refuse_twice(pdn: &[PathBuf]) -> Result<(), Failure> {
     let mut places = Vec::new();
     for path in pdn {
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let place = files::place(path);
         if places.contains(&place) {
             return Err(error(format!("{}: given twice", path.display())));
         }

@@ -15,27 +15,16 @@ use crate::record::{GameId, GameRecord, RecordError, score_sheet};
 use crate::schedule::GamePair;
 use crate::standings::Standings;
 use crate::standings::statistics::Sprt;
+use damier_os::files::place;
 use damier_os::signals;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How often to check whether the user wants to end the match.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Resolves a path, so that the file is replaced and not a link to it. A device or pipe is refused, because replacing
-/// it would destroy it.
-fn behind_links(path: &Path) -> Result<PathBuf, RecordError> {
-    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-        return Err(RecordError::io(path)(io::Error::other(
-            "not a regular file",
-        )));
-    }
-    Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
-}
 
 /// Refuses a journal with more games than the match has now: the PDN file would lose the rest.
 fn check_not_longer(
@@ -119,8 +108,9 @@ impl<'a> ResultCollector<'a> {
 
     fn open_files(&mut self) -> Result<(), RecordError> {
         let files = &self.plan.files;
-        let pdn = files.pdn.as_deref().map(behind_links).transpose()?;
-        let has_text = |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.len() > 0);
+        let pdn = files.pdn.as_deref().map(place);
+        let has_text =
+            |path: &&PathBuf| fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
         let old_pdn = pdn.as_ref().filter(has_text);
         if let (Some(pdn), ExistingFiles::Refuse) = (old_pdn, files.existing) {
             return Err(RecordError::Exists(pdn.clone()));

@@ -10,7 +10,7 @@ use crate::wdl::{Histogram, fit};
 use damier_engine::eval::network::Weights;
 use damier_engine::eval::{WdlModel, WeightsFile};
 use damier_engine::{PROGRAM, is_built_in};
-use damier_os::files::AtomicFile;
+use damier_os::files::{AtomicFile, place};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
@@ -209,21 +209,6 @@ fn check_names(run: &Run) -> Result<(), TrainError> {
         places.push(place);
     }
     Ok(())
-}
-
-/// Where a file is, or would be.
-fn place(path: &Path) -> PathBuf {
-    let real = |path: &Path| fs::canonicalize(path).ok();
-    let beside = || {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = real(folder.unwrap_or(Path::new(".")))?;
-        Some(folder.join(path.file_name()?))
-    };
-    real(path)
-        .or_else(beside)
-        .unwrap_or_else(|| path.to_owned())
 }
 
 /// The files that are read and never written over.

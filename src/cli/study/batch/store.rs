@@ -8,10 +8,10 @@ use crate::cli::study::input::GameInput;
 use crate::cli::{Failure, error, warn};
 use damier::analysis::batch::Task;
 use damier::analysis::journal::{Journal, Record};
+use damier::os::files::is_same;
 use damier::os::signals::asked_to_end;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::fs;
 use std::path::PathBuf;
 
 pub(super) struct Store<'a> {
@@ -32,13 +32,11 @@ pub(super) fn check(games: &GameInput, targets: &[Target<'_>]) -> Result<(), Fai
         return Err(Failure::Usage(message.to_owned()));
     }
     for (index, output) in outputs.iter().enumerate() {
-        if outputs[..index].contains(output) {
+        if outputs[..index].iter().any(|other| is_same(other, output)) {
             let message = format!("{output} cannot be two files at once; give two names");
             return Err(Failure::Usage(message));
         }
-        let place = fs::canonicalize(output).ok();
-        let is_input = |input: &String| place.is_some() && fs::canonicalize(input).ok() == place;
-        if files.iter().any(is_input) {
+        if files.iter().any(|input| is_same(input, output)) {
             let message = "is an input and would be overwritten; give another name";
             return Err(error(format!("{output}: {message}")));
         }
