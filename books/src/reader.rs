@@ -98,6 +98,21 @@ impl Book {
         })
     }
 
+    /// The name of the built-in book, where a file may be named.
+    pub const NAME: &str = "embedded";
+
+    /// The built-in book where its name is given, or else that of a file.
+    ///
+    /// # Errors
+    /// As [`Book::open`].
+    pub fn named(path: &Path) -> Result<Book, BookError> {
+        if path == Path::new(Book::NAME) {
+            Ok(Book::embedded())
+        } else {
+            Book::open(path)
+        }
+    }
+
     /// Whether a file begins like a book.
     pub fn is_book(path: &Path) -> bool {
         let mut start = [0; MAGIC.len()];

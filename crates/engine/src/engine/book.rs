@@ -7,12 +7,9 @@ use damier_book::{Book, BookError, BookMove, Entry};
 use damier_rules::Game;
 use damier_rules::internal::mix;
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The value of `book-file` that names the book compiled into the program.
-const EMBEDDED: &str = "embedded";
 /// Longest line returned from the book, in plies.
 const MAX_LINE: usize = 20;
 
@@ -27,12 +24,9 @@ impl OpeningBook {
     /// Opens the book that the options name, or the embedded one. If it cannot be read, there is no book and the error
     /// is returned beside it.
     pub fn open(options: &Options) -> (OpeningBook, Option<BookError>) {
-        let (book, fault) = match options.book_file.as_path() {
-            file if file == Path::new(EMBEDDED) => (Some(Book::embedded()), None),
-            file => match Book::open(file) {
-                Ok(book) => (Some(book), None),
-                Err(fault) => (None, Some(fault)),
-            },
+        let (book, fault) = match Book::named(&options.book_file) {
+            Ok(book) => (Some(book), None),
+            Err(fault) => (None, Some(fault)),
         };
         let opened = OpeningBook {
             book: book.map(Arc::new),

@@ -11,7 +11,6 @@ use crate::search::{
 };
 use damier_cpu::{self as cpu, Cpu, OnCpu};
 use damier_endgame::{Tables, WaitPolicy};
-use damier_os::files;
 use damier_rules::Position;
 use std::fmt;
 use std::fs;
@@ -25,8 +24,6 @@ const FALLBACK_NODES: u64 = 20_000;
 const MATERIAL: &str = "material";
 /// The hand-written evaluation.
 pub(super) const HANDMADE: &str = "handmade";
-/// The weights compiled into the program.
-const EMBEDDED: &str = "embedded";
 
 /// A searcher, whatever its evaluation.
 pub(super) trait AnySearcher: Send {
@@ -138,12 +135,9 @@ pub(super) fn search_one_ply(
 /// A searcher, and what its scores mean.
 type Loaded = (Box<dyn AnySearcher>, WdlModel);
 
-/// Upper limit on bytes read from a file; no weights are this large.
-const LARGEST: u64 = 64 << 20;
-
 /// Whether this names built-in weights rather than a file.
 pub fn is_built_in(weights: &str) -> bool {
-    [MATERIAL, HANDMADE, EMBEDDED].contains(&weights)
+    [MATERIAL, HANDMADE, WeightsFile::NAME].contains(&weights)
 }
 
 /// Identifies the contents of a weights file by its modification time and length.
@@ -181,10 +175,9 @@ impl OnCpu for Load<'_> {
         match self.weights.to_str() {
             Some(MATERIAL) => plain(BoxedEvaluator::new(cpu, Material)),
             Some(HANDMADE) => plain(BoxedEvaluator::new(cpu, Handmade)),
-            Some(EMBEDDED) => self.learned(cpu, EMBEDDED, WeightsFile::EMBEDDED),
             _ => {
                 let name = self.weights.display().to_string();
-                let read = files::read_at_most(self.weights, LARGEST);
+                let read = WeightsFile::named(self.weights);
                 let bytes = read.map_err(|error| unusable(&name, error))?;
                 self.learned(cpu, &name, &bytes)
             }

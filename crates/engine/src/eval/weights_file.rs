@@ -4,10 +4,16 @@
 //! 4 bytes; length of the weights, 4 bytes; the record, JSON in UTF-8; the weights; CRC-32 of all before it, 4 bytes.
 
 use super::network::Weights;
+use damier_os::files;
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"DAMIERWT";
 const VERSION: u16 = 1;
 const HEAD: usize = 20;
+/// Upper limit on bytes read from a file; no weights are this large.
+const LARGEST: u64 = 64 << 20;
 const NETWORK: u16 = 1;
 /// Written by earlier versions.
 const PATTERNS: u16 = 2;
@@ -51,6 +57,19 @@ pub enum WeightsError {
 impl WeightsFile {
     /// The bytes of the file inside the program.
     pub const EMBEDDED: &[u8] = include_bytes!("../../weights/embedded.dwt");
+    /// The name of the weights inside the program, where a file may be named.
+    pub const NAME: &str = "embedded";
+
+    /// The bytes inside the program where their name is given, or else those of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is larger than any weights.
+    pub fn named(path: &Path) -> io::Result<Cow<'static, [u8]>> {
+        match path.to_str() {
+            Some(WeightsFile::NAME) => Ok(Cow::Borrowed(WeightsFile::EMBEDDED)),
+            _ => files::read_at_most(path, LARGEST).map(Cow::Owned),
+        }
+    }
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {

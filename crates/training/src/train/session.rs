@@ -12,8 +12,6 @@ use damier_engine::eval::{WdlModel, WeightsFile};
 use damier_engine::{PROGRAM, is_built_in};
 use damier_os::files::{AtomicFile, place};
 use serde_json::{Value, json};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -219,14 +217,7 @@ fn inputs(run: &Run) -> Vec<PathBuf> {
 
 /// Weights with the checksum of their file. `embedded` stands for those inside the program.
 pub(in crate::train) fn read_weights(file: &Path) -> Result<(Weights, String), TrainError> {
-    let bytes = match file.to_str() {
-        Some("embedded") => WeightsFile::EMBEDDED.to_vec(),
-        _ => {
-            fs::metadata(file).map_err(|error| TrainError::io(file, error))?;
-            let missing = || TrainError::io(file, io::ErrorKind::NotFound.into());
-            read_at_most(file, LARGEST_WEIGHTS)?.ok_or_else(missing)?
-        }
-    };
+    let bytes = WeightsFile::named(file).map_err(|error| TrainError::io(file, error))?;
     let read = WeightsFile::from_bytes(&bytes).map_err(|error| TrainError::Weights {
         file: file.display().to_string(),
         error,

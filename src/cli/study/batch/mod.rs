@@ -120,14 +120,14 @@ impl Batch<'_> {
         all["search"] = json!(options.search.to_string());
         all["files"] = json!({
             "weights": match options.weights.to_str() {
-                Some("embedded") => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
+                Some(WeightsFile::NAME) => Some(crc32fast::hash(WeightsFile::EMBEDDED)),
                 _ => checksum(&options.weights),
             },
         });
         if self.uses_book {
             all["book-file"] = json!(name(&options.book_file));
             all["files"]["book-file"] = json!(match options.book_file.to_str() {
-                Some("embedded") => Some(crc32fast::hash(Book::EMBEDDED)),
+                Some(Book::NAME) => Some(crc32fast::hash(Book::EMBEDDED)),
                 _ => checksum(&options.book_file),
             });
         }

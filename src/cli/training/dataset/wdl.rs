@@ -4,14 +4,11 @@ use crate::cli::files::{SVG, begin};
 use crate::cli::{Command, Failure, Given, error, warn};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
-use damier::os::files;
 use damier::training::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-/// Most bytes of a file of weights.
-const LARGEST: u64 = 64 << 20;
 
 /// Fit the chances of win, draw and loss that scores stand for, and check them on other games
 ///
@@ -35,7 +32,7 @@ pub(in crate::cli) struct WdlArgs {
     #[arg(long, value_name = "FILE", requires = "held_out")]
     pub plot: Option<String>,
     /// File of weights, or `embedded`
-    #[arg(long, value_name = "FILE", default_value = "embedded")]
+    #[arg(long, value_name = "FILE", default_value = WeightsFile::NAME)]
     pub weights: String,
     /// Write --weights with the constants fitted to this file
     #[arg(long, value_name = "FILE", requires = "paths")]
@@ -95,12 +92,9 @@ impl Command for WdlArgs {
 }
 
 fn weights(name: &str) -> Result<WeightsFile, Failure> {
-    let bytes = match name {
-        "embedded" => WeightsFile::EMBEDDED.to_vec(),
-        file => files::read_at_most(file, LARGEST)
-            .map_err(|problem| error(format!("{file}: {problem}")))?,
-    };
-    WeightsFile::from_bytes(&bytes).map_err(|problem| error(format!("{name}: {problem}")))
+    let failed = |problem: &dyn Display| error(format!("{name}: {problem}"));
+    let bytes = WeightsFile::named(Path::new(name)).map_err(|problem| failed(&problem))?;
+    WeightsFile::from_bytes(&bytes).map_err(|problem| failed(&problem))
 }
 
 /// The weights with the model in their record.
