@@ -5,21 +5,17 @@
 //! - [`solve`]: checks compositions: soundness, defences, cooks and duals;
 //! - [`mine`]: finds combinations in games;
 //! - [`losses`]: finds the moves that lost games;
-//! - [`batch`]: processes many games on many threads;
 //! - [`explain`]: threats, and mistakes of the last move;
 //! - [`meaning`]: probabilities of win, draw and loss, and the number of moves that hold the result;
 //! - [`json`]: the JSON types that terminal, web and files share;
-//! - [`journal`]: lets interrupted work resume;
 //! - [`diagram`]: boards as SVG and PNG, and sheets of them as PDF.
 //!
 //! Nothing here prints.
 
 pub mod annotate;
-pub mod batch;
 pub mod diagram;
 mod effort;
 pub mod explain;
-pub mod journal;
 pub mod json;
 pub mod losses;
 pub mod meaning;

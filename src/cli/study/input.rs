@@ -1,9 +1,9 @@
 //! Where the games come from.
 
+use super::batch::Task;
 use super::source::{Item, Source};
 use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Failure, error};
-use damier::analysis::batch::Task;
 use damier::notation::moves::{self, SIGNS};
 use damier::notation::pdn::Game;
 use damier::notation::signs;

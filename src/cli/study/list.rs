@@ -1,10 +1,9 @@
 //! A list of what was found in games: on stdout as the games are done, or in a file at the end.
 
-use super::batch::{Sink, Target};
+use super::batch::{Journal, Record, Sink, Target};
 use super::input::GameInput;
 use crate::cli::progress::counted;
 use crate::cli::{Failure, error, json};
-use damier::analysis::journal::{Journal, Record};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, Write};
@@ -75,7 +74,7 @@ impl<F: Findings> Sink for List<'_, F> {
         Ok(out.flush()?)
     }
 
-    fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure> {
+    fn write_files(&mut self, journal: &mut Journal<'_>) -> Result<(), Failure> {
         let Some(target) = self.target else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! `damier solve`.
 
+use super::batch::{self, Order, Task};
 use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
@@ -8,7 +9,6 @@ use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
-use damier::analysis::batch::{self, Order, Task};
 use damier::analysis::solve::{Goal, GoalSource, Problem, Solution, Solver};
 use damier::board::Color;
 use damier::engine::Engine;

@@ -2,7 +2,7 @@
 
 mod output;
 
-use super::batch::{self, Batch, BatchArgs, Target};
+use super::batch::{self, Batch, BatchArgs, Record, Target, Task};
 use super::input::GameInput;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{LimitArgs, whole};
@@ -10,8 +10,6 @@ use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
-use damier::analysis::batch::Task;
-use damier::analysis::journal::Record;
 use damier::board::Color;
 use damier::engine::{Level, NAME_AND_VERSION};
 use output::AnnotatedGames;

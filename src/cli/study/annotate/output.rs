@@ -2,10 +2,9 @@
 
 use super::AnnotateArgs;
 use crate::cli::Failure;
-use crate::cli::study::batch::Sink;
+use crate::cli::study::batch::{Journal, Record, Sink};
 use crate::cli::study::input::GameInput;
 use damier::analysis::annotate::page;
-use damier::analysis::journal::{Journal, Record};
 use damier::notation::text::for_terminal;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -32,7 +31,7 @@ impl Sink for AnnotatedGames<'_> {
         Ok(print(&mut io::stdout().lock(), self.args.json, record)?)
     }
 
-    fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure> {
+    fn write_files(&mut self, journal: &mut Journal<'_>) -> Result<(), Failure> {
         let numbers = journal.games();
         let [pdn, html] = self.args.targets();
         if let Some(out) = pdn {
@@ -72,7 +71,11 @@ fn print(out: &mut dyn Write, as_json: bool, record: &Record) -> io::Result<()> 
     out.flush()
 }
 
-fn write_page(file: &mut dyn Write, journal: &mut Journal, numbers: &[u64]) -> Result<(), Failure> {
+fn write_page(
+    file: &mut dyn Write,
+    journal: &mut Journal<'_>,
+    numbers: &[u64],
+) -> Result<(), Failure> {
     let shown = &numbers[..numbers.len().min(PAGE)];
     let mut titles = Vec::new();
     for &number in shown {

@@ -1,8 +1,8 @@
 //! The games of a shard, one after the other.
 
+use super::tasks::Task;
 use crate::cli::study::input::{GameInput, Next};
 use crate::cli::warn;
-use damier::analysis::batch::Task;
 use damier::training::dataset::Shard;
 use indicatif::ProgressBar;
 

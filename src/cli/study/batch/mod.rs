@@ -2,17 +2,17 @@
 
 mod args;
 mod feed;
+mod journal;
 mod problems;
 mod sink;
 mod store;
+mod tasks;
 
 use super::input::GameInput;
 use crate::cli::endgame::EngineProblems;
 use crate::cli::{Failure, Given, error, progress};
 pub(super) use args::BatchArgs;
 use damier::analysis::Stop;
-use damier::analysis::batch::{self, Order, Task};
-use damier::analysis::journal::Record;
 use damier::book::Book;
 use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
@@ -20,6 +20,7 @@ use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Stopped;
 use damier::search::params::Params;
 pub(super) use feed::Feed;
+pub(super) use journal::{Journal, Record};
 use serde_json::{Value, json};
 pub(super) use sink::{Sink, Target};
 use std::fs::File;
@@ -27,6 +28,7 @@ use std::io::{BufRead, BufReader};
 use std::iter;
 use std::path::Path;
 use store::Store;
+pub(super) use tasks::{Order, Task, run};
 
 /// What a command does with games.
 pub(super) struct Batch<'a> {
@@ -84,7 +86,7 @@ impl Batch<'_> {
             bar.set_message(format!("{games}{more}"));
             added
         };
-        let done = batch::run(order, workers, tasks, work, asked_to_end, add);
+        let done = run(order, workers, tasks, work, asked_to_end, add);
         bar.finish_and_clear();
         problems.report();
         if !done? {

@@ -1,40 +1,28 @@
 //! What is wrong with a journal, in the words of the command line.
 
-use crate::cli::study::batch::Target;
+use super::journal::VERSION;
 use crate::cli::{Failure, error};
-use damier::analysis::journal::JournalError;
-use damier::os::files::ReplaceError;
+use damier::os::journal::HeaderError;
 use serde_json::Value;
+use std::path::Path;
 
-impl From<JournalError> for Failure {
-    fn from(problem: JournalError) -> Failure {
-        match problem {
-            JournalError::Foreign(path) => error(format!(
-                "{}: exists and is no journal of this command; move it away, or give --out another name",
-                path.display()
-            )),
-            JournalError::Other {
-                path,
-                setting,
-                there,
-                here,
-            } => error(format!(
-                "{}: {}; give the same, or remove the journal to begin again",
-                path.display(),
-                difference(&setting, &there, &here)
-            )),
-            other => error(other),
+/// Why the journal of other work is not used.
+pub(super) fn refused(journal: &Path, problem: HeaderError) -> Failure {
+    let why = match problem {
+        HeaderError::Foreign => {
+            "exists and is no journal of this command; move it away, or give --out another name"
+                .to_owned()
         }
-    }
-}
-
-/// A problem with the journal of a file. What the system says of it is said of the file, which the user named.
-pub(super) fn of_journal(target: &Target<'_>, problem: JournalError) -> Failure {
-    match problem {
-        JournalError::Io { error, .. } => target.fail(error),
-        JournalError::Busy(_) => target.fail(ReplaceError::Busy),
-        other => other.into(),
-    }
+        HeaderError::OtherVersion(there) => format!(
+            "has version {there} of the journal, this program reads version {VERSION}; go on with the program that \
+            began it, or remove the journal to begin again"
+        ),
+        HeaderError::OtherSetting { name, there, here } => format!(
+            "{}; give the same, or remove the journal to begin again",
+            difference(&name, &there, &here)
+        ),
+    };
+    error(format!("{}: {why}", journal.display()))
 }
 
 /// How a setting differs, in words.

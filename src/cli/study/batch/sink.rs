@@ -1,7 +1,7 @@
 //! What a command makes of the games that are done.
 
+use super::journal::{Journal, Record};
 use crate::cli::{Failure, error};
-use damier::analysis::journal::{Journal, Record};
 use damier::os::files::{self, AtomicFile, ReplaceError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(in crate::cli::study) trait Sink {
     fn print(&mut self, record: &Record) -> Result<(), Failure>;
 
     /// Writes the files, when all games are in the journal.
-    fn write_files(&mut self, journal: &mut Journal) -> Result<(), Failure>;
+    fn write_files(&mut self, journal: &mut Journal<'_>) -> Result<(), Failure>;
 
     /// Says what so many games came to.
     fn end(&mut self, _games: u64) -> Result<(), Failure> {
@@ -26,7 +26,7 @@ pub(in crate::cli::study) trait Sink {
 }
 
 /// A file that is written at the end.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::cli::study) struct Target<'a> {
     pub name: &'a str,
     /// What such a file begins with.

@@ -1,22 +1,20 @@
 //! Where games go: to stdout in the order of the input, or into a journal first and into files at the end.
 
 use super::feed::Feed;
-use super::problems::of_journal;
+use super::journal::{Journal, Record};
 use super::sink::{Sink, Target};
+use super::tasks::Task;
 use crate::cli::progress::counted;
 use crate::cli::study::input::GameInput;
 use crate::cli::{Failure, error, warn};
-use damier::analysis::batch::Task;
-use damier::analysis::journal::{Journal, Record};
 use damier::os::files::is_same;
 use damier::os::signals::asked_to_end;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 
 pub(super) struct Store<'a> {
     /// Where files are written at the end; none where games go to stdout.
-    journal: Option<(Target<'a>, Journal)>,
+    journal: Option<Journal<'a>>,
     count: u64,
 }
 
@@ -47,27 +45,18 @@ pub(super) fn check(games: &GameInput, targets: &[Target<'_>]) -> Result<(), Fai
 impl<'a> Store<'a> {
     /// Opens the journal of these files.
     pub fn open(targets: &[Target<'a>], settings: &Value) -> Result<Store<'a>, Failure> {
-        let journal = targets.first().map(|&first| {
-            let path = PathBuf::from(format!("{}.journal", first.name));
-            let journal = Journal::open(&path, settings);
-            let journal = journal.map_err(|problem| of_journal(&first, problem))?;
-            if journal.is_damaged() {
-                warn(&format!(
-                    "{}: damaged; a game that cannot be read from it counts as not done",
-                    path.display()
-                ));
-            }
-            Ok::<_, Failure>((first, journal))
-        });
-        let mut store = Store {
-            journal: journal.transpose()?,
-            count: 0,
-        };
-        store.count = store
-            .journal
+        let journal = targets.first().map(|&first| Journal::open(first, settings));
+        let journal = journal.transpose()?;
+        if let Some(journal) = journal.as_ref().filter(|journal| journal.is_damaged()) {
+            warn(&format!(
+                "{}: damaged; a game that cannot be read from it counts as not done",
+                journal.path().display()
+            ));
+        }
+        let count = journal
             .as_ref()
-            .map_or(0, |(_, journal)| journal.games().len() as u64);
-        Ok(store)
+            .map_or(0, |journal| journal.games().len() as u64);
+        Ok(Store { journal, count })
     }
 
     /// Reads the input up to the last game that an earlier run has done, and makes sure that its games are those of the
@@ -75,7 +64,7 @@ impl<'a> Store<'a> {
     /// right one. Returns the games on the way that are not done; they are few, as games are done nearly in order.
     pub fn resume(&self, feed: &mut Feed<'_>) -> Result<VecDeque<Task>, Failure> {
         let mut waiting = VecDeque::new();
-        let Some((_, journal)) = &self.journal else {
+        let Some(journal) = &self.journal else {
             return Ok(waiting);
         };
         for game in journal.games() {
@@ -84,11 +73,11 @@ impl<'a> Store<'a> {
                     return Err(self.interrupted());
                 }
                 let Some(task) = feed.next() else {
-                    let lacks = || journal.lacks(game).into();
+                    let lacks = || journal.lacks(game);
                     return Err(feed.broken.take().map_or_else(lacks, error));
                 };
                 if task.number > game {
-                    return Err(journal.lacks(game).into());
+                    return Err(journal.lacks(game));
                 }
                 if !journal.has_same(task.number, task.checksum)? {
                     waiting.push_back(task);
@@ -115,11 +104,10 @@ impl<'a> Store<'a> {
     /// Takes a game.
     pub fn add(&mut self, record: &Record, sink: &mut dyn Sink) -> Result<(), Failure> {
         self.count += 1;
-        if let Some((target, journal)) = &mut self.journal {
-            let added = journal.append(record);
-            return added.map_err(|problem| of_journal(target, problem));
+        match &mut self.journal {
+            Some(journal) => journal.append(record),
+            None => sink.print(record),
         }
-        sink.print(record)
     }
 
     /// What is said of work that was interrupted.
@@ -134,7 +122,7 @@ impl<'a> Store<'a> {
 
     /// Writes the files, and removes the journal.
     pub fn finish(self, sink: &mut dyn Sink) -> Result<(), Failure> {
-        if let Some((_, mut journal)) = self.journal {
+        if let Some(mut journal) = self.journal {
             sink.write_files(&mut journal)?;
             journal.remove()?;
         }
@@ -143,9 +131,6 @@ impl<'a> Store<'a> {
 
     /// Writes nothing: there was no game.
     pub fn discard(self) -> Result<(), Failure> {
-        match self.journal {
-            Some((_, journal)) => Ok(journal.remove()?),
-            None => Ok(()),
-        }
+        self.journal.map_or(Ok(()), Journal::remove)
     }
 }

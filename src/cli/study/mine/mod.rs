@@ -2,7 +2,7 @@
 
 mod output;
 
-use super::batch::{self, Batch, BatchArgs, Target};
+use super::batch::{self, Batch, BatchArgs, Target, Task};
 use super::input::GameInput;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
@@ -10,7 +10,6 @@ use crate::cli::shared_args::{number, whole};
 use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
-use damier::analysis::batch::Task;
 use damier::analysis::mine::Miner;
 use damier::analysis::mine::Settings;
 use output::Puzzles;

@@ -1,16 +1,16 @@
 //! Many games on many threads.
 
-use super::Stop;
-use damier_engine::pool::{self, Event, ThreadError};
-use damier_engine::search::Stopped;
-use damier_rules::notation::pdn::Game;
+use damier::analysis::Stop;
+use damier::engine::pool::{self, Event, ThreadError};
+use damier::notation::pdn::Game;
+use damier::search::Stopped;
 
 /// Games that may be done or in work behind one that is not: what waits for it fits into memory.
 const WINDOW: u64 = 256;
 
 /// A game to work on.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub(in crate::cli::study) struct Task {
     /// Number in the input.
     pub number: u64,
     /// The game.
@@ -28,7 +28,7 @@ pub struct Task {
 
 /// When results are handed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub(in crate::cli::study) enum Order {
     /// In the order of the games.
     Games,
     /// When they are ready.
@@ -37,13 +37,7 @@ pub enum Order {
 
 /// Does tasks, each worker on a thread of its own, until `asked_to_end`. `each` gets the results on the thread of the
 /// caller. Returns whether all tasks were done.
-///
-/// # Errors
-/// A thread cannot be started, or `each` fails.
-///
-/// # Panics
-/// Where `work` or `each` does, once the others have ended.
-pub fn run<W: Send, T: Send, E: From<ThreadError>>(
+pub(in crate::cli::study) fn run<W: Send, T: Send, E: From<ThreadError>>(
     order: Order,
     workers: Vec<W>,
     tasks: impl Iterator<Item = Task> + Send,
