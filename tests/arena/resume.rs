@@ -233,7 +233,7 @@ fn two_matches_do_not_share_a_file_of_games() {
     running.wait().expect("an end");
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(err.contains("x.pdn: another match"), "{err}");
+    assert!(err.contains("x.pdn: in use by another process"), "{err}");
 }
 
 /// The processes whose command line holds this text.

@@ -41,7 +41,7 @@ pub enum BaseErrorKind {
     )]
     OtherKeys,
     /// Another program writes to it.
-    #[error("another program has it open")]
+    #[error("in use by another process")]
     Locked,
     /// The file is damaged; what was found.
     #[error("damaged: {0}")]

@@ -172,13 +172,13 @@ pub enum ReplaceError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Another process is writing the file.
-    #[error("another process is writing it")]
+    #[error("in use by another process")]
     Busy,
     /// The temporary file's name belongs to an input, a link, or a file that this program did not write.
     #[error("{}: exists and is not a partial file of this program", .0.display())]
     Foreign(PathBuf),
     /// The file that is there is of another kind.
-    #[error("there already, and another kind of file; choose another name")]
+    #[error("exists and is another kind of file; choose another name")]
     OtherKind,
 }
 

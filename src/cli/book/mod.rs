@@ -82,7 +82,7 @@ fn check_replaceable(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
     match (Book::is_book(file), bytes.starts_with(MAGIC)) {
         (true, false) => refuse("a book, which is not overwritten by text"),
-        (false, true) if there.len() > 0 => refuse("there already and not a book"),
+        (false, true) if there.len() > 0 => refuse("exists and is not a book"),
         _ => Ok(()),
     }
 }

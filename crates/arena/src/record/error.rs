@@ -22,7 +22,7 @@ pub enum RecordError {
     )]
     OtherGames(PathBuf),
     /// Another match is writing the file.
-    #[error("{}: another match is using this file", .0.display())]
+    #[error("{}: in use by another process", .0.display())]
     Busy(PathBuf),
     /// The file is not a journal.
     #[error("{} is not the journal of a match", .0.display())]

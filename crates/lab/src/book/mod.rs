@@ -143,7 +143,7 @@ pub enum BookBuildError {
     #[error("{}: {error}", file.display())]
     Io { file: PathBuf, error: io::Error },
     /// Another process writes the journal.
-    #[error("{}: another process writes to it", .0.display())]
+    #[error("{}: in use by another process", .0.display())]
     Busy(PathBuf),
     /// The file is of another kind.
     #[error("{}: not a journal of a book", .0.display())]

@@ -22,7 +22,7 @@ pub enum TuneError {
     )]
     Damaged { file: String, line: u64 },
     /// Another process is writing to the file.
-    #[error("{0}: another process is writing to it")]
+    #[error("{0}: in use by another process")]
     Busy(String),
     /// Too few positions after openings and random plies have a score in the window.
     #[error(

@@ -54,7 +54,7 @@ pub enum DatasetError {
     #[error("{file}: game {game} stands behind a later one")]
     Unordered { file: String, game: u64 },
     /// There is another file where the result would go.
-    #[error("{file}: there is another file of this name; move it away or choose another name")]
+    #[error("{file}: exists and is another file; move it away or choose another name")]
     #[allow(missing_docs)]
     Exists { file: String },
     /// There is no game or position of this number.

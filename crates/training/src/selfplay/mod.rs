@@ -36,7 +36,7 @@ pub enum SelfplayError {
     #[allow(missing_docs)]
     OtherRun { file: String },
     /// Another process is writing to the file.
-    #[error("{file}: another process is writing to it")]
+    #[error("{file}: in use by another process")]
     #[allow(missing_docs)]
     Busy { file: String },
     /// There is no memory for the transposition tables.

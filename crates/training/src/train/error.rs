@@ -38,7 +38,7 @@ pub enum TrainError {
     TooMany,
     /// There is a file already that is not the weights of the same run.
     #[error(
-        "{file}: there is another file of this name, not the weights of this run; move it away or choose another name"
+        "{file}: exists and is not the weights of this run; move it away or choose another name"
     )]
     #[allow(missing_docs)]
     Exists { file: String },

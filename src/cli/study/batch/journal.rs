@@ -363,7 +363,7 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         let journal = open(&file, &json!({"nodes": 5})).expect("new");
         let error = refused(&file, &json!({"nodes": 5}));
-        assert!(error.contains("another process"), "{error}");
+        assert!(error.contains("in use by another process"), "{error}");
         drop(journal);
         let error = refused(&file, &json!({"nodes": 6}));
         assert!(error.contains("another --nodes (5, now 6)"), "{error}");
