@@ -270,8 +270,20 @@ impl Journal {
     }
 
     /// Drops what follows the last sound line that was read or written.
-    pub fn truncate(&mut self) -> io::Result<()> {
+    fn truncate(&mut self) -> io::Result<()> {
         self.file.set_len(self.end)
+    }
+
+    /// Drops what follows the last sound line; a journal without a line gets this first one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn begin(&mut self, first: &str) -> io::Result<()> {
+        self.truncate()?;
+        if self.is_empty() {
+            self.append_text(first)?;
+        }
+        Ok(())
     }
 
     /// Drops all lines.

@@ -364,10 +364,7 @@ impl BookJournal {
                 wanted,
             });
         }
-        journal.truncate().map_err(io)?;
-        if journal.is_empty() {
-            journal.append_text(&header).map_err(io)?;
-        }
+        journal.begin(&header).map_err(io)?;
         let path = path.to_owned();
         let contents = contents.unwrap_or_else(|| Contents::new(settings.clone()));
         Ok((BookJournal { path, journal }, contents))

@@ -60,10 +60,7 @@ impl Journal {
             }
             Ok(())
         })?;
-        journal.truncate().map_err(fail)?;
-        if journal.is_empty() {
-            journal.append_text(&own).map_err(fail)?;
-        }
+        journal.begin(&own).map_err(fail)?;
         let path = path.to_owned();
         Ok((Journal { path, journal }, batches))
     }

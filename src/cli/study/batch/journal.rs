@@ -101,10 +101,7 @@ impl<'a> Journal<'a> {
             }
             Ok(())
         })?;
-        log.truncate().map_err(fail)?;
-        if log.is_empty() {
-            log.append_text(&header.text()).map_err(fail)?;
-        }
+        log.begin(&header.text()).map_err(fail)?;
         Ok(Journal {
             target,
             path,

@@ -74,13 +74,10 @@ impl MatchJournal {
         let header = header(settings);
         if existing == ExistingFiles::Resume {
             journal.read(&header)?;
-            journal.log.truncate().map_err(&fail)?;
         } else {
             journal.log.clear().map_err(&fail)?;
         }
-        if journal.log.is_empty() {
-            journal.log.append_text(&header.text()).map_err(&fail)?;
-        }
+        journal.log.begin(&header.text()).map_err(&fail)?;
         Ok(journal)
     }
 
