@@ -25,8 +25,8 @@ mod usage;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
-use damier::os::files::is_same;
 use damier::cpu::level;
+use damier::os::files::is_same;
 use engine_args::{Given, Taken};
 use errors::{Failure, error, json, open_input, print, print_json, warn};
 use shared_args::LogArgs;

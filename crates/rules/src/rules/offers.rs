@@ -116,8 +116,8 @@ fn hit(own: u64, empty: u64, target: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_cpu::Baseline;
     use crate::rules::Setup;
+    use damier_cpu::Baseline;
 
     /// Men alone, the black ones to move.
     fn black_to_move(white: &[u8], black: &[u8]) -> Position {
