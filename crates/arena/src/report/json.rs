@@ -29,9 +29,9 @@ pub fn object(plan: &MatchPlan, result: &MatchResult) -> Value {
         .openings()
         .iter()
         .zip(&standings.openings)
-        .filter(|(_, stats)| stats.white.iter().sum::<u64>() > 0)
+        .filter(|(_, stats)| stats.white().iter().sum::<u64>() > 0)
         .map(|(opening, stats)| {
-            json!({"name": opening.name, "white": stats.white, "first": stats.first})
+            json!({"name": opening.name, "white": stats.white(), "first": stats.first()})
         })
         .collect();
     json!({
@@ -114,6 +114,7 @@ fn sprt(plan: &MatchPlan, result: &MatchResult) -> Value {
     json!({
         "elo0": bounds.elo0,
         "elo1": bounds.elo1,
+        "unit": bounds.unit.name(),
         "llr": now.llr,
         "lower": now.lower,
         "upper": now.upper,

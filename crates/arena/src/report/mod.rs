@@ -63,8 +63,13 @@ pub fn write(
     }
     if let (Some(bounds), false) = (plan.sprt, matches!(result.end, MatchEnd::Sprt(_))) {
         let sprt = standings.against(plan.schedule.pairings()[0]).sprt(bounds);
-        let bounds = format!("bounds {:.2} and {:.2}", sprt.lower, sprt.upper);
-        writeln!(out, "SPRT: undecided, LLR {:.2}, {bounds}", sprt.llr)?;
+        let hypotheses = format!("{} {} and {}", bounds.unit, bounds.elo0, bounds.elo1);
+        let limits = format!("bounds {:.2} and {:.2}", sprt.lower, sprt.upper);
+        writeln!(
+            out,
+            "SPRT: undecided between {hypotheses}, LLR {:.2}, {limits}",
+            sprt.llr
+        )?;
     }
     engines(plan, result, out)?;
     endings(standings, out)?;
@@ -102,6 +107,14 @@ fn head_to_head(names: [&str; 2], tally: &Tally, out: &mut dyn Write) -> io::Res
     writeln!(out, "score           {:.2} %", 100.0 * tally.score())?;
     writeln!(out, "Elo             {}", interval(tally.elo()))?;
     writeln!(out, "normalised Elo  {}", interval(tally.normalised_elo()))?;
+    if tally.pairs() > 0 {
+        let [none, half, one, more, both] = tally.pentanomial();
+        let counts = format!("{none} {half} {one} {more} {both}");
+        writeln!(
+            out,
+            "pairs           {counts}, with 0, 0.5, 1, 1.5 and 2 points"
+        )?;
+    }
     writeln!(out, "LOS             {:.1} %", 100.0 * tally.los())?;
     writeln!(out, "draws           {:.1} %", 100.0 * tally.draw_rate())?;
     writeln!(
@@ -141,8 +154,8 @@ fn sprt_ended(plan: &MatchPlan, sprt: &Sprt, out: &mut dyn Write) -> io::Result<
     };
     writeln!(
         out,
-        "SPRT: {which} accepted (Elo {elo}), LLR {:.2}, bounds {:.2} and {:.2}; games in progress were dropped",
-        sprt.llr, sprt.lower, sprt.upper
+        "SPRT: {which} accepted ({} {elo}), LLR {:.2}, bounds {:.2} and {:.2}; games in progress were dropped",
+        test.unit, sprt.llr, sprt.lower, sprt.upper
     )
 }
 
@@ -257,13 +270,13 @@ fn openings(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> io:
     }
     writeln!(out, ", opening")?;
     for (opening, stats) in plan.schedule.openings().iter().zip(&standings.openings) {
-        let [won, drawn, lost] = stats.white;
+        let [won, drawn, lost] = stats.white();
         if won + drawn + lost == 0 {
             continue;
         }
         write!(out, "{won:>4} {drawn:>4} {lost:>4}")?;
         if head_to_head {
-            let [won, drawn, lost] = stats.first;
+            let [won, drawn, lost] = stats.first();
             write!(out, "  {won:>4} {drawn:>4} {lost:>4}")?;
         }
         writeln!(out, "  {}", opening.name)?;

@@ -77,10 +77,22 @@ impl EngineStats {
 /// Results of one opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpeningStats {
+    /// Games that white won, drew, lost: where the first engine of the pairing has white, and where it has black.
+    pub legs: [[u64; 3]; 2],
+}
+
+impl OpeningStats {
     /// Games that white won, drew, lost.
-    pub white: [u64; 3],
+    pub fn white(&self) -> [u64; 3] {
+        let [first, second] = self.legs;
+        [0, 1, 2].map(|result| first[result] + second[result])
+    }
+
     /// Games that the first engine of the pairing won, drew and lost.
-    pub first: [u64; 3],
+    pub fn first(&self) -> [u64; 3] {
+        let [first, second] = self.legs;
+        [0, 1, 2].map(|result| first[result] + second[2 - result])
+    }
 }
 
 /// A fault and where it happened.
@@ -165,8 +177,7 @@ impl Standings {
         let first_color = [Color::White, Color::Black][leg];
         let result = game.outcome.of(first_color);
         let opening = &mut self.openings[pair.opening_index];
-        opening.white[index(game.outcome.of(Color::White))] += 1;
-        opening.first[index(result)] += 1;
+        opening.legs[leg][index(game.outcome.of(Color::White))] += 1;
         self.both_decisive[index(result)] += u64::from(deciders == 2);
         if let Some(fault) = &game.fault {
             self.add_fault(pair, game, fault);

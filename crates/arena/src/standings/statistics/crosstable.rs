@@ -158,19 +158,6 @@ impl CrossTable {
     }
 }
 
-impl Tally {
-    /// Sum over pairs and single games of the squared excess of points over those expected.
-    fn squares_around(&self, score: f64) -> f64 {
-        let squares = |counts: &[u64], size: f64| {
-            let square = |(halves, &n): (usize, &u64)| {
-                n as f64 * (halves as f64 / 2.0 - size * score).powi(2)
-            };
-            counts.iter().enumerate().map(square).sum::<f64>()
-        };
-        squares(&self.pairs, 2.0) + squares(&self.singles, 1.0)
-    }
-}
-
 fn multiply(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
     let dot = |row: &Vec<f64>| row.iter().zip(vector).map(|(a, b)| a * b).sum();
     matrix.iter().map(dot).collect()

@@ -13,7 +13,7 @@ mod likelihood;
 mod sprt;
 
 pub use crosstable::{CrossTable, Rating};
-pub use sprt::{Hypothesis, Sprt, SprtBounds, SprtBoundsError};
+pub use sprt::{EloUnit, Hypothesis, Sprt, SprtBounds, SprtBoundsError};
 
 use crate::GameResult;
 use likelihood::Likelihood;
@@ -147,34 +147,46 @@ impl Tally {
     /// rate. None if all games had the same result, or with fewer than two pairs or games.
     pub fn normalised_elo(&self) -> Option<Interval> {
         let games = self.games() as f64;
-        let score = self.score();
-        // For every kind of pair and single game: how many, games in it, points in excess of those that the score
-        // predicts.
-        let blocks = |counts: &[u64], size: f64| {
-            let count =
-                |(halves, &n): (usize, &u64)| (n as f64, size, halves as f64 / 2.0 - size * score);
-            counts.iter().enumerate().map(count).collect::<Vec<_>>()
-        };
-        let blocks = [blocks(&self.pairs, 2.0), blocks(&self.singles, 1.0)].concat();
-        let observed: f64 = blocks.iter().map(|(n, ..)| n).sum();
-        let variance = blocks.iter().map(|(n, _, d)| n * d * d).sum::<f64>() / games;
-        if observed < 2.0 || variance <= 0.0 {
-            return None;
-        }
-        let deviation = variance.sqrt();
-        let value = (score - 0.5) / deviation;
+        let deviation = self.deviation()?;
+        let variance = deviation * deviation;
+        let value = (self.score() - 0.5) / deviation;
         // The delta method: how far each observation moves the estimate.
         let influence = |&(n, size, d): &(f64, f64, f64)| {
             let moved = d / deviation - 0.5 * value * (d * d / variance - size);
             n * moved * moved
         };
-        let error = blocks.iter().map(influence).sum::<f64>().sqrt() / games;
-        let scaled = |value: f64| value * 800.0 / std::f64::consts::LN_10;
+        let moved: f64 = self.blocks(self.score()).iter().map(influence).sum();
+        let error = moved.sqrt() / games;
+        let scaled = |value: f64| value * NORMALISED;
         Some(Interval {
             low: scaled(value - Z95 * error),
             value: scaled(value),
             high: scaled(value + Z95 * error),
         })
+    }
+
+    /// Standard deviation of the score of a game, computed from pairs where possible. None if all had the same result,
+    /// or with fewer than two pairs or games.
+    fn deviation(&self) -> Option<f64> {
+        let observed: u64 = self.pairs.iter().chain(&self.singles).sum();
+        let variance = self.squares_around(self.score()) / self.games().max(1) as f64;
+        (observed > 1 && variance > 0.0).then(|| variance.sqrt())
+    }
+
+    /// For every kind of pair and single game: how many, games in it, points in excess of those that a score predicts.
+    fn blocks(&self, score: f64) -> Vec<(f64, f64, f64)> {
+        let blocks = |counts: &[u64], size: f64| {
+            let count =
+                |(halves, &n): (usize, &u64)| (n as f64, size, halves as f64 / 2.0 - size * score);
+            counts.iter().enumerate().map(count).collect::<Vec<_>>()
+        };
+        [blocks(&self.pairs, 2.0), blocks(&self.singles, 1.0)].concat()
+    }
+
+    /// Sum over pairs and single games of the squared excess of points over those that a score predicts.
+    pub fn squares_around(&self, score: f64) -> f64 {
+        let squares = |(n, _, excess): &(f64, f64, f64)| n * excess * excess;
+        self.blocks(score).iter().map(squares).sum()
     }
 
     /// Likelihood of superiority: the probability, 0 to 1, that the engine is the stronger one; 1/2 without games.
@@ -184,10 +196,19 @@ impl Tally {
 
     /// The sequential test of a difference of `elo0` or less against `elo1` or more. The likelihood ratio is that of
     /// the generalised test (GSPRT): each hypothesis is represented by the best-fitting distribution of pairs with its
-    /// score.
+    /// score. In normalised Elo the score of a hypothesis follows from the standard deviation observed so far, as in
+    /// fishtest; without one nothing is known.
     pub fn sprt(&self, bounds: SprtBounds) -> Sprt {
         let likelihood = self.likelihood();
-        let of = |elo: f64| likelihood.log(score_of(elo));
+        let deviation = self.deviation();
+        let score = |elo: f64| match bounds.unit {
+            EloUnit::Elo => Some(score_of(elo)),
+            EloUnit::Normalised => {
+                let score = 0.5 + elo / NORMALISED * deviation?;
+                Some(score.clamp(1e-3, 1.0 - 1e-3))
+            }
+        };
+        let of = |elo: f64| score(elo).map_or(0.0, |score| likelihood.log(score));
         Sprt::new(of(bounds.elo1) - of(bounds.elo0), bounds)
     }
 
@@ -197,6 +218,9 @@ impl Tally {
         }
     }
 }
+
+/// Normalised Elo of a score that is one standard deviation of a game above a half.
+const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Standard deviations in half a 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;

@@ -1,12 +1,45 @@
+use std::fmt;
 use std::str::FromStr;
+
+/// The unit of a difference in strength.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EloUnit {
+    /// Logistic Elo, which follows from the score alone.
+    #[default]
+    Elo,
+    /// Normalised Elo: the score by its standard deviation.
+    Normalised,
+}
+
+impl EloUnit {
+    /// Its name in bounds and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EloUnit::Elo => "elo",
+            EloUnit::Normalised => "normalised",
+        }
+    }
+}
+
+/// `Elo`, `normalised Elo`.
+impl fmt::Display for EloUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EloUnit::Elo => "Elo",
+            EloUnit::Normalised => "normalised Elo",
+        })
+    }
+}
 
 /// The hypotheses of a sequential test, and its error rates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SprtBounds {
-    /// The smaller difference, in logistic Elo.
+    /// The smaller difference.
     pub elo0: f64,
     /// The larger difference.
     pub elo1: f64,
+    /// What both are in.
+    pub unit: EloUnit,
     /// Probability of accepting the larger difference if the smaller is true, 0 to 1/2.
     pub alpha: f64,
     /// Probability of accepting the smaller difference if the larger is true, 0 to 1/2.
@@ -16,8 +49,11 @@ pub struct SprtBounds {
 /// Why bounds are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SprtBoundsError {
-    /// Not two numbers with a comma between them.
-    #[error("expected two differences in Elo with a comma between them, such as 0,5")]
+    /// Not two numbers and perhaps a unit, with commas between them.
+    #[error(
+        "expected two differences in Elo with a comma between them, such as 0,5, or in normalised Elo, such as \
+         0,5,normalised"
+    )]
     Syntax,
     /// The first is not smaller than the second, or they are too far from 0.
     #[error(
@@ -30,7 +66,7 @@ pub enum SprtBoundsError {
 }
 
 impl SprtBounds {
-    /// Valid bounds and error rates.
+    /// Valid bounds in logistic Elo and error rates.
     ///
     /// # Errors
     /// `elo0` is not below `elo1`, or a rate is not between 0 and 1/2.
@@ -45,24 +81,31 @@ impl SprtBounds {
         Ok(SprtBounds {
             elo0,
             elo1,
+            unit: EloUnit::Elo,
             alpha,
             beta,
         })
     }
 }
 
-/// `ELO0,ELO1`, with error rates of 5 %.
+/// `ELO0,ELO1` or `ELO0,ELO1,normalised`, with error rates of 5 %.
 impl FromStr for SprtBounds {
     type Err = SprtBoundsError;
 
     fn from_str(text: &str) -> Result<SprtBounds, SprtBoundsError> {
-        let (elo0, elo1) = text.split_once(',').ok_or(SprtBoundsError::Syntax)?;
-        let number = |text: &str| {
-            text.trim()
-                .parse::<f64>()
-                .map_err(|_| SprtBoundsError::Syntax)
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        let (elo0, elo1, unit) = match words[..] {
+            [elo0, elo1] => (elo0, elo1, EloUnit::Elo),
+            [elo0, elo1, unit] => {
+                let mut units = [EloUnit::Elo, EloUnit::Normalised].into_iter();
+                let unit = units.find(|known| known.name() == unit);
+                (elo0, elo1, unit.ok_or(SprtBoundsError::Syntax)?)
+            }
+            _ => return Err(SprtBoundsError::Syntax),
         };
-        SprtBounds::new(number(elo0)?, number(elo1)?, 0.05, 0.05)
+        let number = |text: &str| text.parse::<f64>().map_err(|_| SprtBoundsError::Syntax);
+        let bounds = SprtBounds::new(number(elo0)?, number(elo1)?, 0.05, 0.05)?;
+        Ok(SprtBounds { unit, ..bounds })
     }
 }
 

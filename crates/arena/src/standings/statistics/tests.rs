@@ -94,6 +94,13 @@ fn bounds(elo0: f64, elo1: f64) -> SprtBounds {
     SprtBounds::new(elo0, elo1, 0.05, 0.05).unwrap()
 }
 
+fn normalised(elo0: f64, elo1: f64) -> SprtBounds {
+    SprtBounds {
+        unit: EloUnit::Normalised,
+        ..bounds(elo0, elo1)
+    }
+}
+
 #[test]
 fn normalised_elo_is_the_score_by_the_deviation_of_a_game() {
     let interval = tally([10, 45, 120, 60, 15], [0, 0, 0])
@@ -167,14 +174,43 @@ fn many_pairs_are_as_the_normal_distribution_has_them() {
     assert_eq!(sprt.verdict, Some(Hypothesis::H1));
 }
 
+/// A test in normalised Elo asks for a score in standard deviations of a game: with more draws the score that decides is
+/// closer to a half.
+#[test]
+fn bounds_in_normalised_elo_follow_the_spread_of_the_results() {
+    for (counts, n) in [
+        ([100, 450, 1_200, 600, 150], 2_500.0),
+        ([10, 100, 2_200, 160, 30], 2_500.0),
+    ] {
+        let tally = tally(counts, [0; 3]);
+        let mean = tally.score();
+        let variance = tally.squares_around(mean) / (2.0 * n);
+        let score = |elo: f64| 0.5 + elo * variance.sqrt() / NORMALISED;
+        let (s0, s1) = (score(0.0), score(5.0));
+        let llr = (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance / (2.0 * n));
+        let sprt = tally.sprt(normalised(0.0, 5.0));
+        assert!((sprt.llr / llr - 1.0).abs() < 0.05, "{} {llr}", sprt.llr);
+        // The same whatever the unit, where the bounds are the same scores.
+        let elo = tally.sprt(bounds(elo_of(s0), elo_of(s1)));
+        near(sprt.llr, elo.llr);
+    }
+    // Without a spread there is nothing to measure by.
+    let drawn = tally([0, 0, 50, 0, 0], [0, 0, 0]);
+    assert_eq!(drawn.sprt(normalised(0.0, 5.0)).llr, 0.0);
+}
+
 #[test]
 fn bounds_are_read_and_checked() {
     assert_eq!("0,5".parse(), Ok(bounds(0.0, 5.0)));
     assert_eq!(" -3 , 0.5 ".parse(), Ok(bounds(-3.0, 0.5)));
+    assert_eq!("-3,0.5,elo".parse(), Ok(bounds(-3.0, 0.5)));
+    assert_eq!("0, 5, normalised".parse(), Ok(normalised(0.0, 5.0)));
     for (text, error) in [
         ("", SprtBoundsError::Syntax),
         ("5", SprtBoundsError::Syntax),
         ("a,b", SprtBoundsError::Syntax),
+        ("0,5,x", SprtBoundsError::Syntax),
+        ("0,5,elo,elo", SprtBoundsError::Syntax),
         ("5,5", SprtBoundsError::Order),
         ("nan,5", SprtBoundsError::Order),
         ("0,inf", SprtBoundsError::Order),
