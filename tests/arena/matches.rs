@@ -231,6 +231,32 @@ fn agreed_scores_end_games_when_asked() {
 }
 
 #[test]
+fn odds_are_a_part_of_the_first_engines_level() {
+    let (a, b) = (engine("a", ""), engine("b", ""));
+    let args = ["--engine", &a, "--engine", &b, "--games", "2"];
+    let at_odds = |level: &[&str]| run(&[&args[..], level, &["--odds", "0.1", "--json"]].concat());
+    for (level, expected) in [
+        (["--nodes", "20"], ["nodes=2", "nodes=20"]),
+        (["--move-time", "0.5"], ["move-time=0.05", "move-time=0.5"]),
+        (["--tc", "20+0.1"], ["tc=2+0.01", "tc=20+0.1"]),
+    ] {
+        let (code, out, err) = at_odds(&level);
+        assert_eq!(code, Some(0), "{err}");
+        let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(report["settings"]["levels"], serde_json::json!(expected));
+        assert_eq!(report["engines"][0]["level"], expected[0]);
+    }
+    let (code, _, err) = at_odds(&["--depth", "3"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(
+        err.contains("--odds: odds are a factor on time or nodes"),
+        "{err}"
+    );
+    let (code, _, err) = at_odds(&["--move-time", "1e-9"]);
+    assert_eq!(code, Some(2), "{err}");
+}
+
+#[test]
 fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
     let (good, bad) = (engine("good", ""), engine("bad", "cheat 1"));
     let args = [
@@ -246,8 +272,16 @@ fn a_sequential_test_ends_the_match_and_says_which_hypothesis() {
         "{}",
         ended["games"]
     );
+    assert_eq!(ended["sprt"]["unit"], "elo");
     let (_, out, _) = run(&[&args[..], &["--sprt", "-50,0"]].concat());
     assert!(out.contains("SPRT: H1 accepted (Elo 0)"), "{out}");
+    assert!(out.contains(", with 0, 0.5, 1, 1.5 and 2 points"), "{out}");
+    let few = ["--sprt", "0,5,normalised", "--games", "2"];
+    let (_, out, _) = run(&[&args[..4], &["--nodes", "1"], &few].concat());
+    assert!(
+        out.contains("SPRT: undecided between normalised Elo 0 and 5"),
+        "{out}"
+    );
     // Without --games it goes on until it knows, beyond one round of the openings.
     let few = [
         "--engine",

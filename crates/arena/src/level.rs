@@ -40,6 +40,39 @@ pub struct Remaining {
 }
 
 impl GameLevel {
+    /// This level at odds: `factor` times its time or its nodes, at least one node.
+    ///
+    /// # Errors
+    /// It is a depth, or the product is no level.
+    pub fn at_odds(self, factor: f64) -> Result<GameLevel, LevelError> {
+        let error = LevelError::Odds(factor, self);
+        if !(factor > 0.0 && factor.is_finite()) {
+            return Err(error);
+        }
+        let times = |time: Duration| {
+            let scaled = Duration::try_from_secs_f64(time.as_secs_f64() * factor).ok();
+            let is_kept =
+                |scaled: &Duration| *scaled <= LONGEST && scaled.is_zero() == time.is_zero();
+            scaled.filter(is_kept).ok_or(error.clone())
+        };
+        Ok(match self {
+            GameLevel::MoveTime(time) => GameLevel::MoveTime(times(time)?),
+            GameLevel::Nodes(nodes) => {
+                GameLevel::Nodes(((nodes as f64 * factor).round() as u64).max(1))
+            }
+            GameLevel::Depth(_) => return Err(LevelError::NoOdds(self)),
+            GameLevel::Clock {
+                moves,
+                time,
+                increment,
+            } => GameLevel::Clock {
+                moves,
+                time: times(time)?,
+                increment: times(increment)?,
+            },
+        })
+    }
+
     /// What may be spent on a move, with so much on the clock; without it, what the clock has at the start.
     pub fn for_move(self, remaining: Option<Remaining>) -> Level {
         match self {
@@ -69,8 +102,8 @@ impl GameLevel {
     }
 }
 
-/// Why a text is not a level.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+/// Why a text is not a level, or a level has no multiple.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum LevelError {
     /// Invalid time of a move or increment.
     #[error("{0:?} is not a time; expected seconds above zero, such as 0.1")]
@@ -91,6 +124,12 @@ pub enum LevelError {
     /// More than one of move-time, nodes, depth and tc.
     #[error("{0} and {1} exclude each other: give one level")]
     Two(&'static str, &'static str),
+    /// A multiple of a depth.
+    #[error("odds are a factor on time or nodes; {0} has neither")]
+    NoOdds(GameLevel),
+    /// A multiple of a level that is too little or too much.
+    #[error("{0} times {1} is no level")]
+    Odds(f64, GameLevel),
 }
 
 /// The level in the words of the command line: `nodes=1000`, `tc=60+0.6`, `tc=40/60`.
@@ -240,6 +279,29 @@ mod tests {
                 level(name, value).map(|l| l.to_string()),
                 Ok(text.to_owned())
             );
+        }
+    }
+
+    #[test]
+    fn odds_are_a_factor_on_time_and_nodes() {
+        for (name, text, factor, expected) in [
+            ("move-time", "0.1", 0.1, "move-time=0.01"),
+            ("nodes", "20000", 0.25, "nodes=5000"),
+            ("nodes", "3", 0.01, "nodes=1"),
+            ("tc", "60+0.6", 0.5, "tc=30+0.3"),
+            ("tc", "40/60", 2.0, "tc=40/120"),
+        ] {
+            let level = level(name, text).expect("a level").at_odds(factor);
+            assert_eq!(
+                level.map(|level| level.to_string()),
+                Ok(expected.to_owned())
+            );
+        }
+        let depth = level("depth", "9").expect("a level");
+        assert_eq!(depth.at_odds(0.5), Err(LevelError::NoOdds(depth)));
+        let time = level("move-time", "0.1").expect("a level");
+        for factor in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-12, 1e300] {
+            assert!(time.at_odds(factor).is_err(), "{factor}");
         }
     }
 

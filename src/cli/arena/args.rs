@@ -1,6 +1,6 @@
 //! The arguments of `damier match`.
 
-use crate::cli::shared_args::{EncodingArgs, games, seconds, whole};
+use crate::cli::shared_args::{EncodingArgs, games, number, seconds, whole};
 use damier::arena::level::{self, LevelText};
 use damier::arena::schedule::openings::ScoreWindow;
 use damier::arena::standings::statistics::SprtBounds;
@@ -62,7 +62,8 @@ commonly taken as evidence. A decisive pair is one in which an engine scored mor
 
 SPRT. With --sprt ELO0,ELO1 the match ends as soon as the results speak clearly for one hypothesis, ELO0 or less (H0) \
 or ELO1 or more (H1), each accepted wrongly in 5 % of the cases; games in progress are dropped. LLR is the logarithm \
-of the likelihood ratio of the two.
+of the likelihood ratio of the two. Both are in Elo; with --sprt ELO0,ELO1,normalised they are in normalised Elo, for \
+which a test takes about as many games whatever the share of draws.
 
 Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches \
 give it line-gap=0.";
@@ -112,6 +113,9 @@ pub(in crate::cli) struct MatchArgs {
     pub seed: u64,
     #[command(flatten)]
     pub level: MatchLevel,
+    /// Give the first engine FACTOR times the time or the nodes of its level, as in 0.1 for a tenth
+    #[arg(long, value_name = "FACTOR", value_parser = number(1e-6, 1e6), help_heading = "Level")]
+    pub odds: Option<f64>,
     /// Seconds by which a move may be late
     #[arg(long, value_name = "S", default_value = "0.1", value_parser = seconds, help_heading = "Level")]
     pub margin: Duration,
@@ -136,10 +140,11 @@ pub(in crate::cli) struct MatchArgs {
     /// Give each game cores of its own, as many as its engines have threads (Linux)
     #[arg(long, help_heading = "Running")]
     pub pin: bool,
-    /// Stop when it is clear whether the first engine is stronger by ELO0 or less, or by ELO1 or more
+    /// Stop when it is clear whether the first engine is stronger by ELO0 or less, or by ELO1 or more: in Elo, or in
+    /// normalised Elo with ,normalised behind them
     #[arg(
         long,
-        value_name = "ELO0,ELO1",
+        value_name = "ELO0,ELO1[,UNIT]",
         allow_hyphen_values = true,
         help_heading = "Running"
     )]

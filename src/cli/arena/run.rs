@@ -222,7 +222,12 @@ fn levels(args: &MatchArgs, engines: &[EngineSpec]) -> Result<Vec<GameLevel>, Fa
             ))
         })
     };
-    engines.iter().map(level).collect()
+    let mut levels: Vec<GameLevel> = engines.iter().map(level).collect::<Result<_, _>>()?;
+    if let (Some(factor), Some(first)) = (args.odds, levels.first_mut()) {
+        let odds = first.at_odds(factor);
+        *first = odds.map_err(|error| usage(format!("--odds: {error}")))?;
+    }
+    Ok(levels)
 }
 
 fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
