@@ -1,5 +1,7 @@
 //! `damier book` as a user calls it.
 
+use damier::arena::schedule::openings::{self, OpeningSource};
+use damier::rules::Position;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -183,6 +185,74 @@ fn a_book_is_built_shown_checked_and_changed() {
         .filter(|line| !line.starts_with('#'))
         .collect();
     assert_eq!(positions.len(), 10);
+}
+
+#[test]
+fn unbalanced_openings_have_their_scores_beside_them() {
+    let folder = folder("imbalance");
+    let draw = |more: &str| {
+        let words = format!("openings --imbalance 0.2,0.9 --count 4 --nodes 500 --out x.fen{more}");
+        let output = run(&folder, &words);
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), err)
+    };
+    let read = || fs::read_to_string(folder.join("x.fen")).expect("a file");
+    assert_eq!(draw(""), (Some(0), String::new()));
+    let text = read();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "# Openings by imbalance: 4 openings, 0.2,0.9 men by 500 nodes of Damier."
+    );
+    assert_eq!(lines.len(), 2 + 2 * 4, "{text}");
+    for two in lines[2..].chunks(2) {
+        let words: Vec<&str> = two[0].split(' ').collect();
+        let score: f64 = words[1].parse().expect(two[0]);
+        assert!((0.195..=0.905).contains(&score.abs()), "{}", two[0]);
+        // A ballot and four random plies lead to the position.
+        assert_eq!(words.len(), 2 + 3 + 4, "{}", two[0]);
+        let moves = damier::notation::moves::parse_line(&Position::start(), &words[2..].join(" "));
+        let reached = moves
+            .expect(two[0])
+            .iter()
+            .fold(Position::start(), |position, &mv| position.play(mv));
+        assert_eq!(damier::notation::fen::parse(two[1]), Ok(reached));
+    }
+    // The same again; they are openings of a match; an engine over Hub says what this one does.
+    assert_eq!(draw(" --seed 1"), (Some(0), String::new()));
+    assert_eq!(read(), text);
+    let source = OpeningSource::File(folder.join("x.fen"));
+    assert_eq!(openings::load(&source).expect("openings").len(), 4);
+    let program = env!("CARGO_BIN_EXE_damier");
+    let mut command = damier(
+        &folder,
+        "openings --imbalance 0.2,0.9 --count 4 --out hub.fen --engine",
+    );
+    command.arg(format!(
+        "name=Other cmd=\"'{program}' hub\" book=false line-gap=0 tt-size=18 threads=1 nodes=500"
+    ));
+    let output = command.output().expect("runs");
+    assert!(output.status.success(), "{output:?}");
+    let other = fs::read_to_string(folder.join("hub.fen")).expect("a file");
+    assert!(
+        other
+            .starts_with("# Openings by imbalance: 4 openings, 0.2,0.9 men by nodes=500 of Other.")
+    );
+    for (more, expected) in [
+        (" --imbalance 1,0", "--imbalance"),
+        (" --plies 3", "--plies"),
+        (" --engine x", "--engine"),
+        (" --engine name=x", "cmd"),
+        (" --engine name=nobody,cmd=no-such-program", "--engine"),
+    ] {
+        let (code, err) = draw(more);
+        assert!(code == Some(2) && err.contains(expected), "{more}: {err}");
+    }
+    let none = run(
+        &folder,
+        "openings --imbalance 30,40 --random-plies 0 --nodes 10",
+    );
+    assert!(String::from_utf8_lossy(&none.stderr).contains("widen --imbalance"));
 }
 
 #[test]

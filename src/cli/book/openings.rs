@@ -2,19 +2,36 @@
 
 use super::{PDN, count, hundredths, open, write_file};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error, warn};
+use crate::cli::{Command, Failure, Given, error, progress, warn};
 use clap::ValueEnum;
+use damier::arena::level::GameLevel;
+use damier::arena::schedule::openings::{
+    self, HubJudge, Imbalance, OpeningSource, ScoreWindow, WindowJudge,
+};
+use damier::arena::spec;
 use damier::lab::book::{self, OpeningsWanted};
 use damier::notation::{fen, pdn};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// What a list of positions of ours begins with.
-const FEN_LIST: &[u8] = b"# Openings from a book";
+const FEN_LIST: &[u8] = b"# Openings ";
 
-/// Write positions from a book as openings for matches
+/// Nodes for the score of an opening.
+const NODES: u64 = 100_000;
+/// Random plies after a ballot.
+const RANDOM_PLIES: u32 = 4;
+
+const HELP: &str = "\
+Examples:
+  damier book openings --plies 8 --count 100 --out openings.fen
+  damier book openings --imbalance 0.25,0.8 --count 160 --out unbalanced.fen
+  damier book openings --imbalance 0.25,0.8 --out unbalanced.fen \\
+      --engine 'name=Scan cmd=\"scan hub\" book=false move-time=0.1'";
+
+/// Write positions from a book, or unbalanced ones, as openings for matches
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: damier book openings --plies 8 --count 100 --out openings.fen")]
+#[command(after_help = HELP)]
 pub(in crate::cli) struct OpeningsArgs {
     /// A book or a journal [default: the built-in book]
     #[arg(long, value_name = "FILE")]
@@ -34,6 +51,19 @@ pub(in crate::cli) struct OpeningsArgs {
     /// FEN, one a line, or PDN with the moves
     #[arg(long, value_name = "FORM", default_value = "fen")]
     pub format: OpeningsForm,
+    /// Draw openings in which one side is ahead by LOW to HIGH men from the ballots of three moves and random plies,
+    /// with their scores, instead of a book
+    #[arg(long, value_name = "LOW,HIGH", conflicts_with_all = ["file", "plies", "window", "format"])]
+    pub imbalance: Option<ScoreWindow>,
+    /// With --imbalance: random plies after each ballot; moves that lose a man at once are avoided [default: 4]
+    #[arg(long, value_name = "N", requires = "imbalance", value_parser = whole::<u32>(0..=100))]
+    pub random_plies: Option<u32>,
+    /// With --imbalance: the engine that gives the scores, over Hub, described as for damier match [default: Damier]
+    #[arg(long, value_name = "DESCRIPTION", requires = "imbalance")]
+    pub engine: Option<String>,
+    /// With --imbalance: positions to search for each score, unless the engine has a level of its own [default: 100000]
+    #[arg(long, value_name = "N", requires = "imbalance", value_parser = whole::<u64>(1..))]
+    pub nodes: Option<u64>,
     /// Write to this file instead of the screen
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -54,6 +84,9 @@ impl Command for OpeningsArgs {
     }
 
     fn run(&self, _: &Given) -> Result<(), Failure> {
+        if let Some(window) = self.imbalance {
+            return self.unbalanced(window);
+        }
         let book = open(self.file.as_deref())?;
         let wanted = OpeningsWanted {
             plies: self.plies,
@@ -109,6 +142,74 @@ impl Command for OpeningsArgs {
         }
         match &self.out {
             Some(file) => write_file(file, magic, &text),
+            None => Ok(io::stdout().lock().write_all(&text)?),
+        }
+    }
+}
+
+impl OpeningsArgs {
+    /// Draws openings by their scores. Each is a FEN behind a comment with its score, for white, and its moves.
+    fn unbalanced(&self, window: ScoreWindow) -> Result<(), Failure> {
+        let nodes = self.nodes.unwrap_or(NODES);
+        let wanted = Imbalance {
+            openings: openings::load(&OpeningSource::ThreeMove).map_err(error)?,
+            random_plies: self.random_plies.unwrap_or(RANDOM_PLIES),
+            window,
+            count: self.count,
+            seed: self.seed,
+        };
+        let bar = progress::bar(self.count as u64, "openings");
+        let mut show = |found| bar.set_position(found as u64);
+        let (judge, found) = match &self.engine {
+            None => {
+                let judge = WindowJudge::new(window, nodes).map_err(error)?;
+                let mut score = |opening: &_| Ok::<_, Failure>(Some(judge.score(opening)));
+                let found = wanted.draw(&mut score, &mut show)?;
+                (format!("{nodes} nodes of Damier"), found)
+            }
+            Some(text) => {
+                let refuse = |why: &str| Failure::Usage(format!("--engine '{text}': {why}"));
+                let engine = spec::parse(text).map_err(|why| refuse(&why.to_string()))?;
+                let level = engine.level.unwrap_or(GameLevel::Nodes(nodes));
+                let mut judge = HubJudge::new(&engine, level)
+                    .ok_or_else(|| refuse("scores come over Hub alone"))?;
+                let mut score = |opening: &_| {
+                    let score = judge.score(opening);
+                    score.map_err(|why| error(format!("{}: {why}", engine.name)))
+                };
+                let found = wanted.draw(&mut score, &mut show)?;
+                (format!("{level} of {}", engine.name), found)
+            }
+        };
+        bar.finish_and_clear();
+        if found.is_empty() {
+            return Err(error(format!(
+                "no opening with a score of {window} men found; widen --imbalance, or give other --random-plies"
+            )));
+        }
+        if found.len() < self.count {
+            warn(&format!(
+                "only {} such openings found, not {}",
+                found.len(),
+                self.count
+            ));
+        }
+        let mut text = Vec::new();
+        let openings = count(found.len() as u64, "opening");
+        writeln!(
+            text,
+            "# Openings by imbalance: {openings}, {window} men by {judge}."
+        )?;
+        writeln!(
+            text,
+            "# Before each its score in men for white, and its moves."
+        )?;
+        for it in &found {
+            writeln!(text, "# {:+.2} {}", it.men, it.opening.line())?;
+            writeln!(text, "{}", fen::format(&it.opening.position()))?;
+        }
+        match &self.out {
+            Some(file) => write_file(file, FEN_LIST, &text),
             None => Ok(io::stdout().lock().write_all(&text)?),
         }
     }

@@ -4,15 +4,18 @@
 //! - [`distinct`]: removes transpositions.
 //! - [`random_plies`]: appends random moves, reproducibly.
 //! - [`in_window`], [`WindowJudge`]: choose the openings whose score is in a window.
+//! - [`Imbalance`]: draws openings whose score, by a search or an engine, is in a window, and gives the scores.
 
 mod ballots;
 mod error;
 mod file;
+mod imbalance;
 mod material;
 mod random;
 mod window;
 
 pub use error::OpeningsError;
+pub use imbalance::{HubJudge, Imbalance, ScoredOpening};
 pub use random::random_plies;
 pub use window::{ScoreWindow, ScoreWindowError, WindowJudge, in_window};
 
@@ -60,7 +63,7 @@ impl Opening {
     }
 
     /// The moves as text, `32-28 19-23`.
-    fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let mut position = self.start;
         let mut words = Vec::new();
         for &mv in &self.moves {

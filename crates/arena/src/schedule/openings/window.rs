@@ -85,12 +85,17 @@ impl WindowJudge {
 
     /// Whether the opening's score is in the window.
     pub fn accepts(&self, opening: &Opening) -> bool {
+        self.window.contains(self.score(opening))
+    }
+
+    /// The opening's score in men, for the side to move.
+    pub fn score(&self, opening: &Opening) -> f64 {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
         engine.new_game();
         // `Measure`, so that a forced move is searched as well.
         let job = Job::new(opening.game(), Level::nodes(self.nodes)).with_purpose(Purpose::Measure);
         let outcome = engine.run(&job, &Control::new(), &mut ());
-        self.window.contains(outcome.report.score.men())
+        outcome.report.score.men()
     }
 }
 
