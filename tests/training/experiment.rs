@@ -452,6 +452,54 @@ fn other_orders_search_other_trees() {
 }
 
 #[test]
+fn matches_at_odds_find_the_even_factor_and_go_on_from_their_journals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (journals, json, plot) = (path("games"), path("x.json"), path("x.svg"));
+    let program = env!("CARGO_BIN_EXE_damier");
+    // A quarter of the nodes of a match: even at the factor where both have 50.
+    let guest = format!("name=Other cmd=\"'{program}' hub\" book=false line-gap=0 nodes=50");
+    let words = "experiment odds --nodes 200 --games 6 --seed 3 --guest";
+    let args: Vec<&str> = words.split(' ').chain([&*guest]).collect();
+    let files = ["--journals", &journals, "--json", &json, "--plot", &plot];
+    let run = || {
+        let output = damier(&[&args[..], &files].concat());
+        assert!(output.status.success(), "{output:?}");
+        let text = fs::read_to_string(&json).expect("a file");
+        (String::from_utf8(output.stdout).expect("text"), text)
+    };
+    let (text, found) = run();
+    assert!(
+        text.contains("| 0.2500 | nodes=50 | nodes=50 | 6 |"),
+        "{text}"
+    );
+    let found_object: Value = serde_json::from_str(&found).expect("JSON");
+    let tables = &found_object["tables"];
+    let rows = tables[0]["rows"].as_array().expect("rows");
+    let even = tables[1]["rows"][0][0].as_str().expect("a factor");
+    let even: f64 = even.parse().expect(even);
+    assert!((0.06..=1.0).contains(&even), "{text}");
+    assert_eq!(
+        fs::read_dir(&journals).expect("journals").count(),
+        rows.len()
+    );
+    assert!(
+        fs::read_to_string(&plot)
+            .expect("a plot")
+            .contains("</svg>")
+    );
+    // A match that is lost is played again; the rest comes from the journals.
+    let begun = Instant::now();
+    let lost = fs::read_dir(&journals)
+        .expect("journals")
+        .next()
+        .expect("one")
+        .expect("a file");
+    fs::remove_file(lost.path()).expect("removed");
+    assert_eq!(run(), (text, found), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn bad_input_gets_one_clear_line() {
     for (args, expected) in [
         (
@@ -500,6 +548,28 @@ fn bad_input_gets_one_clear_line() {
         (vec!["experiment", "levels", "x.fen"], "FILE"),
         (vec!["experiment", "levels", "--tt-size", "16"], "option"),
         (vec!["experiment", "levels", "--games", "3"], "even"),
+        (vec!["experiment", "odds"], "--guest"),
+        (
+            vec!["experiment", "odds", "--match-depth", "3"],
+            "--match-depth",
+        ),
+        (
+            vec!["experiment", "odds", "--guest", "name=Damier cmd=x"],
+            "Damier",
+        ),
+        (
+            vec![
+                "experiment",
+                "odds",
+                "--guest",
+                "name=x cmd=x",
+                "--games",
+                "900",
+                "--nodes",
+                "9",
+            ],
+            "331",
+        ),
         (vec!["experiment", "levels", "--guest", "cmd=x"], "name"),
         (
             vec!["experiment", "levels", "--guest", "name=x cmd=x"],

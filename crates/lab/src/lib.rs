@@ -3,6 +3,7 @@
 //!
 //! - [`mod@bench`]: searches the same positions every time: speed, a signature of the search, drivers compared;
 //! - [`suite`]: positions with known solutions; [`prove`]: checks the solutions by a much deeper search;
+//! - [`duel`]: a match of two engines, as experiments and conversions play it;
 //! - [`experiment`]: questions about the search, answered by a table and a plot;
 //! - [`tune`]: tunes parameters of the search by games;
 //! - [`mod@book`]: builds opening books.
@@ -11,6 +12,7 @@
 
 pub mod bench;
 pub mod book;
+pub mod duel;
 mod error;
 pub mod experiment;
 mod lines;

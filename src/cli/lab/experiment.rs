@@ -2,6 +2,7 @@
 
 use super::levels::LevelsArgs;
 use super::matches::{MOVE_TIME, MatchesArgs};
+use super::odds;
 use super::pairings::PairingsArgs;
 use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
@@ -36,6 +37,7 @@ Experiments:
             from games of people too; endgame tables beside published counts
   threads   what threads that search together are worth, in nodes and in time
   levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
+  odds      at which part of another engine's time or nodes the match is even; FILE has the openings
 
 Examples:
   damier experiment drivers --quick
@@ -48,7 +50,8 @@ Examples:
   damier experiment mtdfix --find 12 --depth 10 > found.fen
   damier experiment table positions.fen --depth 12
   damier experiment levels --quick
-  damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'";
+  damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'
+  damier experiment odds openings.fen --move-time 0.1 --journals odds --guest 'name=Scan cmd=\"scan hub\" book=false'";
 
 /// Depth of the searches of --find and --passes, unless another is given.
 const FIND_DEPTH: Depth = 10;
@@ -62,10 +65,10 @@ const QUICK_STEP: usize = 4;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation or levels
+    /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation, levels or odds
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
-    /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin
+    /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin; in odds the openings
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Fewer positions and less depth: the same tables in less than a minute
@@ -94,23 +97,26 @@ pub(in crate::cli) struct ExperimentArgs {
     pub levels: LevelsArgs,
 }
 
-/// An experiment on the search, or the tournament of levels.
+/// An experiment on the search, the tournament of levels, or matches at odds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) enum Which {
     Search(Experiment),
     Levels,
+    Odds,
 }
 
 const LEVELS: &str = "levels";
-/// The arguments about games that it uses.
+const ODDS: &str = "odds";
+/// The arguments about games that the tournament uses.
 const LEVELS_USE: &[&str] = &["--games", "--journals", "--concurrency", "--seed"];
 
 fn names() -> impl TypedValueParser<Value = Which> {
-    let named = |name: String| match name == LEVELS {
-        true => Ok(Which::Levels),
-        false => name.parse().map(Which::Search),
+    let named = |name: String| match &*name {
+        LEVELS => Ok(Which::Levels),
+        ODDS => Ok(Which::Odds),
+        name => name.parse().map(Which::Search),
     };
-    PossibleValuesParser::new(Experiment::NAMES.iter().copied().chain([LEVELS]))
+    PossibleValuesParser::new(Experiment::NAMES.iter().copied().chain([LEVELS, ODDS]))
         .try_map(move |name| named(name).map_err(|()| "no such experiment"))
 }
 
@@ -136,27 +142,39 @@ impl Command for ExperimentArgs {
                 _ => search(kind, self, engine)?,
             },
             Which::Levels => {
-                let unused = [
-                    ("FILE", self.file.is_some()),
-                    ("--depth", self.depth.is_some()),
-                    ("--pdn", self.pdn.is_some()),
-                    ("--passes", self.passes.is_some()),
-                    ("an engine option", !engine.is_empty()),
-                ];
-                let unused = unused.iter().find(|(_, given)| *given);
-                let matches = self.matches.unused(LEVELS_USE).or(self.pairings.unused());
-                if let Some(what) = unused.map(|(what, _)| *what).or(matches) {
-                    return Err(Failure::Usage(format!(
-                        "`experiment levels` does not use {what}"
-                    )));
-                }
+                self.refuse_unused(LEVELS, LEVELS_USE, engine)?;
                 self.levels.play(&self.matches, self.quick)?
+            }
+            Which::Odds => {
+                self.refuse_unused(ODDS, odds::USED, engine)?;
+                odds::play(self)?
             }
         };
         let written = write(&findings, json, plot);
         // A full disk does not keep the tables back, nor a closed pipe the files.
         print(&findings)?;
         written
+    }
+}
+
+impl ExperimentArgs {
+    /// Refuses what a tournament or matches at odds do not use.
+    fn refuse_unused(&self, name: &str, used: &[&str], engine: &Given) -> Result<(), Failure> {
+        let unused = [
+            ("FILE", self.file.is_some() && name != ODDS),
+            ("--depth", self.depth.is_some()),
+            ("--pdn", self.pdn.is_some()),
+            ("--passes", self.passes.is_some()),
+            ("an engine option", !engine.is_empty()),
+        ];
+        let unused = unused.iter().find(|(_, given)| *given);
+        let matches = self.matches.unused(used).or(self.pairings.unused());
+        match unused.map(|(what, _)| *what).or(matches) {
+            Some(what) => Err(Failure::Usage(format!(
+                "`experiment {name}` does not use {what}"
+            ))),
+            None => Ok(()),
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use super::matches::MatchesArgs;
 use crate::cli::{Failure, error, progress};
 use damier::arena::spec::{self, EngineSpec};
+use damier::lab::duel::DuelError;
 use damier::lab::experiment::Findings;
-use damier::lab::experiment::levels::{Tournament, TournamentError};
+use damier::lab::experiment::levels::Tournament;
 use damier::os::signals::note_requests_to_end;
 use std::fs;
 
@@ -18,7 +19,8 @@ const QUICK_GAMES: u64 = 10;
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct LevelsArgs {
     /// Another engine, described as for `damier match`; several times. In levels it is placed on the ladder and needs a
-    /// level of its own; in mtdfix it plays in the pairings with its name
+    /// level of its own; in odds it is the opponent, or the first of two that are given gets the odds; in mtdfix it
+    /// plays in the pairings with its name
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Levels")]
     guest: Vec<String>,
 }
@@ -65,9 +67,7 @@ impl LevelsArgs {
         });
         bar.finish_and_clear();
         found.map_err(|why| match why {
-            TournamentError::NoLevel(_) | TournamentError::Spec(_) => {
-                Failure::Usage(format!("--guest: {why}"))
-            }
+            DuelError::NoLevel(_) | DuelError::Spec(_) => Failure::Usage(format!("--guest: {why}")),
             why => error(why),
         })
     }

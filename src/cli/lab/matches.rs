@@ -16,8 +16,8 @@ const QUICK: (u64, u64) = (200, 4);
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
-    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings 0.1]; in time instead of its
-    /// clocks
+    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings and odds 0.1]; in time instead
+    /// of its clocks
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
     /// Positions to search for each move instead, so that the load of the machine does not matter
@@ -28,7 +28,7 @@ pub(in crate::cli) struct MatchesArgs {
     match_depth: Option<Depth>,
     /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot
     /// with both colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a
-    /// game; in levels 400; in time 10 at each clock]
+    /// game; in levels 400; in odds 100; in time 10 at each clock]
     #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
     /// Keep what is played in this folder, and go on with what is there [default: none; for chosen pairings of mtdfix
@@ -38,7 +38,8 @@ pub(in crate::cli) struct MatchesArgs {
     /// Games at once [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Games")]
     concurrency: Option<u16>,
-    /// In levels the seed of the openings and of the levels' choices, with --find that of the games [default: 1]
+    /// In levels and odds the seed of the openings and of the levels' choices, with --find that of the games
+    /// [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX), help_heading = "Games")]
     pub seed: Option<u32>,
     /// In mtdfix: find so many positions in which MTD(f) plays a wrong move and MTDfix does not, and do nothing else

@@ -4,6 +4,7 @@ pub(super) mod bench;
 pub(super) mod experiment;
 mod levels;
 mod matches;
+mod odds;
 mod pairings;
 pub(super) mod perft;
 pub(super) mod suite;

@@ -2,24 +2,16 @@
 //! programs stand among them.
 
 use super::{Curve, Findings, Grid, Plot, Scale};
+use crate::duel::{Duel, DuelError, DuelProgress};
 use damier_arena::level::GameLevel;
-use damier_arena::plan::{MatchFiles, MatchPlan};
 use damier_arena::players::process::Launch;
-use damier_arena::record::journal::ExistingFiles;
-use damier_arena::referee::GameLimits;
-use damier_arena::run::progress::ProgressEvent;
-use damier_arena::run::{self, BrokenEngine, MatchEnd, MatchError};
-use damier_arena::schedule::openings::{self, OpeningSource, OpeningsError};
-use damier_arena::schedule::{Format, Schedule};
-use damier_arena::spec::{self, Connection, EngineSpec, SpecError};
+use damier_arena::schedule::openings::{self, OpeningSource};
+use damier_arena::spec::{self, Connection, EngineSpec};
 use damier_arena::standings::statistics::{Tally, score_of};
-use damier_endgame::Tables;
 use damier_engine::search::MAX_DEPTH;
 use damier_engine::{HIGHEST_ELO, LOWEST_ELO};
-use serde_json::json;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Points from one level to the next.
 pub const STEP: usize = 200;
@@ -51,35 +43,6 @@ pub struct Tournament {
     pub seed: u32,
 }
 
-/// Why a tournament ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
-    /// The openings.
-    #[error(transparent)]
-    Openings(#[from] OpeningsError),
-    /// The endgame tables that end games.
-    #[error(transparent)]
-    Tables(#[from] damier_endgame::StoreError),
-    /// A match could not be completed.
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    /// An engine does not play.
-    #[error("{0}")]
-    Broken(BrokenEngine),
-    /// An engine's name or address is taken.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
-    /// An engine has no level of its own.
-    #[error("{0} has no level: give it move-time, nodes, depth or tc")]
-    NoLevel(String),
-    /// The user asked for the end.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-/// How far a tournament is: which match it plays, games of it that are played, and all of it.
-pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
-
 /// The result of one match: the score of the first.
 struct Meeting {
     first: String,
@@ -91,8 +54,8 @@ impl Tournament {
     /// Plays the tournament.
     ///
     /// # Errors
-    /// See [`TournamentError`].
-    pub fn play(&self, progress: Progress) -> Result<Findings, TournamentError> {
+    /// See [`DuelError`].
+    pub fn play(&self, progress: DuelProgress) -> Result<Findings, DuelError> {
         let levels: Vec<u32> = (LOWEST_ELO..=HIGHEST_ELO).step_by(STEP).collect();
         let full = self.engine(FULL, 0, GameLevel::Nodes(FULL_NODES));
         let guests: Vec<EngineSpec> = [full].into_iter().chain(self.guests.clone()).collect();
@@ -122,9 +85,9 @@ impl Tournament {
     }
 
     /// Whether all engines can take part.
-    fn check(&self, levels: &[u32], guests: &[EngineSpec]) -> Result<(), TournamentError> {
+    fn check(&self, levels: &[u32], guests: &[EngineSpec]) -> Result<(), DuelError> {
         if let Some(guest) = guests.iter().find(|guest| guest.level.is_none()) {
-            return Err(TournamentError::NoLevel(guest.name.clone()));
+            return Err(DuelError::NoLevel(guest.name.clone()));
         }
         let levels = levels.iter().map(|&elo| self.level(elo));
         let all: Vec<EngineSpec> = levels.chain(guests.iter().cloned()).collect();
@@ -162,68 +125,35 @@ impl Tournament {
         &self,
         engines: [EngineSpec; 2],
         games: u64,
-        progress: Progress,
-    ) -> Result<Meeting, TournamentError> {
+        progress: DuelProgress,
+    ) -> Result<Meeting, DuelError> {
         let [first, second] = engines.each_ref().map(|engine| engine.name.clone());
         let title = format!("{first} - {second}");
-        let no_level = |engine: &EngineSpec| TournamentError::NoLevel(engine.name.clone());
-        let levels = engines
-            .iter()
-            .map(|engine| engine.level.ok_or_else(|| no_level(engine)));
-        let levels: Vec<GameLevel> = levels.collect::<Result<_, _>>()?;
-        let openings = openings::load(&OpeningSource::TwoMove)?;
-        let seed = u64::from(self.seed);
-        let settings = json!({
-            "engines": engines.each_ref().map(ToString::to_string),
-            "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "random-plies": RANDOM_PLIES,
-            "seed": seed,
-        });
-        let journal = self
-            .folder
-            .as_ref()
-            .map(|folder| folder.join(file_name(&title)));
-        let plan = MatchPlan {
-            schedule: Schedule::new(
-                Format::RoundRobin,
-                2,
-                openings,
-                RANDOM_PLIES,
-                seed,
-                Some(games / 2),
-            ),
-            engines: engines.into(),
-            levels,
-            limits: GameLimits {
-                max_moves: None,
-                margin: Duration::from_millis(100),
-                patience: Duration::from_secs(60),
-            },
-            agreement: None,
-            tables: Some(Tables::open(None)?),
-            concurrency: self.concurrency,
-            pin: false,
-            sprt: None,
-            files: MatchFiles {
-                pdn: None,
-                journal,
-                existing: ExistingFiles::Resume,
-            },
-            settings,
+        let level = |engine: &EngineSpec| {
+            engine
+                .level
+                .ok_or_else(|| DuelError::NoLevel(engine.name.clone()))
         };
-        let played = run::play(&plan, &mut |event| match event {
-            ProgressEvent::Progress(now) => progress(&title, now.done, now.total),
-            ProgressEvent::Warning(what) => log::warn!("{title}: {what}"),
-        })?;
-        match played.end {
-            MatchEnd::Interrupted => Err(TournamentError::Interrupted),
-            MatchEnd::Broken(broken) => Err(TournamentError::Broken(broken)),
-            MatchEnd::Complete | MatchEnd::Sprt(_) => Ok(Meeting {
-                first,
-                second,
-                tally: *played.standings.against((0, 1)),
-            }),
-        }
+        let levels = [level(&engines[0])?, level(&engines[1])?];
+        let openings = openings::load(&OpeningSource::TwoMove)?;
+        let duel = Duel {
+            title,
+            engines,
+            levels,
+            openings,
+            random_plies: RANDOM_PLIES,
+            games,
+            seed: self.seed.into(),
+            adjudicates: true,
+            folder: self.folder.clone(),
+            concurrency: self.concurrency,
+        };
+        let (_, standings) = duel.play(progress)?;
+        Ok(Meeting {
+            first,
+            second,
+            tally: *standings.against((0, 1)),
+        })
     }
 
     fn findings(
@@ -332,13 +262,6 @@ fn place(against: &[(u32, Tally)]) -> f64 {
     low
 }
 
-/// The journal of a match.
-fn file_name(title: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let name: String = title.chars().map(safe).collect();
-    format!("{name}.journal")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,14 +278,5 @@ mod tests {
         let mut won = Tally::new();
         (0..4).for_each(|_| won.add_pair(GameResult::Win, GameResult::Win));
         assert!(place(&[(2800, won)]) > 3_500.0);
-    }
-
-    #[test]
-    fn journals_of_different_matches_have_different_names() {
-        assert_eq!(
-            file_name("full strength - 2800"),
-            "full-strength---2800.journal"
-        );
-        assert_ne!(file_name("2800 - 2600"), file_name("2600 - 2400"));
     }
 }

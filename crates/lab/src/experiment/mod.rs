@@ -8,6 +8,7 @@
 //!   beside published counts.
 //! - [`time`]: how the clock is used.
 //! - [`levels`]: how far apart the levels of the option `elo` are.
+//! - [`odds`]: at which part of another engine's time the engine is even with it.
 //! - [`depth`]: what a ply more is worth: how often it changes the move, and how much the shallower move loses.
 //! - [`threads`]: what several threads are worth, in nodes and in time.
 
@@ -19,6 +20,7 @@ mod findings;
 pub mod levels;
 mod matches;
 pub mod mtdfix;
+pub mod odds;
 pub mod threads;
 pub mod time;
 mod variants;
