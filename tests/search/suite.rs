@@ -303,6 +303,46 @@ fn damier(args: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
+fn won_positions_are_played_out_with_each_engine_as_the_attacker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("won.txt");
+    let text = "W:WK1,K2,K3,K4,31:B35; result win; id many\nB:W31,32,33,K50:B5; result loss; id black\n\
+        W:WK1:BK50; result draw; id level\n";
+    std::fs::write(&file, text).expect("written");
+    let file = file.display().to_string();
+    let program = env!("CARGO_BIN_EXE_damier");
+    let engine = format!("name=Other cmd=\"'{program}' hub\" book=false line-gap=0");
+    let args = [
+        "suite",
+        "--convert",
+        &file,
+        "--engine",
+        &engine,
+        "--nodes",
+        "500",
+    ];
+    let (code, out, err) = damier(&args);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    for line in [
+        "many         white to win: Damier won, Other won",
+        "black        white to win: Damier won, Other won",
+        "Left out, without a side that wins or again: 1",
+        "Damier converted 2 of 2 (100.0 %)",
+        "Other converted 2 of 2 (100.0 %)",
+    ] {
+        assert!(out.lines().any(|it| it == line), "{line}: {out}");
+    }
+    let (code, _, err) = damier(&["suite", &file, "--convert", "--engine", "cmd=x"]);
+    assert!(code == Some(2) && err.contains("--engine"), "{err}");
+    let two = ["--nodes", "5", "--depth", "3"];
+    let (code, _, err) = damier(&[&args[..5], &two].concat());
+    assert!(code == Some(2) && err.contains("one of --time"), "{err}");
+    std::fs::write(&file, "W:WK1:BK50; result draw\n").expect("written");
+    let (code, _, err) = damier(&args);
+    assert!(code == Some(1) && err.contains("no position has"), "{err}");
+}
+
+#[test]
 fn the_help_explains_the_format_of_a_suite() {
     let (_, out, _) = damier(&["suite", "--help"]);
     for field in ["bm", "am", "result", "id", "grade", "proof", "source", "#"] {

@@ -16,6 +16,9 @@ pub enum LabError {
     /// The file contains no position.
     #[error("{file}: contains no position")]
     NoPosition { file: String },
+    /// No position of the file is won for a side.
+    #[error("{file}: no position has `result win` or `result loss`")]
+    NothingWon { file: String },
     /// The engine cannot start.
     #[error(transparent)]
     Engine(#[from] EngineError),

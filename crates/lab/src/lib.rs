@@ -3,6 +3,7 @@
 //!
 //! - [`mod@bench`]: searches the same positions every time: speed, a signature of the search, drivers compared;
 //! - [`suite`]: positions with known solutions; [`prove`]: checks the solutions by a much deeper search;
+//! - [`convert`]: won positions played out between two engines;
 //! - [`duel`]: a match of two engines, as experiments and conversions play it;
 //! - [`experiment`]: questions about the search, answered by a table and a plot;
 //! - [`tune`]: tunes parameters of the search by games;
@@ -12,6 +13,7 @@
 
 pub mod bench;
 pub mod book;
+pub mod convert;
 pub mod duel;
 mod error;
 pub mod experiment;

@@ -2,10 +2,17 @@
 
 use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{LimitArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, endgame, usage};
+use crate::cli::{Command, Failure, Given, Taken, endgame, error, progress, usage};
+use damier::arena::level::GameLevel;
+use damier::arena::spec;
+use damier::lab::convert::{self, Conversion};
+use damier::lab::duel;
 use damier::lab::suite::{self, SuiteOptions};
+use damier::os::signals::note_requests_to_end;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The format of suites. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
 const HELP: &str = "\
@@ -20,6 +27,9 @@ and lines that begin with # are skipped.
   grade, proof, source  free text: how hard, why it is true, where it is from
 
   W:W27,32:B8,16; bm 27-22; result win; id shot-1; source own
+
+With --convert positions are played out, not searched: those with result win or loss, each twice against --engine, so \
+that either engine has the side that wins once. Its moves have --time, --nodes or --depth, or its own level.
 
 Examples:
   damier suite tactics
@@ -42,6 +52,63 @@ pub(in crate::cli) struct SuiteArgs {
     /// alone
     #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "param"], value_parser = whole::<u64>(1..))]
     pub prove: Option<u64>,
+    /// Play the won positions out against --engine, once as each side, and count who wins them
+    #[arg(long, requires = "engine", conflicts_with_all = ["prove", "param"])]
+    pub convert: bool,
+    /// With --convert: the opponent, described as for damier match; the two that play, if given twice
+    #[arg(long, value_name = "DESCRIPTION", requires = "convert")]
+    pub engine: Vec<String>,
+    /// With --convert: games at once [default: 1]
+    #[arg(long, value_name = "N", requires = "convert", value_parser = whole::<u16>(1..=1_000))]
+    pub concurrency: Option<u16>,
+}
+
+impl SuiteArgs {
+    /// Plays the won positions out.
+    fn convert(&self) -> Result<(), Failure> {
+        let refuse = |why: &dyn std::fmt::Display| Failure::Usage(why.to_string());
+        let guest = |text: &String| {
+            spec::parse(text).map_err(|why| refuse(&format!("--engine '{text}': {why}")))
+        };
+        let mut engines: Vec<_> = self.engine.iter().map(guest).collect::<Result<_, _>>()?;
+        if engines.len() == 1 {
+            let program = std::env::current_exe().map_err(error)?;
+            engines.insert(0, duel::this_engine(&program));
+        }
+        let concurrency = self.concurrency.and_then(|n| NonZeroUsize::new(n.into()));
+        let concurrency = concurrency.unwrap_or(NonZeroUsize::MIN);
+        spec::check(&engines, concurrency.get()).map_err(|why| refuse(&why))?;
+        let Ok(engines) = engines.try_into() else {
+            return Err(refuse(&"--convert takes one or two engines"));
+        };
+        let limits = [
+            self.limits.time.map(GameLevel::MoveTime),
+            self.limits.nodes.map(GameLevel::Nodes),
+            self.limits.depth.map(GameLevel::Depth),
+        ];
+        let limits: Vec<GameLevel> = limits.into_iter().flatten().collect();
+        let level = match limits[..] {
+            [] => GameLevel::MoveTime(Duration::from_secs(1)),
+            [level] => level,
+            _ => {
+                return Err(refuse(
+                    &"--convert takes one of --time, --nodes and --depth",
+                ));
+            }
+        };
+        let conversion = Conversion {
+            engines,
+            level,
+            concurrency,
+        };
+        note_requests_to_end();
+        let bar = progress::bar(0, "games");
+        let mut out = io::stdout().lock();
+        let mut show = |_: &str, done, total| progress::show(&bar, done, total);
+        convert::command(&self.suite, &conversion, self.json, &mut out, &mut show)?;
+        bar.finish_and_clear();
+        Ok(())
+    }
 }
 
 impl Command for SuiteArgs {
@@ -49,6 +116,10 @@ impl Command for SuiteArgs {
     const ENGINE: Taken = Taken::of(&[RESOURCES, SEARCH, &["param"]]);
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
+        if self.convert {
+            engine.check("suite --convert", &usage::of("suite"), Taken::NONE)?;
+            return self.convert();
+        }
         let options = engine.file_options()?;
         let mut out = io::stdout().lock();
         if let Some(nodes) = self.prove {
