@@ -359,6 +359,7 @@ fn a_short_match_is_watched_to_its_end_and_after_it() {
     if cfg!(unix) {
         server.interrupt();
         assert!(server.wait().success());
+        assert_eq!(page.closed().0, CloseCode::Away);
     }
     let arguments = [&arguments[..], &["--resume", "--serve-for", "0.5"]].concat();
     assert!(Server::of_match(&arguments).wait().success());

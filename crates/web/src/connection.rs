@@ -4,7 +4,7 @@ use super::answers::{self, Action};
 use super::events;
 use super::messages::{Answer, Ask, PROTOCOL, Reply, Request, Welcome};
 use super::pool::Client;
-use super::state::AppState;
+use super::state::{self, AppState};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -106,6 +106,8 @@ pub(super) async fn run(upgraded: Upgraded, state: Arc<AppState>) {
 enum End {
     /// Closed or lost.
     Closed,
+    /// The server stops.
+    Away,
     /// No message for [`IDLE_TIMEOUT`].
     Idle,
     /// Answers are not read.
@@ -125,6 +127,7 @@ impl End {
     fn frame(self) -> Option<CloseFrame> {
         let (code, reason) = match self {
             End::Closed => return None,
+            End::Away => (CloseCode::Away, "the server stops"),
             End::Idle => (CloseCode::Policy, "nothing was heard for too long"),
             End::Slow => (CloseCode::Policy, "answers are not read"),
             End::Binary => (CloseCode::Unsupported, "only text messages are supported"),
@@ -204,6 +207,7 @@ impl Connection {
         let mut look = interval(MATCH_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mailbox = Arc::clone(&self.client.mailbox);
+        let mut stops = self.state.stops.subscribe();
         loop {
             let due = self.updated + UPDATE_INTERVAL;
             tokio::select! {
@@ -213,6 +217,7 @@ impl Connection {
                 },
                 () = mailbox.changed.notified() => {}
                 () = sleep_until(due), if !mailbox.is_empty() => {}
+                () = state::stopped(&mut stops) => return Err(End::Away),
                 _ = ping.tick() => self.ping().await?,
                 _ = look.tick(), if self.following.is_some() => self.look_at_match().await?,
             }

@@ -43,7 +43,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Runtime;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch as signal};
 
 /// Number of threads for connections, and of threads for blocking work.
 const WORKERS: usize = 2;
@@ -145,6 +145,7 @@ impl Server {
             watch,
             pages: Arc::new(Semaphore::new(MAX_PAGES)),
             memory: Semaphore::new(LARGE_REQUESTS),
+            stops: signal::Sender::new(false),
         };
         log::info!("serving on {address}");
         Ok(Server {
@@ -167,10 +168,14 @@ impl Server {
         self.state.guard.token().is_some()
     }
 
-    /// Serves until [`ServerSettings::asked_to_end`].
+    /// Serves until [`ServerSettings::asked_to_end`]; then closes the pages.
     pub fn serve(self) {
+        let state = Arc::clone(&self.state);
         let serving = server::serve(self.listener, self.state, self.places, self.asked_to_end);
-        self.runtime.block_on(serving);
+        self.runtime.block_on(async {
+            serving.await;
+            state.close_pages().await;
+        });
         // Pages reconnect when the server is back.
         self.runtime.shutdown_background();
     }
