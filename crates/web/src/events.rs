@@ -3,8 +3,9 @@
 use super::messages::{Answer, Evaluation, Pv, SearchInfo};
 use super::pdn;
 use super::pool::{Event, Snapshot};
+use super::rules;
 use damier_analysis::annotate::AnnotatedGame;
-use damier_analysis::json::{Distance, short_texts, texts};
+use damier_analysis::json::{Distance, texts};
 use damier_engine::eval::{Score, Wdl, WdlModel};
 use damier_engine::search::Report;
 use damier_rules::{Game, Position};
@@ -62,7 +63,7 @@ fn pv(position: &Position, report: &Report, wdl: Wdl) -> Pv {
         evaluation: evaluation(report.score, wdl),
         depth: report.depth,
         pv: texts(line),
-        text: short_texts(position, line),
+        text: rules::texts(position, line),
     }
 }
 

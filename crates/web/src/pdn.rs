@@ -168,7 +168,7 @@ fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
         };
         out.push(Node {
             mv: annotated.mv.to_string(),
-            text: moves::short(&position, annotated.mv),
+            text: moves::with_path(&position, annotated.mv),
             way: way.map(|square| square.number()).collect(),
             board: hub_board::format(&next),
             nags: annotated.nags.clone(),

@@ -76,39 +76,37 @@ pub(super) fn position_info(game: &Game) -> PositionInfo {
         plies_left: game.clock().plies_left(position),
         legal: legal
             .iter()
-            .map(|&mv| legal_move(position, &legal, mv, ways))
+            .map(|&mv| legal_move(position, mv, ways))
             .collect(),
     }
+}
+
+/// The moves of a line from a position, as players write them.
+pub(super) fn texts(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut position = *position;
+    let texts = line.iter().map(|&mv| {
+        let text = moves::with_path(&position, mv);
+        position = position.play(mv);
+        text
+    });
+    texts.collect()
 }
 
 fn last(game: &Game) -> Option<LegalMove> {
     let mut before = game.clone();
     let mv = before.take_back()?;
-    let legal = before.position().legal_moves();
-    Some(legal_move(before.position(), &legal, mv, 1))
+    Some(legal_move(before.position(), mv, 1))
 }
 
-fn legal_move(position: &Position, legal: &[Move], mv: Move, most: usize) -> LegalMove {
+fn legal_move(position: &Position, mv: Move, most: usize) -> LegalMove {
     let ways = moves::ways(position, mv, most);
     let numbers =
         |squares: &Vec<damier_rules::board::Square>| squares.iter().map(|s| s.number()).collect();
     LegalMove {
         mv: mv.to_string(),
-        text: short(legal, mv),
+        text: moves::with_path(position, mv),
         captured: mv.captured().map(|square| square.number()).collect(),
         ways: ways.iter().map(numbers).collect(),
-    }
-}
-
-/// As [`moves::short`], for known legal moves.
-fn short(legal: &[Move], mv: Move) -> String {
-    let alike = legal
-        .iter()
-        .filter(|other| other.from() == mv.from() && other.to() == mv.to());
-    let sign = if mv.is_capture() { 'x' } else { '-' };
-    match alike.count() {
-        0 | 1 => format!("{}{sign}{}", mv.from(), mv.to()),
-        _ => mv.to_string(),
     }
 }
 
@@ -137,6 +135,18 @@ mod tests {
         let mut ways = only.ways.clone();
         ways.sort();
         assert_eq!(ways, [[43, 32, 23, 34, 43], [43, 34, 23, 32, 43]]);
+    }
+
+    #[test]
+    fn a_capture_is_written_with_its_way_where_two_end_on_a_square() {
+        let start = "W:WK46:B41,31,27,17";
+        let info = position_info(&game(&line(start, "")).unwrap());
+        let texts: Vec<_> = info.legal.iter().map(|mv| mv.text.as_str()).collect();
+        assert!(texts.contains(&"46x37x26x12"), "{texts:?}");
+        for mv in &info.legal {
+            let played = position_info(&game(&line(start, &mv.text)).unwrap());
+            assert_eq!(played.moves, [mv.mv.as_str()]);
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct Node {
     /// The move, in Hub notation; read in any notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The shortest unambiguous notation; only from the server.
+    /// The notation of PDN; only from the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The squares of its route; only from the server.

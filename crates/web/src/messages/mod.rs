@@ -281,7 +281,7 @@ pub struct LegalMove {
     /// The move, in Hub notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The shortest unambiguous notation.
+    /// The notation of PDN: with the squares of the way where another capture ends on the same square.
     pub text: String,
     /// The squares of the captured pieces.
     pub captured: Vec<u8>,
@@ -334,7 +334,7 @@ pub struct Pv {
     pub depth: u32,
     /// The moves, in Hub notation.
     pub pv: Vec<String>,
-    /// The moves, in the shortest notation.
+    /// The moves, in the notation of PDN.
     pub text: Vec<String>,
 }
 
