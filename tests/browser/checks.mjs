@@ -606,16 +606,15 @@ const checks = {
     rmSync(`${file}.live`);
     await own.locator("#live-title").waitFor({ state: "hidden" });
     // All games of a long match can be had.
-    const more = Array.from({ length: 45 }, (_, index) => game("New", "Old", "1-1", index + 4));
+    const more = Array.from({ length: 45 }, (_, index) => game("New", "Old", "1-1", index + 5));
     writeFileSync(file, readFileSync(file, "utf8") + more.join(""));
-    for (const count of [40, 49]) {
+    for (const count of [40, 50]) {
       await own.locator("#match-earlier").click();
       await own.locator("#match-games li").nth(count - 1).waitFor();
     }
     assert.ok(await own.locator("#match-earlier").isHidden());
     await own.locator("#match-games button").first().click();
     await waitMoves(own, 2);
-    await own.context().close();
     await watching.end();
   },
 
@@ -629,7 +628,13 @@ const checks = {
     assert.equal(now, 33);
     await own.keyboard.press("Enter");
     assert.match(await own.evaluate(() => document.activeElement.getAttribute("aria-label")), /picked/);
+    // After its end it stays until it is closed.
+    writeFileSync(file, readFileSync(file, "utf8") + game("Old", "New", "0-2", 4).replace(" *", " 2. 28x19 14x23 *"));
     await own.keyboard.press("ArrowUp");
+    await own.locator("#live-games .large small", { hasText: "Game 4, 0-2" }).waitFor();
+    await shot(own, "match-ended");
+    await axe(own, "match, ended");
+    await own.locator("#live-games button").first().click();
     await own.keyboard.press("Enter");
     await waitMoves(own, 2);
     assert.equal((await moves(own))[0], "33-28");
@@ -643,6 +648,12 @@ const checks = {
   async "two pages play two games, and a reload keeps each"() {
     const [first, second] = [await page(), await page()];
     for (const own of [first, second]) {
+    // The message is above the dialog.
+    await phone.locator("#lost").waitFor();
+    assert.ok(await phone.evaluate(() => document.querySelector("#lost").matches(":popover-open")));
+    await shot(phone, "match-lost");
+    for (const other of [own, phone]) other.faults = other.faults.filter((text) => !text.includes("WebSocket"));
+    await own.context().close();
       await begin(own);
       await clicks(own, 31, 27);
       await waitMoves(own, 2);

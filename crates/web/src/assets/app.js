@@ -261,7 +261,9 @@ function drops() {
 }
 
 function showState() {
+  // Also above a dialog that was opened since.
   $("lost").hidden = socket.isOpen;
+  for (const isShown of [false, !socket.isOpen]) $("lost").togglePopover?.(isShown);
   document.body.toggleAttribute("data-ready", socket.isOpen);
   $("match").hidden = !socket.welcome?.match;
   if (socket.welcome?.match && wantsMatch) {

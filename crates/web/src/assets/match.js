@@ -1,6 +1,6 @@
 // The watched match: games in progress on small boards, the cross table, the last games.
 
-import { $, el, toast } from "./dom.js";
+import { $, announce, el, toast } from "./dom.js";
 import { smallBoard } from "./board.js";
 import { dialog } from "./dialogs.js";
 import { decimal, n, t } from "./lang.js";
@@ -51,8 +51,8 @@ export class Match {
       const { type, standings, live } = message;
       if (type === "error") return void ($("match-note").textContent = message.message);
       this.#note(standings, live);
-      this.#showLive(live?.games ?? []);
       if (standings && standings.revision !== this.revision) this.#showStandings(standings);
+      this.#showLive(live?.games ?? []);
     });
     $("match-dialog").showModal();
   }
@@ -70,11 +70,13 @@ export class Match {
 
   /** Keeps the buttons of running games, and with them the keyboard focus. */
   #showLive(games) {
-    $("live-title").hidden = !games.length;
     const list = $("live-games");
     for (const item of [...list.children]) {
-      if (!games.some((game) => String(game.game) === item.dataset.game)) item.remove();
+      if (games.some((game) => String(game.game) === item.dataset.game)) continue;
+      if (item.matches(".large")) this.#showEnd(item);
+      else item.remove();
     }
+    $("live-title").hidden = !games.length && !list.children.length;
     for (const game of games) {
       let item = list.querySelector(`[data-game="${game.game}"]`);
       if (!item) {
@@ -90,6 +92,7 @@ export class Match {
         item.scrollIntoView({ block: "center" });
       };
       item.children[1].onclick = () => this.#open(game.pdn);
+      item.players = [game.white, game.black];
       const state = JSON.stringify([game.board, game.scores]);
       if (item.dataset.state !== state) {
         item.dataset.state = state;
@@ -100,6 +103,28 @@ export class Match {
       spans[0].replaceChildren(player(game, 1));
       spans[1].replaceChildren(player(game, 0));
     }
+  }
+
+  /** A game that was followed to its end stays until it is closed, with its last position and result. */
+  async #showEnd(item) {
+    const [white, black] = item.players;
+    const ended = [...this.games.values()].filter((game) => game.white === white && game.black === black
+      && game.pdn.includes(`[Round "${item.dataset.game}"]`)).sort((a, b) => b.number - a.number)[0];
+    if (!ended || item.dataset.state === "ended") return;
+    item.dataset.state = "ended";
+    const { game } = await this.session.socket.ask({ type: "read_game", text: ended.pdn });
+    const last = game.moves[game.moves.length - 1];
+    const [button, copy] = item.children;
+    button.onclick = () => {
+      item.remove();
+      $("live-title").hidden = !$("live-games").children.length;
+    };
+    if (last) button.querySelector(".picture").replaceWith(smallBoard(last.board, [last.way[0], last.way.at(-1)]));
+    const result = t("match.game", { game: item.dataset.game, result: ended.result });
+    button.querySelector("small").textContent = result;
+    announce(result);
+    copy.textContent = t("tab.analyse");
+    copy.onclick = () => this.#open(ended.pdn);
   }
 
   #showStandings({ players, games, revision }) {
