@@ -11,6 +11,8 @@ const SHOWN = 14;
 const THREAT_TIME = 0.5;
 /** Expected points that a move may lose and still hold the result, as on the server. */
 const SAFE_MARGIN = 0.05;
+/** Nodes from which on an analysis replaces an evaluation that the game has. */
+const ENOUGH = 300_000;
 const STATUS = { "white-wins": t("over.white"), "black-wins": t("over.black"), draw: t("over.draw") };
 
 export class Analysis {
@@ -135,8 +137,10 @@ export class Analysis {
     const { node, message } = this.#found;
     const [best] = message.lines;
     if (!best) return;
-    node.points = whitePoints(best, node.sign);
-    this.gauge(node.points);
+    const points = whitePoints(best, node.sign);
+    // A glance does not replace the evaluation of an annotated game.
+    if (node.points === null || message.nodes >= ENOUGH) node.points = points;
+    this.gauge(points);
     const speed = message.time > 0.05 ? ` · ${decimal(message.nodes / message.time / 1e6, 1)} M/s` : "";
     $("engine-info").textContent = t("engine.depth", { depth: message.depth }) + speed;
     this.#chances(node, message);

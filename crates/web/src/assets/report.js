@@ -11,6 +11,9 @@ const ENDGAME = 12;
 const PHASES = [t("report.opening"), t("report.middle"), t("report.endgame")];
 const MARKS = [[6, "?!"], [2, "?"], [4, "??"]];
 
+/** Men that a move of the opening book may be worse than the best one, as on the server. */
+const BOOK_MARGIN = 0.1;
+
 const pieces = (board) => board.slice(1).replaceAll("e", "").length;
 
 function phase(board) {
@@ -33,13 +36,26 @@ export function report(game) {
     const own = (points) => (parent.sign > 0 ? points : 1 - points);
     const [before, after] = [own(parent.points), own(node.points)];
     const isDecided = before <= DECIDED || (before >= 1 - DECIDED && after >= 1 - DECIDED);
-    if (isDecided || parent.place?.legal.length === 1) continue;
+    const isLeftAlone = node.isBook && !mark;
+    if (isDecided || isLeftAlone || parent.place?.legal.length === 1) continue;
     const value = 100 * Math.min(Math.max(1 - 2 * Math.max(before - after, 0), 0), 1);
     side.all.push(value);
     side.phases[phase(parent.board)].push(value);
   }
   return sides.map(({ all, phases, marks, moves }) =>
     ({ accuracy: mean(all), counted: all.length, phases: phases.map(mean), marks, moves }));
+}
+
+/** Asks which moves of the opening are in the book. */
+export async function findBookMoves(game, socket) {
+  if (!socket.welcome?.book) return;
+  const nodes = game.main().slice(1).filter(({ parent }) => phase(parent.board) === 0);
+  await Promise.all(nodes.map(async (node) => {
+    const start = game.start ? { start: game.start } : {};
+    const { book } = await socket.ask({ type: "knowledge", moves: node.parent.moves, ...start });
+    const known = book.find(({ move }) => move === node.move);
+    node.isBook = known !== undefined && book[0].score - known.score <= BOOK_MARGIN;
+  }));
 }
 
 /** Whether enough is known of the game for a report. */

@@ -5,7 +5,7 @@ import { $, announce, el, toast } from "./dom.js";
 import { n, t } from "./lang.js";
 import { BOTH } from "./play.js";
 import { spoken } from "./session.js";
-import { isKnown, showReport } from "./report.js";
+import { findBookMoves, isKnown, showReport } from "./report.js";
 import { Game } from "./tree.js";
 
 const NODES = 60000;
@@ -52,11 +52,12 @@ export class Review {
     $("report").hidden = !isKnown(game);
   }
 
-  /** Shows how well each side played. Moves without a choice do not count: the legal moves are asked for first. */
+  /** Shows how well each side played. Moves without a choice or of the book do not count: they are asked for first. */
   async #report(words = t("review.both")) {
     const { session } = this;
     const { game } = session;
-    await Promise.all(game.main().slice(0, MOST_ASKED).map((node) => session.place(node))).catch(() => {});
+    const asked = game.main().slice(0, MOST_ASKED).map((node) => session.place(node));
+    await Promise.all([...asked, findBookMoves(game, session.socket)]).catch(() => {});
     if (session.game !== game || session.mode !== "analyse") return;
     const learn = mistakes(game, this.#side).length
       ? [button(t("learn"), () => this.#learn(), "primary")] : [];

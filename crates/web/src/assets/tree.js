@@ -38,6 +38,7 @@ export class Node {
     this.comment = data.comment ?? "";
     this.points = data.points ?? pointsOf(this.comment, this.board);
     this.place = null;
+    this.isBook = false;
   }
 
   /** 1 where white is to move, -1 otherwise. */

@@ -341,8 +341,8 @@ export default {
   "report.explained": "Ein Zug, der nichts verliert, zählt 100 %, einer, der einen halben Punkt oder mehr verliert "
     + "(ein Gewinn wird Remis, ein Remis Verlust), 0 %, und was dazwischen liegt, im Verhältnis; die Genauigkeit ist "
     + "der Mittelwert. Züge in entschiedenen Stellungen zählen nicht (eine Erwartung unter 5 %, oder eine über 95 %, "
-    + "die dort bleibt), auch nicht Züge ohne Wahl. Die Eröffnung dauert, solange {opening} Steine oder mehr da sind, "
-    + "das Endspiel beginnt mit {endgame}.",
+    + "die dort bleibt), auch nicht Züge ohne Wahl und aus dem Eröffnungsbuch. Die Eröffnung dauert, "
+    + "solange {opening} Steine oder mehr da sind, das Endspiel beginnt mit {endgame}.",
 
   "match": "Wettkampf",
   "match.table": "Kreuztabelle",

@@ -341,8 +341,8 @@ export default {
   "report.explained": "A move that loses nothing counts 100 %, one that loses half a point or more (a win turned into "
     + "a draw, a draw into a loss) counts 0 %, and those between in proportion; the accuracy is their mean. Moves in "
     + "decided positions do not count (an expected score below 5 %, or one above 95 % that stays there), nor do moves "
-    + "without a choice. The opening lasts while there are {opening} pieces or more, the endgame begins with "
-    + "{endgame}.",
+    + "without a choice or from the opening book. The opening lasts while there are {opening} pieces or more, "
+    + "the endgame begins with {endgame}.",
 
   "match": "Match",
   "match.table": "Cross table",

@@ -341,8 +341,8 @@ export default {
   "report.explained": "Un coup qui ne perd rien compte 100 %, un coup qui perd un demi-point ou plus (un gain devient "
     + "nulle, une nulle devient perte) compte 0 %, et les autres en proportion ; la précision est leur moyenne. Ne "
     + "comptent pas les coups des positions décidées (une espérance sous 5 %, ou au-dessus de 95 % et qui y reste), "
-    + "ni les coups sans choix. L'ouverture dure tant qu'il y a {opening} pièces ou plus, la finale commence à "
-    + "{endgame}.",
+    + "ni les coups sans choix ou du livre d'ouvertures. L'ouverture dure tant qu'il y a {opening} pièces ou "
+    + "plus, la finale commence à {endgame}.",
 
   "match": "Match",
   "match.table": "Tableau croisé",

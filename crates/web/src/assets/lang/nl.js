@@ -341,8 +341,8 @@ export default {
   "report.explained": "Een zet die niets verliest telt voor 100%, een die een half punt of meer verliest (een winst "
     + "wordt remise, een remise verlies) voor 0%, en wat ertussen ligt naar verhouding; de nauwkeurigheid is het "
     + "gemiddelde. Zetten in besliste stellingen tellen niet (een verwachte score onder 5%, of een boven 95% die daar "
-    + "blijft), en zetten zonder keus evenmin. De opening duurt zolang er {opening} stukken of meer zijn, het "
-    + "eindspel begint bij {endgame}.",
+    + "blijft), en zetten zonder keus of uit het openingsboek evenmin. De opening duurt zolang er {opening} "
+    + "stukken of meer zijn, het eindspel begint bij {endgame}.",
 
   "match": "Match",
   "match.table": "Kruistabel",
