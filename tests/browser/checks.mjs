@@ -642,6 +642,16 @@ const checks = {
     writeFileSync(file, readFileSync(file, "utf8") + more.join(""));
     for (const count of [40, 50]) {
       await own.locator("#match-earlier").click();
+    // A followed game is seen whole, and the dialog can be closed.
+    for (const [width, height] of [[390, 664], [844, 390]]) {
+      await phone.setViewportSize({ width, height });
+      await phone.locator("#live-games button").first().tap();
+      await shot(phone, `match-followed-${width}x${height}`);
+      const { y, height: size } = await phone.locator("#live-games .large button").first().boundingBox();
+      assert.ok(y >= 46 && y + size <= height, `${y}, ${size}`);
+      assert.deepEqual(await phone.evaluate(faults, 44), []);
+      await phone.locator("#live-games button").first().tap();
+    }
       await own.locator("#match-games li").nth(count - 1).waitFor();
     }
     assert.ok(await own.locator("#match-earlier").isHidden());
