@@ -443,6 +443,19 @@ const checks = {
     assert.ok(await own.locator("#lost").isHidden());
   },
 
+  async "what is wrong in a pasted text is said in the words of a player"() {
+    const own = await page();
+    for (const [text, words] of [
+      ["1. 32-28 19-23 2. 28x19 14x24", "This game cannot be read: 2... 14x24: pieces move along diagonals"],
+      ['[White "A"]\n\n1. 32-28 19-23 2. 28-22', /This game cannot be read: 2\. 28-22: /],
+      ["W:W99:B1", "This position cannot be set up: 99 is no square"],
+    ]) {
+      await paste(own, text);
+      await own.locator(".toast.bad", { hasText: words }).waitFor();
+      await own.keyboard.press("Escape");
+    }
+  },
+
   async "what is deleted comes back"() {
     const own = await page();
     await paste(own, GAME);
@@ -629,6 +642,16 @@ const checks = {
     const over = await phone.locator(".scroll").evaluate((box) => box.scrollWidth - box.clientWidth);
     assert.ok(over <= 0, `the cross table is ${over} pixels too wide`);
     assert.deepEqual(await phone.evaluate(faults, 44), []);
+    // A followed game is seen whole, and the dialog can be closed.
+    for (const [width, height] of [[390, 664], [844, 390]]) {
+      await phone.setViewportSize({ width, height });
+      await phone.locator("#live-games button").first().tap();
+      await shot(phone, `match-followed-${width}x${height}`);
+      const { y, height: size } = await phone.locator("#live-games .large button").first().boundingBox();
+      assert.ok(y >= 46 && y + size <= height, `${y}, ${size}`);
+      assert.deepEqual(await phone.evaluate(faults, 44), []);
+      await phone.locator("#live-games button").first().tap();
+    }
     // After its end it stays until it is closed.
     writeFileSync(file, readFileSync(file, "utf8") + game("Old", "New", "0-2", 4).replace(" *", " 2. 28x19 14x23 *"));
     rmSync(`${file}.live`);
@@ -642,16 +665,6 @@ const checks = {
     writeFileSync(file, readFileSync(file, "utf8") + more.join(""));
     for (const count of [40, 50]) {
       await own.locator("#match-earlier").click();
-    // A followed game is seen whole, and the dialog can be closed.
-    for (const [width, height] of [[390, 664], [844, 390]]) {
-      await phone.setViewportSize({ width, height });
-      await phone.locator("#live-games button").first().tap();
-      await shot(phone, `match-followed-${width}x${height}`);
-      const { y, height: size } = await phone.locator("#live-games .large button").first().boundingBox();
-      assert.ok(y >= 46 && y + size <= height, `${y}, ${size}`);
-      assert.deepEqual(await phone.evaluate(faults, 44), []);
-      await phone.locator("#live-games button").first().tap();
-    }
       await own.locator("#match-games li").nth(count - 1).waitFor();
     }
     assert.ok(await own.locator("#match-earlier").isHidden());

@@ -83,6 +83,15 @@ function isPosition(text) {
   return tag.test(text) || fen.test(text) || board.test(text);
 }
 
+/** What is wrong in a pasted game or position: the move by its number, and no characters counted. */
+function faultOf(message, text) {
+  const plain = message.replace(/^(game 1, )?(FEN, |line \d+, )?character \d+: /, "");
+  // A game from a position may begin with black's move.
+  if (/FEN/.test(text)) return plain;
+  return plain.replace(/^ply (\d+) \(([^()]+)\)/, (_, ply, move) =>
+    `${Math.ceil(ply / 2)}.${ply % 2 ? "" : ".."} ${move}`);
+}
+
 export class Files {
   /** The list of a file: its games, and the index of the one on the board. */
   #file = null;
@@ -149,7 +158,7 @@ export class Files {
       else await this.openGames(text, name);
       return true;
     } catch (error) {
-      toast(isPosition(plain) ? t("open.bad-position", { error: error.message }) : error.message, "bad");
+      toast(isPosition(plain) ? t("open.bad-position", { error: faultOf(error.message, plain) }) : error.message, "bad");
       return false;
     }
   }
@@ -179,7 +188,7 @@ export class Files {
     if (!games.length) throw new Error(t("open.neither"));
     if (!good.length) {
       const isGame = /\p{Nd}\s*[-x:×х−\p{Pd}]\s*\p{Nd}/iu.test(text);
-      throw new Error(isGame ? t("open.bad-game", { error: games[0].error }) : t("open.neither"));
+      throw new Error(isGame ? t("open.bad-game", { error: faultOf(games[0].error, text) }) : t("open.neither"));
     }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
     this.showList(games, name);
