@@ -55,8 +55,8 @@ fn words_of(last: &LastMove, game: &Game) -> String {
         (true, _) => format!("{mv} was the only one"),
         (_, true) => format!("{mv} gave nothing away"),
         _ => format!(
-            "{mv} gave away {:.2} points; better {}   {}",
-            last.loss,
+            "{mv} gave away {:.0} % of a win; better {}   {}",
+            last.loss * 100.0,
             words::line(before, &last.better),
             words::meaning(last.score, before.turn())
         ),

@@ -440,7 +440,7 @@ fn state(annotated: &AnnotatedGame, ply: usize, turn: Color) -> String {
     let last = ply.checked_sub(1).and_then(|ply| annotated.moves.get(ply));
     let lost = last.filter(|mv| mv.mark().is_some());
     let lost = lost.map_or(String::new(), |mv| {
-        format!("; the move lost {:.2} points", mv.loss)
+        format!("; the move gave away {:.0} % of a win", mv.loss * 100.0)
     });
     let sign = if score.centimen() > 0 { "+" } else { "" };
     format!(
