@@ -248,6 +248,10 @@ impl<C: Cpu> Leaves<C> {
     }
 
     #[inline(always)]
+    #[expect(
+        clippy::redundant_closure,
+        reason = "a function passed by its name is compiled for the baseline"
+    )]
     fn second_round_on_level(&mut self) {
         let longer = self.round::<1>(
             #[inline(always)]
@@ -270,6 +274,10 @@ impl<C: Cpu> Leaves<C> {
     }
 
     #[inline(always)]
+    #[expect(
+        clippy::redundant_closure,
+        reason = "a function passed by its name is compiled for the baseline"
+    )]
     fn third_round_on_level(&mut self) {
         let longer = self.round::<2>(
             #[inline(always)]
