@@ -338,13 +338,13 @@ fn a_base_that_another_program_has_open_is_named() {
         .expect("written");
     let is_locked = |_: &i32| {
         let (output, errors) = scratch.run("games search --base my.games");
-        !output.status.success() && errors.contains("another program")
+        !output.status.success() && errors.contains("another process")
     };
     assert!((0..100).any(|try_| is_locked(&try_)));
     for command in ["games search", "games import in.pdn"] {
         scratch.fails(
             &format!("{command} --base my.games"),
-            &["my.games", "another program"],
+            &["my.games", "another process"],
         );
     }
     drop(input);
