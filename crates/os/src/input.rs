@@ -4,7 +4,7 @@ use super::files;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a named pipe may be without a writer.
 const WAIT_FOR_WRITER: Duration = Duration::from_secs(5);
@@ -44,7 +44,7 @@ fn read_waiting(path: &Path, most: u64, patience: Duration) -> io::Result<Vec<u8
     if data.is_file() {
         files::all_of(file, most)
     } else if is_pipe(&data) {
-        files::all_of(Pipe::new(file, patience), most)
+        files::all_of(pipe(file, patience), most)
     } else {
         Err(io::Error::other("not a file or a pipe"))
     }
@@ -61,26 +61,31 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
 
 /// A pipe opened without waiting. While it has no writer it reads as if it were at its end, which counts only after
 /// somebody was there to write.
+#[cfg(unix)]
 struct Pipe {
     file: File,
     has_had_writer: bool,
     patience: Duration,
 }
 
-impl Pipe {
-    fn new(file: File, patience: Duration) -> Pipe {
-        Pipe {
-            file,
-            has_had_writer: false,
-            patience,
-        }
+#[cfg(unix)]
+fn pipe(file: File, patience: Duration) -> impl Read {
+    Pipe {
+        file,
+        has_had_writer: false,
+        patience,
     }
+}
+#[cfg(not(unix))]
+fn pipe(file: File, _: Duration) -> impl Read {
+    file
 }
 
 #[cfg(unix)]
 impl Read for Pipe {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use std::time::Instant;
         /// Between two looks.
         const LOOK: Duration = Duration::from_millis(50);
         let look = Timespec::try_from(LOOK).map_err(io::Error::other)?;
@@ -115,12 +120,6 @@ impl Read for Pipe {
                 "a named pipe that nobody writes to",
             )),
         }
-    }
-}
-#[cfg(not(unix))]
-impl Read for Pipe {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.file.read(buffer)
     }
 }
 
