@@ -1,4 +1,4 @@
-//! The inner loops of the network, portable. `avx512` and `avx2` have the SIMD twins.
+//! The inner loops of the network, portable. `avx512`, `avx2` and `neon` have the SIMD twins.
 
 use super::row::{ROWS, Row};
 use super::second::{Second, UNITS};

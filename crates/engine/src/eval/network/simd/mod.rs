@@ -8,7 +8,10 @@
 pub(super) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
+#[cfg(any(test, not(target_arch = "aarch64")))]
 pub(super) mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod row;
 mod second;
 #[cfg(target_arch = "x86_64")]
@@ -53,6 +56,9 @@ pub(super) fn updated<const H: usize, C: Cpu>(
         // SAFETY: as above, AVX-512.
         #[cfg(target_arch = "x86_64")]
         Kind::V4 | Kind::Vnni => unsafe { avx512::updated(source, rows, added, removed) },
+        #[cfg(target_arch = "aarch64")]
+        _ => neon::updated(source, rows, added, removed),
+        #[cfg(not(target_arch = "aarch64"))]
         _ => lanes::updated(source, rows, added, removed),
     }
 }
@@ -71,6 +77,9 @@ pub(super) fn output<const H: usize, C: Cpu>(
         // SAFETY: as above, AVX-512.
         #[cfg(target_arch = "x86_64")]
         Kind::V4 | Kind::Vnni => unsafe { avx512::output(units, weights) },
+        #[cfg(target_arch = "aarch64")]
+        _ => neon::output(units, weights),
+        #[cfg(not(target_arch = "aarch64"))]
         _ => lanes::output(units, weights),
     }
 }
@@ -88,6 +97,9 @@ pub(super) fn second<const H: usize, C: Cpu>(_: C, units: [&Row<H>; 2], second: 
         // SAFETY: as above, AVX-512 with VNNI.
         #[cfg(target_arch = "x86_64")]
         Kind::Vnni => unsafe { avx512::second_with_vnni(units, second) },
+        #[cfg(target_arch = "aarch64")]
+        _ => neon::second(units, second),
+        #[cfg(not(target_arch = "aarch64"))]
         _ => lanes::second(units, second),
     }
 }
