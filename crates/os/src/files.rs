@@ -393,7 +393,6 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[cfg(unix)]
     #[test]
     fn a_file_has_one_place_however_its_path_is_written() {
         let folder = folder();
@@ -413,6 +412,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_is_no_file_is_not_replaced() {
         let folder = folder();
