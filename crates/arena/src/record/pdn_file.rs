@@ -99,6 +99,10 @@ impl PdnFile {
         let cut = file
             .set_len(length)
             .and_then(|()| file.seek(SeekFrom::Start(length)));
+        // Windows may refuse to replace a file that is open. The lock on the new one keeps others out.
+        if cfg!(windows) {
+            self.earlier = None;
+        }
         let published = cut.and_then(|_| self.file.put_in_place());
         self.earlier = None;
         published.map_err(RecordError::io(&self.path))
