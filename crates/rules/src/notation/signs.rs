@@ -6,6 +6,8 @@
 //! case: where two numbers would run into one of more than two digits, a soft hyphen stands for a dash and the others
 //! for a space.
 //!
+//! Entities of HTML (`&ndash;`, `&nbsp;`, `&#215;`) stand for their characters.
+//!
 //! A reader works on the plain text; a message shows what was written, which [`written`] finds.
 //!
 //! ```
@@ -85,10 +87,103 @@ pub fn plain_char(c: char) -> Option<char> {
         '\u{660}'..='\u{669}' => digit(c, 0x660),
         '\u{6f0}'..='\u{6f9}' => digit(c, 0x6f0),
         '\u{1d7ce}'..='\u{1d7ff}' => digit(c, 0x1d7ce),
-        '\u{ff01}'..='\u{ff5e}' => char::from((u32::from(c) - 0xfee0) as u8),
+        '\u{ff5e}' => '-',
+        '\u{ff01}'..='\u{ff5d}' => char::from((u32::from(c) - 0xfee0) as u8),
         c if c.is_whitespace() => ' ',
         c => c,
     })
+}
+
+/// Names of HTML for the characters from U+00A0 on.
+const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn \
+    sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde \
+    Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde \
+    Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil \
+    egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash \
+    ugrave uacute ucirc uuml yacute thorn yuml";
+/// Names for others.
+const NAMED: [(&str, char); 34] = [
+    ("quot", '"'),
+    ("amp", '&'),
+    ("apos", '\''),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("ndash", '\u{2013}'),
+    ("mdash", '\u{2014}'),
+    ("minus", '\u{2212}'),
+    ("hyphen", '\u{2010}'),
+    ("dash", '\u{2010}'),
+    ("horbar", '\u{2015}'),
+    ("ensp", '\u{2002}'),
+    ("emsp", '\u{2003}'),
+    ("thinsp", '\u{2009}'),
+    ("zwnj", '\u{200c}'),
+    ("zwj", '\u{200d}'),
+    ("lrm", '\u{200e}'),
+    ("rlm", '\u{200f}'),
+    ("hellip", '\u{2026}'),
+    ("lsquo", '\u{2018}'),
+    ("rsquo", '\u{2019}'),
+    ("sbquo", '\u{201a}'),
+    ("ldquo", '\u{201c}'),
+    ("rdquo", '\u{201d}'),
+    ("bdquo", '\u{201e}'),
+    ("lsaquo", '\u{2039}'),
+    ("rsaquo", '\u{203a}'),
+    ("rarr", '\u{2192}'),
+    ("infin", '\u{221e}'),
+    ("colon", ':'),
+    ("period", '.'),
+    ("half", '\u{bd}'),
+    ("Scaron", '\u{160}'),
+    ("scaron", '\u{161}'),
+];
+
+/// The character of the entity that a text begins with, and the bytes of the entity.
+pub(super) fn entity(text: &str) -> Option<(char, usize)> {
+    /// Longer than its name or number.
+    const LONGER: usize = 10;
+    let inside = text.strip_prefix('&')?;
+    let end = inside.bytes().take(LONGER).position(|byte| byte == b';')?;
+    let name = &inside[..end];
+    let c = match name.strip_prefix('#') {
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            code.ok().and_then(char::from_u32).filter(|&c| !c.is_control())?
+        }
+        None => {
+            let latin = || LATIN.split_whitespace().position(|known| known == name);
+            let named = NAMED.iter().find(|(known, _)| *known == name).map(|&(_, c)| c);
+            named.or_else(|| char::from_u32(0xa0 + latin()? as u32))?
+        }
+    };
+    Some((c, end + 2))
+}
+
+/// A text with characters instead of entities.
+pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(c) = rest.chars().next() {
+        let (c, length) = entity(rest).unwrap_or((c, c.len_utf8()));
+        out.push(c);
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
+}
+
+/// The first character of a text, and its bytes; an entity is one.
+fn first_char(text: &str) -> Option<(char, usize)> {
+    let c = text.chars().next()?;
+    match c {
+        '&' => entity(text).or(Some((c, 1))),
+        _ => Some((c, c.len_utf8())),
+    }
 }
 
 fn is_digit_or_blank(c: char) -> bool {
@@ -103,7 +198,7 @@ fn digit(c: char, zero: u32) -> char {
 /// A text in plain signs.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let has = |doubled: &[&str]| doubled.iter().any(|signs| text.contains(signs));
-    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "->", "\u{1a}"]) {
+    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "->", "::", "&", "\u{1a}"]) {
         return Cow::Borrowed(text);
     }
     Signs::new(text, 0).map(|(_, sign)| sign).collect()
@@ -174,15 +269,18 @@ impl<'a> Signs<'a> {
     /// Steps over characters that are not seen; what they stand for between two digits.
     fn unseen(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
-        let unseen = |c: char| plain_char(c).is_none();
-        let after = rest.trim_start_matches(unseen);
+        let (mut after, mut has_hyphen) = (rest, false);
+        while let Some((c, length)) = first_char(after).filter(|&(c, _)| plain_char(c).is_none()) {
+            has_hyphen |= c == '\u{ad}';
+            after = &after[length..];
+        }
         let gap = &rest[..rest.len() - after.len()];
         self.at += gap.len();
         let plain = after.chars().map_while(plain_char);
         let more = plain.take(3).take_while(char::is_ascii_digit).count();
         let runs_on = self.digits > 0 && more > 0 && self.digits + more > 2;
         let is_apart = !gap.is_empty() && runs_on;
-        is_apart.then_some(if gap.contains('\u{ad}') { '-' } else { ' ' })
+        is_apart.then_some(if has_hyphen { '-' } else { ' ' })
     }
 }
 
@@ -197,9 +295,9 @@ impl Iterator for Signs<'_> {
             return Some((begin, sign));
         }
         let at = self.at;
-        let c = self.text[at..].chars().next()?;
+        let (c, length) = first_char(&self.text[at..])?;
         let sign = plain_char(c)?;
-        self.at += c.len_utf8();
+        self.at += length;
         let is_between = self.digits > 0;
         self.digits = if sign.is_ascii_digit() {
             self.digits + 1
@@ -207,13 +305,15 @@ impl Iterator for Signs<'_> {
             0
         };
         // Doubled ones.
-        if sign == '-' || sign == 'x' && is_between {
+        if sign == '-' || matches!(sign, 'x' | ':') && is_between {
             let is_more = |c: char| match plain_char(c) {
-                Some('x') => is_between,
-                c => matches!(c, Some('-') | None),
+                Some('x') => is_between && sign != ':',
+                Some(':') => sign == ':',
+                c => matches!(c, Some('-') if sign != ':') || c.is_none(),
             };
-            let rest = &self.text[self.at..];
-            self.at += rest.len() - rest.trim_start_matches(is_more).len();
+            while let Some((_, length)) = first_char(&self.text[self.at..]).filter(|&(c, _)| is_more(c)) {
+                self.at += length;
+            }
             // An arrow, `32->28`.
             let behind = self.text[self.at..].strip_prefix('>');
             let is_arrow = |rest: &str| {

@@ -103,6 +103,25 @@ pub(super) fn named(text: &str) -> Option<Outcome> {
     }
 }
 
+/// Whether a word names a side, as before a move.
+pub(super) fn is_side(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let word = word.as_str();
+    WHITE.contains(&word) || BLACK.contains(&word) || ["w", "b", "z", "n"].contains(&word)
+}
+
+/// A text up to the letter of a note, `A)` or `(A)`.
+fn before_note(text: &str) -> &str {
+    let is_label = |word: &str| {
+        let word = word.strip_prefix('(').unwrap_or(word);
+        matches!(word.as_bytes(), [letter, b')' | b':'] if letter.is_ascii_alphabetic())
+            || word.to_lowercase().starts_with("var")
+    };
+    let label = text.split(' ').find(|word| is_label(word));
+    let end = label.map_or(text.len(), |label| label.as_ptr() as usize - text.as_ptr() as usize);
+    &text[..end]
+}
+
 impl Game {
     /// What the end of a composition's solution says is reached: `+`, `x`, `W+`, "wit wint", "and wins", "remise",
     /// `=`, in Dutch, English, French, German or Russian. White wins where no side is named.
@@ -115,7 +134,7 @@ impl Game {
             19 => Some(Outcome::Black),
             _ => None,
         };
-        let words = last.comment.as_deref().and_then(named);
+        let words = last.comment.as_deref().map(before_note).and_then(named);
         words.or_else(|| last.nags.iter().find_map(of_mark))
     }
 }

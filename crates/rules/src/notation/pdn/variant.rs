@@ -3,9 +3,7 @@
 use crate::notation::text::quoted;
 
 /// Numbers and names of the other games of the `GameType` tag: those of PDN 3.0 and of lidraughts.
-const OTHER_TYPES: [(u32, &str); 19] = [
-    (0, "chess"),
-    (1, "Chinese chess"),
+const OTHER_TYPES: [(u32, &str); 17] = [
     (21, "English draughts"),
     (22, "Italian draughts"),
     (23, "pool checkers"),

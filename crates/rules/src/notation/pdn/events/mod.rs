@@ -4,7 +4,7 @@ mod number;
 mod tag;
 
 use super::{Annotated, Outcome};
-use crate::notation::signs::{Signs, plain, plain_char};
+use crate::notation::signs::{Signs, entity, plain, plain_char};
 use std::ops::Range;
 pub(super) use tag::is_wrapper;
 
@@ -65,6 +65,8 @@ pub struct Events<'a> {
     in_brackets: bool,
     /// Whether it was a move or a mark, and no blank stands behind it.
     after_move: bool,
+    /// Whether two asterisks began bold text.
+    is_bold: bool,
 }
 
 /// Nothing to see: a blank, a comma, a character without a width.
@@ -106,6 +108,7 @@ impl<'a> Events<'a> {
             after_tag: false,
             in_brackets: false,
             after_move: false,
+            is_bold: false,
         }
     }
 
@@ -129,9 +132,61 @@ impl<'a> Events<'a> {
     /// Steps over blanks and commas.
     pub(super) fn skip_blanks(&mut self) {
         let rest = self.rest();
-        let length = rest.len() - rest.trim_start_matches(is_blank).len();
+        let mut behind = rest.trim_start_matches(is_blank);
+        while let Some((_, length)) = entity(behind).filter(|&(c, _)| is_blank(c)) {
+            behind = behind[length..].trim_start_matches(is_blank);
+        }
+        let length = rest.len() - behind.len();
         self.at += length;
         self.after_move &= length == 0;
+    }
+
+    /// Steps over the signs of Markdown around bold text and code.
+    fn skip_markdown(&mut self) {
+        loop {
+            self.skip_blanks();
+            let rest = self.rest();
+            if let Some(behind) = rest.strip_prefix("**") {
+                let line = behind.split(is_line_end).next().unwrap_or_default();
+                let begins = behind.starts_with(|c: char| c.is_ascii_digit()) && line.contains("**");
+                if !self.is_bold && !begins {
+                    return;
+                }
+                (self.is_bold, self.after_move) = (!self.is_bold, self.after_move && self.is_bold);
+                self.at += 2;
+            } else if rest.starts_with('`') {
+                self.at += rest.len() - rest.trim_start_matches('`').len();
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// A move or a number by itself in quotes, or as Markdown and lists in other languages have it: `"32-28"`,
+    /// `*32-28*`, `_1._`.
+    fn wrapped(&mut self) -> Option<Event<'a>> {
+        let rest = self.rest();
+        let sign = rest.chars().next().filter(|c| "\"'*_".contains(*c))?;
+        let inside = &rest[1..];
+        let end = start_of(inside, 64).find(sign)?;
+        let text = &inside[..end];
+        let goes_on = inside[end + 1..].starts_with(|c: char| c.is_alphanumeric());
+        let last = text.chars().next_back()?;
+        if !text.starts_with(|c: char| c.is_ascii_digit())
+            || !(last.is_ascii_digit() || "!?.".contains(last))
+            || text.contains(char::is_whitespace)
+            || goes_on
+        {
+            return None;
+        }
+        let mut events = Events::new(text);
+        let event = events.next().map(|(_, event)| event);
+        let event = event.filter(|event| matches!(event, Event::Move(_) | Event::MoveNumber(_)))?;
+        if events.any(|(_, event)| !matches!(event, Event::Mark(_))) {
+            return None;
+        }
+        self.at += end + 2;
+        Some(event)
     }
 
     /// Whether nothing but blanks stands before a place in its line.
@@ -185,8 +240,20 @@ impl<'a> Events<'a> {
         {
             return Some(tag);
         }
+        if let Some(event) = self.wrapped() {
+            return Some(event);
+        }
         let width = first.len_utf8();
         let found = match plain_char(first).unwrap_or(first) {
+            // A list of strings.
+            '[' if self.rest()[1..].starts_with(['"', '\'']) && {
+                let list = Events::at(self.text, self.at + 1);
+                { list }.wrapped().is_some()
+            } =>
+            {
+                self.at += 1;
+                return self.wrapped();
+            }
             '{' => self.comment(first),
             ';' => Event::Comment(&self.line()[width..]),
             '%' if self.begins_line(self.at) => Event::Comment(&self.line()[..0]),
@@ -288,10 +355,19 @@ impl<'a> Events<'a> {
         let rest = self.rest();
         let ends =
             |c: char| is_blank(c) || matches!(plain_char(c), Some(c) if "{}()[];<>".contains(c));
-        let mut chars = rest.char_indices().skip(1);
-        chars
-            .find(|&(_, c)| ends(c))
-            .map_or(rest.len(), |(at, _)| at)
+        let mut behind = 0;
+        for (at, c) in rest.char_indices() {
+            if at < behind {
+                continue;
+            }
+            match entity(&rest[at..]) {
+                Some((c, _)) if at > 0 && is_blank(c) => return at,
+                Some((_, length)) => behind = at + length,
+                None if at > 0 && ends(c) => return at,
+                None => {}
+            }
+        }
+        rest.len()
     }
 
     /// The length of the longest mark here.
@@ -333,7 +409,7 @@ impl<'a> Iterator for Events<'a> {
     type Item = (Range<usize>, Event<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.skip_blanks();
+        self.skip_markdown();
         let begin = self.at;
         let event = self.event(self.after_move)?;
         self.after_tag = matches!(event, Event::Tag { .. });

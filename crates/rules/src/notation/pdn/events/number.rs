@@ -20,6 +20,14 @@ impl<'a> Events<'a> {
                 return Event::MoveNumber(self.take_to(dots));
             }
         }
+        // `1 . 32-28`.
+        let apart = first.past(|c| c == ' ' || c == '\t');
+        if length < 4 && apart.at() > first.at() && apart.peek() == Some('.') {
+            let dots = apart.past(|c| c == '.');
+            if !dots.peek().is_some_and(|c| matches!(c, '-' | 'x' | 'X' | ':')) {
+                return Event::MoveNumber(self.take_to(dots));
+            }
+        }
         if let Some(behind) = with_captured(dots) {
             return Event::Move(self.take_to(behind));
         }
@@ -28,6 +36,10 @@ impl<'a> Events<'a> {
             let is_apart = after.at() > first.at();
             return match after.peek() {
                 Some(c) if !is_apart && c.is_alphabetic() => self.word(),
+                // A table.
+                Some(';') if length < 4 && { after }.nth(1).is_some_and(|(_, c)| c.is_ascii_digit()) => {
+                    Event::MoveNumber(self.take_to(first))
+                }
                 _ if length == 4 => Event::Move(self.take_to(first)),
                 Some(c) if is_apart && c.is_ascii_digit() => Event::MoveNumber(self.take_to(first)),
                 Some('(' | '{' | '|') => Event::MoveNumber(self.take_to(first)),
@@ -56,6 +68,7 @@ impl<'a> Events<'a> {
             leg(end).or_else(|| marked_leg(end).filter(|_| is_spaced))
             && sign != '*'
             && !(spaced && is_apart(sign, behind))
+            && !(!spaced && is_mark(end))
         {
             end = behind;
         }
@@ -91,6 +104,20 @@ fn leg(signs: Signs<'_>) -> Option<(Signs<'_>, char, bool)> {
         behind.past(char::is_whitespace)
     };
     (is_sign && digits(&mut square) > 0).then_some((square, sign, is_spaced))
+}
+
+/// Whether the sign that stands here ends a move, `28x19x 14x23`: a whole move follows behind a blank.
+fn is_mark(end: Signs<'_>) -> bool {
+    let mut behind = end;
+    let sign = behind.next();
+    let mut next = behind.past(char::is_whitespace);
+    let is_apart = sign.is_some() && next.at() > behind.at();
+    let mut is_whole = || {
+        let has_square = digits(&mut next) > 0;
+        let sign = next.next().map(|(_, sign)| sign);
+        has_square && matches!(sign, Some('-' | 'x' | 'X' | ':')) && digits(&mut next) > 0
+    };
+    is_apart && is_whole()
 }
 
 /// As [`leg`], behind a mark and a blank, `! x 31` of `28! x 31! x 45`.

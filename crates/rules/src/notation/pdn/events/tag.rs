@@ -1,7 +1,7 @@
 //! Tags, whatever stands around their values, and words in brackets.
 
 use super::{Event, Events, is_blank, is_line_end, start_of};
-use crate::notation::signs::plain_char;
+use crate::notation::signs::{plain_char, without_entities};
 
 /// Most bytes of a word in brackets, and of the value of a tag without proper quotes.
 const WINDOW: usize = 1_000;
@@ -103,7 +103,7 @@ impl<'a> Events<'a> {
             let is_sound = quote == Some('"') && !goes_on;
             return Some(Event::Tag {
                 name,
-                value,
+                value: without_entities(&value).into_owned(),
                 is_sound,
             });
         }
@@ -147,7 +147,7 @@ impl<'a> Events<'a> {
         let is_sound =
             inside.len() > 1 && inside.starts_with('"') && inside.ends_with('"') && end.is_some();
         self.at = at + length;
-        let value = unquoted(inside).to_owned();
+        let value = unquoted(&without_entities(inside)).to_owned();
         Some(Event::Tag {
             name,
             value,

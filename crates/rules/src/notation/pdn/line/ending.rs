@@ -1,7 +1,7 @@
 //! How a line ends: results behind the moves, and words behind those.
 
-use super::{AHEAD, Line, as_comment, is_move};
-use crate::notation::pdn::events::{Event, Events, has_letters, is_wrapper, start_of};
+use super::{AHEAD, Line, as_comment, is_move, prose};
+use crate::notation::pdn::events::{Event, Events, start_of};
 use crate::notation::pdn::read::tag;
 use crate::notation::pdn::{Outcome, goal};
 use crate::notation::{moves, signs};
@@ -45,21 +45,14 @@ impl<'a> Line<'a> {
         let window = start_of(text, MOST);
         let (mut sure, mut end) = (None, None);
         for (number, line) in window.split_inclusive('\n').enumerate() {
-            let has_words = match Events::new(line).next() {
+            match Events::new(line).next() {
                 None if number == 0 => {
                     at += line.len();
                     continue;
                 }
                 None | Some((_, Event::Tag { .. })) => return end,
-                Some((_, Event::Word(word))) => !is_wrapper(word) && !has_letters(word),
-                Some(_) => false,
-            };
-            let is_first = |text| moves::parse(&Position::start(), text).is_ok();
-            let begins = Events::new(line).any(
-                |(_, event)| matches!(event, Event::Move(text) if is_move(text) && is_first(text)),
-            );
-            if !has_words || begins {
-                return sure;
+                Some(_) if prose::is_words(line) => {}
+                Some(_) => return sure,
             }
             at += line.len();
             end = Some(at);

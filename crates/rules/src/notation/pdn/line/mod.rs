@@ -1,6 +1,7 @@
 //! The reader of a line of moves: a game's, or a variation.
 
 mod ending;
+pub(super) mod prose;
 mod variation;
 mod words;
 
@@ -46,6 +47,16 @@ pub(super) struct Line<'a> {
     in_comments: usize,
     /// Variations without an end.
     unclosed: usize,
+    /// Where the last move ends.
+    last_at: usize,
+    /// Where the last words end that are kept.
+    kept_at: usize,
+    /// The number of the last move that had one, and the plies before that.
+    numbered: (usize, usize),
+    /// The number that was read last, of no move yet.
+    next_number: Option<usize>,
+    /// Whether the times of clocks stand behind the moves.
+    has_clocks: bool,
 }
 
 impl<'a> Line<'a> {
@@ -67,6 +78,11 @@ impl<'a> Line<'a> {
             score: None,
             in_comments: 0,
             unclosed: 0,
+            last_at: events.at,
+            kept_at: events.at,
+            numbered: (0, 0),
+            next_number: None,
+            has_clocks: false,
         }
     }
 
@@ -91,6 +107,19 @@ impl<'a> Line<'a> {
                 (self.events.at, self.ended_at) = (end, at);
                 return Ok(Some(outcome));
             }
+            if self.begins_other(at, &event) {
+                self.events = before;
+                return Ok(None);
+            }
+            if matches!(event, Event::Result(_) | Event::Move(_) | Event::Word(_))
+                && let Some(end) = self.clock(at)
+            {
+                let time = &self.events.text()[at..end];
+                self.annotate(time);
+                self.tell_words(at, time);
+                (self.events.at, self.has_clocks) = (end, true);
+                continue;
+            }
             match event {
                 Event::Tag { name, value, .. } if self.is_among_moves(at, name) => {
                     self.tags.push((name.to_owned(), value));
@@ -103,6 +132,9 @@ impl<'a> Line<'a> {
                 Event::Result(outcome) if self.depth == 0 => {
                     self.ended_at = at;
                     return Ok(Some(outcome));
+                }
+                Event::MoveNumber(number) if !self.dotted(&place, number) => {
+                    self.next_number = prose::value(number);
                 }
                 Event::Result(_) | Event::MoveNumber(_) => {}
                 Event::Comment(text) if self.is_list(at, text) => {
@@ -128,15 +160,25 @@ impl<'a> Line<'a> {
                         return Ok(Some(Outcome::Unknown));
                     }
                     Err(flaw) => {
-                        let mv = self
-                            .left_out(text)
-                            .filter(|_| matches!(flaw.kind, Kind::Move { .. }));
+                        let is_move = matches!(flaw.kind, Kind::Move { .. });
+                        let mv = self.left_out(text).filter(|_| is_move);
+                        if mv.is_none()
+                            && is_move
+                            && let Some(words) = self.line_of_words(at)
+                        {
+                            let text = self.events.text();
+                            self.annotate(&as_comment(&text[words.clone()]));
+                            self.tell_words(words.start, &text[words.clone()]);
+                            self.events.at = words.end;
+                            continue;
+                        }
                         let mv = mv.ok_or(flaw)?;
                         self.remarks.add(at, Kind::LeftOut(mv.to_string()));
                         self.push(mv);
                         self.read_move(at, text)?;
+                        self.played();
                     }
-                    Ok(()) => {}
+                    Ok(()) => self.played(),
                 },
                 Event::Mark(text) => self.mark(at, text),
                 Event::Word(text) if self.is_score(text) => {
@@ -158,7 +200,7 @@ impl<'a> Line<'a> {
     }
 
     /// Adds a comment to the last move, or to the line before its first move.
-    fn annotate(&mut self, text: &str) {
+    pub(super) fn annotate(&mut self, text: &str) {
         let comment = match self.moves.last_mut() {
             Some(last) => &mut last.comment,
             None => &mut self.comment,
@@ -166,10 +208,10 @@ impl<'a> Line<'a> {
         append(comment, text);
     }
 
-    /// Adds a mark to the last move, one that has no number as a comment; 0 means none.
+    /// Adds a mark to the last move, one that has no number as a comment.
     fn mark(&mut self, at: usize, text: &str) {
         match (Annotated::mark(&signs::plain(text)), self.moves.last_mut()) {
-            (Some(nag @ 1..), Some(last)) if !last.nags.contains(&nag) => last.nags.push(nag),
+            (Some(nag), Some(last)) if !last.nags.contains(&nag) => last.nags.push(nag),
             (None, _) => {
                 self.annotate(text);
                 if text.starts_with('$') {
@@ -181,7 +223,7 @@ impl<'a> Line<'a> {
     }
 
     /// Words that are kept as a comment are told once.
-    fn tell_words(&mut self, at: usize, text: &str) {
+    pub(super) fn tell_words(&mut self, at: usize, text: &str) {
         if !self.remarks.has(|kind| matches!(kind, Kind::Words(_))) {
             self.remarks.add(at, Kind::Words(quoted(text.trim())));
         }
@@ -202,6 +244,36 @@ impl<'a> Line<'a> {
         self.before = self.position;
         self.position = self.position.play(mv);
         self.moves.push(mv.into());
+    }
+
+    /// Keeps where a move stood, and its number.
+    fn played(&mut self) {
+        self.last_at = self.events.at;
+        if let Some(number) = self.next_number.take() {
+            self.numbered = (number, self.moves.len().saturating_sub(1));
+        }
+    }
+
+    /// Plays a move with a dot between its squares, `32.28`, which looks like a number and a square. Whether it is one.
+    fn dotted(&mut self, place: &Range<usize>, number: &str) -> bool {
+        let number = signs::plain(number);
+        let is_square = number.strip_suffix('.').is_some_and(|digits| {
+            matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let mut ahead = self.events;
+        let Some((next, Event::Move(square))) = ahead.next().filter(|_| is_square) else {
+            return false;
+        };
+        if next.start > place.end || is_move(square) {
+            return false;
+        }
+        let read = moves::parse(&self.position, &self.events.text()[place.start..next.end]);
+        if let Ok(mv) = read {
+            self.events = ahead;
+            self.push(mv);
+            self.played();
+        }
+        read.is_ok()
     }
 
     fn read_move(&mut self, at: usize, written: &str) -> Result<(), Flaw> {

@@ -36,7 +36,7 @@ impl<'a> Line<'a> {
         }
         let text = events.text();
         let (inside, whole) = (&text[events.at..], &self.events.text()[at..close.end]);
-        self.events.at = close.end;
+        (self.events.at, self.kept_at) = (close.end, close.end);
         let short = Some(inside.trim())
             .filter(|_| inside.len() < LONGER)
             .unwrap_or_default();

@@ -44,7 +44,11 @@ impl<'a> Line<'a> {
             };
             let is_more = match event {
                 Event::Word(word) => {
-                    !is_wrapper(word) && !Outcome::is_score(word) && !is_elision(word)
+                    !is_wrapper(word)
+                        && !Outcome::is_score(word)
+                        && !is_elision(word)
+                        && self.footnote(&next, word).is_none()
+                        && !self.begins_other(next.start, &event)
                 }
                 Event::Move(mv) if !is_move(mv) => true,
                 // One that is spoken of.
@@ -62,6 +66,7 @@ impl<'a> Line<'a> {
             (self.events, end) = (ahead, next.end);
         }
         let words = &text[place.start..end];
+        self.kept_at = end;
         self.annotate(words);
         if goal::named(words).is_none() {
             self.tell_words(place.start, words);
@@ -87,27 +92,47 @@ impl<'a> Line<'a> {
         if !behind.starts_with([';', '\u{ff1b}']) || text.len() > LONGER {
             return false;
         }
-        // One alone in its line begins a comment; one in full width does so nowhere in PDN.
         let before = self.events.text()[..at].bytes().rev().take(LONGER);
         let mut line = before.take_while(|byte| !matches!(byte, b'\n' | b'\r'));
-        if behind.starts_with(';') && !text.contains(';') && !line.any(|byte| byte == b';') {
-            return false;
-        }
-        let (mut position, mut count) = (self.position, 0);
-        for part in text.split([';', '\u{ff1b}']) {
-            for (_, event) in Events::new(part) {
+        let has_several = text.contains(';') || line.any(|byte| byte == b';');
+        // A semicolon in full width begins a comment nowhere in PDN.
+        let is_sign = has_several || behind.starts_with('\u{ff1b}');
+        let (mut position, mut count, mut is_numbered) = (self.position, 0, false);
+        let mut words = None;
+        'parts: for part in text.split([';', '\u{ff1b}']) {
+            for (place, event) in Events::new(part) {
                 match event {
                     Event::Move(text) => match moves::parse(&position, text) {
                         Ok(mv) => (position, count) = (position.play(mv), count + 1),
-                        Err(_) => return false,
+                        Err(_) => {
+                            words = Some("");
+                            break 'parts;
+                        }
                     },
-                    Event::MoveNumber(_) | Event::Mark(_) | Event::Result(_) => {}
-                    _ => return false,
+                    Event::MoveNumber(number) => {
+                        is_numbered |= count == 0 && number.starts_with(|c: char| c.is_ascii_digit());
+                    }
+                    Event::Mark(_) | Event::Result(_) => {}
+                    _ => {
+                        words = Some(&part[place.start..]);
+                        break 'parts;
+                    }
                 }
             }
         }
-        let follows = next_move(self.events).flatten();
-        count > 0 && follows.is_none_or(|text| moves::parse(&self.position, text).is_err())
+        if count == 0 {
+            return false;
+        }
+        // One by itself begins a comment, unless the line goes on behind it or a number says that it does.
+        match next_move(self.events).flatten() {
+            Some(next) if moves::parse(&self.position, next).is_ok() => false,
+            Some(next) if words.is_none() && moves::parse(&position, next).is_ok() => true,
+            follows => {
+                let is_glued = !self.events.text()[..at].ends_with(char::is_whitespace);
+                let is_whole = words.is_none_or(|words| !words.is_empty() && goal::named(words).is_some());
+                is_numbered || is_whole && (is_sign || is_glued && follows.is_none())
+            }
+        }
     }
 
     /// Whether a move that is legal here follows soon; or the end, behind words that name a goal.
@@ -126,13 +151,16 @@ impl<'a> Line<'a> {
     /// The end of a line that begins with the letter of a note, `A)`, and is none of the moves.
     pub(super) fn footnote(&self, place: &Range<usize>, first: &str) -> Option<usize> {
         let rest = &self.events.text()[place.start..];
-        let is_label = matches!(
-            rest.as_bytes(),
-            [b'A'..=b'Z', b')' | b'.' | b':' | b'=', ..]
-        );
+        let is_label = match rest.as_bytes() {
+            [b'A'..=b'Z', b')' | b'.' | b':' | b'=', ..] | [b'a'..=b'z', b')', ..] => first.len() < 3,
+            _ => {
+                let word = first.trim_end_matches(['.', ':']).to_lowercase();
+                ["var", "variant", "variante", "variation"].contains(&word.as_str())
+            }
+        };
         let is_place =
             !self.moves.is_empty() && self.depth == 0 && self.events.begins_line(place.start);
-        if !is_label || first.len() > 2 || !is_place {
+        if !is_label || !is_place {
             return None;
         }
         let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];

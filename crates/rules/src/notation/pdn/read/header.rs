@@ -2,8 +2,8 @@
 
 use super::{MOST_TAGS, Reader, USUAL};
 use crate::notation::pdn::error::Flaw;
-use crate::notation::pdn::events::{Event, has_letters, is_wrapper};
-use crate::notation::pdn::line::{self, is_elision};
+use crate::notation::pdn::events::{Event, Events, has_letters, is_wrapper};
+use crate::notation::pdn::line::{self, is_elision, prose};
 use crate::notation::pdn::variant::{self, Named};
 use crate::notation::pdn::{Outcome, PdnErrorKind as Kind};
 use crate::notation::text::quoted;
@@ -40,6 +40,7 @@ impl Reader<'_> {
                     is_sound,
                 } => {
                     count += 1;
+                    self.title_result = None;
                     if count > MOST_TAGS {
                         first = first.and(Err(Flaw::new(place.start, Kind::TooManyTags)));
                         if !is_sound {
@@ -93,6 +94,14 @@ impl Reader<'_> {
                     }
                 }
                 Event::Word(word) if is_wrapper(word) => {}
+                Event::Move(_) | Event::MoveNumber(_) | Event::Result(_) | Event::Mark(_)
+                    if self.is_title(place.start) =>
+                {
+                    self.keep_title(prose::line_around(before.text(), place.start));
+                }
+                Event::Word(word) if Outcome::is_score(word) && self.is_title(place.start) => {
+                    self.keep_title(prose::line_around(before.text(), place.start));
+                }
                 Event::Word(word) if is_elision(word) || Outcome::is_score(word) => {
                     self.events = before;
                     return first;
@@ -169,6 +178,15 @@ impl Reader<'_> {
             let before = self.events;
             let next = self.events.next().filter(|(place, _)| place.start < line);
             match next {
+                // The opening is told, and the game begins below.
+                Some((_, Event::Move(text)))
+                    if number.is_none()
+                        && moves::parse(&start, text).is_ok()
+                        && prose::begins_at_one(Events::at(self.events.text(), line)) =>
+                {
+                    (self.events.at, end) = (line, line);
+                    break;
+                }
                 Some((_, Event::Move(text))) if moves::parse(&start, text).is_ok() => {
                     self.events = number.unwrap_or(before);
                     break;
@@ -189,10 +207,77 @@ impl Reader<'_> {
             }
             number = None;
         }
-        let words = text[begin..end].trim();
-        line::append(&mut self.title, words);
+        self.keep_words(begin, text[begin..end].trim());
+    }
+
+    /// A line that is a title as a whole.
+    fn keep_title(&mut self, line: Range<usize>) {
+        let text = self.events.text();
+        // The end of a game without moves.
+        let end = match Events::at(text, line.start).up_to(line.end).skip(1).last() {
+            Some((place, Event::Result(Outcome::Unknown))) if text[place.end..line.end].trim().is_empty() => place.start,
+            _ => line.end,
+        };
+        self.keep_words(line.start, text[line.start..end].trim());
+        self.events.at = end;
+    }
+
+    /// Keeps words before the moves as a comment, and the result that they end in.
+    fn keep_words(&mut self, begin: usize, words: &str) {
+        line::append(&mut self.title, &line::as_comment(words));
+        if let Some((_, Event::Result(outcome))) = Events::new(words).last()
+            && outcome != Outcome::Unknown
+        {
+            self.title_result = Some(outcome);
+        }
         if !self.remarks.has(|kind| matches!(kind, Kind::Words(_))) {
             self.remarks.add(begin, Kind::Words(quoted(words)));
+        }
+    }
+
+    /// Whether a line that begins with no word is a title all the same: a date, `3. Jansen - Durand 1-1`, `* Partij 1`.
+    fn is_title(&self, begin: usize) -> bool {
+        let text = self.events.text();
+        let line = prose::line_around(text, begin);
+        /// Longer than a title.
+        const LONGER: usize = 1 << 10;
+        if !self.events.begins_line(begin) || line.len() > LONGER {
+            return false;
+        }
+        let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());
+        let start = start.unwrap_or_else(Position::start);
+        let (mut count, mut words, mut squares, mut numbers, mut is_numbered) = (0, 0, 0, 0, false);
+        let mut is_result = false;
+        for (_, event) in Events::at(text, begin).up_to(line.end) {
+            match event {
+                Event::Tag { .. } | Event::Comment(_) | Event::Unclosed(_) | Event::Setup(_) => {
+                    return false;
+                }
+                Event::Open if count == 0 => return false,
+                Event::Word(word) if has_letters(word) || is_elision(word) || is_wrapper(word) => {
+                    return false;
+                }
+                Event::Word(word) if count == 0 && Outcome::is_score(word) => is_result = true,
+                Event::Word(word) => words += usize::from(word.contains(char::is_alphabetic)),
+                Event::Result(outcome) if count == 0 => is_result = outcome != Outcome::Unknown,
+                Event::Move(text) if moves::parse(&start, text).is_ok() => return false,
+                Event::Move(text) if prose::may_be_move(text) => {
+                    if is_numbered {
+                        return false;
+                    }
+                    squares += 1;
+                }
+                Event::Move(_) => numbers += 1,
+                _ => {}
+            }
+            is_numbered = matches!(event, Event::MoveNumber(_));
+            count += 1;
+        }
+        let begins_below = || prose::begins_below(Events::at(text, line.end), &start, !is_result);
+        match (words, squares) {
+            (1.., 0) if self.tags.is_empty() || !is_result => true,
+            (1.., _) => begins_below(),
+            _ => (count == 1 && squares + numbers == 1 || is_result || squares == 0 && numbers > 0) && begins_below(),
         }
     }
 

@@ -4,7 +4,7 @@ mod header;
 
 use super::error::{Flaw, Remarks};
 use super::events::{Event, Events, is_wrapper, start_of};
-use super::line::{self, Line};
+use super::line::{self, Line, prose};
 use super::place::Places;
 use super::skip::Skip;
 use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
@@ -160,6 +160,15 @@ pub(super) fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t st
     tags.iter().find(same).map(|(_, value)| value.as_str())
 }
 
+/// A result with words behind it, `2-0 (opgave)`, and those.
+fn noted_result(text: &str) -> Option<(Outcome, &str)> {
+    let end = text.find(['(', '!'])?;
+    let outcome = Outcome::parse(&text[..end]).filter(|outcome| *outcome != Outcome::Unknown);
+    let note = &text[end..];
+    let is_note = note == "!" || note.ends_with(')') && note.contains(char::is_alphabetic);
+    Some((outcome.filter(|_| is_note)?, note))
+}
+
 /// Reads one game.
 struct Reader<'a> {
     events: Events<'a>,
@@ -168,6 +177,8 @@ struct Reader<'a> {
     fen_at: usize,
     /// Words before the moves.
     title: Option<String>,
+    /// The result at their end.
+    title_result: Option<Outcome>,
     /// The comment between the tags and the moves.
     comment: Option<String>,
     /// What was read of a game that is damaged.
@@ -186,6 +197,7 @@ impl<'a> Reader<'a> {
             tags: Vec::new(),
             fen_at: events.at,
             title: None,
+            title_result: None,
             comment: None,
             sound: None,
             remarks: Remarks::default(),
@@ -196,6 +208,17 @@ impl<'a> Reader<'a> {
 
     /// Reads a game; none where there is only a terminator or a comment.
     fn game(&mut self) -> Result<Option<Game>, Flaw> {
+        loop {
+            let begin = self.events.at;
+            let read = self.next_game()?;
+            // Words without a game are of the next one.
+            if read.is_some() || self.title.is_none() || self.events.at == begin {
+                return Ok(read);
+            }
+        }
+    }
+
+    fn next_game(&mut self) -> Result<Option<Game>, Flaw> {
         self.header()?;
         self.check_variant()?;
         let text = self.tag("FEN").filter(|text| !text.trim().is_empty());
@@ -246,6 +269,7 @@ impl<'a> Reader<'a> {
             }
         };
         if self.tags.is_empty() && line.moves.is_empty() {
+            self.title = line.comment;
             return Ok(None);
         }
         Ok(Some(self.finished(line, outcome)))
@@ -255,9 +279,21 @@ impl<'a> Reader<'a> {
     fn finished(&mut self, line: Line<'_>, outcome: Option<Outcome>) -> Game {
         // The tag is what PDN 3.0 goes by; a terminator may just be the end.
         let text = self.tag("Result").unwrap_or_default().trim();
-        let tagged = Outcome::parse(text).or_else(|| goal::named(text));
+        let noted = noted_result(text);
+        let tagged = Outcome::parse(text).or_else(|| goal::named(text)).or(noted.map(|(outcome, _)| outcome));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
-        let unknown = Outcome::is_unknown(text).then(|| quoted(text));
+        // Points that say who won although a move may look so, `4-4`.
+        let shared = line.score.as_deref().and_then(Outcome::parse);
+        let outcome = shared.or(outcome);
+        let unknown = (Outcome::is_unknown(text) && noted.is_none()).then(|| quoted(text));
+        let mut line = line;
+        if let Some((_, note)) = noted.filter(|(_, note)| note.len() > 1)
+            && !line.moves.last().and_then(|last| last.comment.as_deref()).is_some_and(|known| known.contains(note))
+        {
+            line.annotate(note);
+            line.tell_words(line.ended_at, note);
+            self.remarks.take_in(std::mem::take(&mut line.remarks));
+        }
         if let Some((tag, moves)) = tagged.filter(known).zip(outcome.filter(known))
             && tag != moves
         {
@@ -268,14 +304,18 @@ impl<'a> Reader<'a> {
         if let Some(text) = unknown {
             self.remarks.add(line.ended_at, Kind::Result(text));
         }
-        if let Some(text) = line.score {
+        if let Some(text) = line.score.filter(|_| shared.is_none()) {
             self.remarks.add(line.ended_at, Kind::Result(quoted(&text)));
             if self.tag("Result").is_none() {
                 self.tags.push(("Result".to_owned(), text));
             }
         }
         Game {
-            result: tagged.filter(known).or(outcome).unwrap_or_default(),
+            result: [tagged, outcome, self.title_result.take()]
+                .into_iter()
+                .flatten()
+                .find(known)
+                .unwrap_or_default(),
             tags: std::mem::take(&mut self.tags),
             start: line.start,
             comment: line.comment,
@@ -291,7 +331,8 @@ impl<'a> Reader<'a> {
         let mut tags: Vec<(usize, &str, String)> = Vec::new();
         let mut words: Option<(usize, String)> = None;
         let (mut comment, mut unclosed) = (None, None);
-        for (place, event) in events.by_ref() {
+        let begin = events.at;
+        while let Some((place, event)) = events.next() {
             match event {
                 Event::Tag { name, .. }
                     if tags
@@ -314,6 +355,17 @@ impl<'a> Reader<'a> {
                     let (_, words) = words.get_or_insert((place.start, String::new()));
                     words.push_str(text);
                     words.push(' ');
+                }
+                Event::Move(_) | Event::MoveNumber(_) | Event::Open | Event::Close => {
+                    let text = events.text();
+                    let line = prose::line_around(text, place.start);
+                    if !prose::is_words(&text[line.start.max(begin)..line.end]) {
+                        return;
+                    }
+                    let (_, words) = words.get_or_insert((place.start, String::new()));
+                    words.push_str(&line::as_comment(&text[place.start..line.end]));
+                    words.push(' ');
+                    events.at = line.end;
                 }
                 _ => return,
             }
