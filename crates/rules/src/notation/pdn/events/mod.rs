@@ -246,7 +246,7 @@ impl<'a> Events<'a> {
         let width = first.len_utf8();
         let found = match plain_char(first).unwrap_or(first) {
             // A list of strings.
-            '[' if self.rest()[1..].starts_with(['"', '\'']) && {
+            '[' if first == '[' && self.rest()[1..].starts_with(['"', '\'']) && {
                 let list = Events::at(self.text, self.at + 1);
                 { list }.wrapped().is_some()
             } =>
