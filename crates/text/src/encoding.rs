@@ -19,6 +19,10 @@ pub enum Encoding {
     Windows1250,
     Iso8859_2,
     Windows1257,
+    Cp437,
+    Cp852,
+    /// Another one of the web, by its name alone.
+    Web(&'static encoding_rs::Encoding),
 }
 
 /// A name that no encoding has.
@@ -30,9 +34,17 @@ pub struct UnknownEncoding;
 const CP850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤\
     ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}";
 
+/// Those in CP437.
+const CP437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
+    └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
+
+/// Those in CP852.
+const CP852: &str = "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐\
+    └┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{ad}˝˛ˇ˘§÷¸°¨˙űŘř■\u{a0}";
+
 impl Encoding {
-    /// All encodings.
-    pub const ALL: [Encoding; 11] = [
+    /// Those that the documentation names.
+    pub const ALL: [Encoding; 13] = [
         Encoding::Utf8,
         Encoding::Utf16Le,
         Encoding::Utf16Be,
@@ -44,10 +56,12 @@ impl Encoding {
         Encoding::Windows1250,
         Encoding::Iso8859_2,
         Encoding::Windows1257,
+        Encoding::Cp437,
+        Encoding::Cp852,
     ];
 
     /// The usual name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Encoding::Utf8 => "UTF-8",
             Encoding::Utf16Le => "UTF-16LE",
@@ -60,10 +74,13 @@ impl Encoding {
             Encoding::Windows1250 => "windows-1250",
             Encoding::Iso8859_2 => "ISO-8859-2",
             Encoding::Windows1257 => "windows-1257",
+            Encoding::Cp437 => "CP437",
+            Encoding::Cp852 => "CP852",
+            Encoding::Web(encoding) => encoding.name(),
         }
     }
 
-    /// The encoding of `encoding_rs`; None for CP850.
+    /// The encoding of `encoding_rs`; None for those of DOS but CP866.
     pub(crate) fn of_web(self) -> Option<&'static encoding_rs::Encoding> {
         Some(match self {
             Encoding::Utf8 => encoding_rs::UTF_8,
@@ -73,35 +90,46 @@ impl Encoding {
             Encoding::Windows1251 => encoding_rs::WINDOWS_1251,
             Encoding::Koi8R => encoding_rs::KOI8_R,
             Encoding::Cp866 => encoding_rs::IBM866,
-            Encoding::Cp850 => return None,
+            Encoding::Cp850 | Encoding::Cp437 | Encoding::Cp852 => return None,
+            Encoding::Web(encoding) => encoding,
             Encoding::Windows1250 => encoding_rs::WINDOWS_1250,
             Encoding::Iso8859_2 => encoding_rs::ISO_8859_2,
             Encoding::Windows1257 => encoding_rs::WINDOWS_1257,
         })
     }
 
+    /// The characters from 0x80 on in an encoding of DOS.
+    fn of_dos(self) -> &'static str {
+        match self {
+            Encoding::Cp437 => CP437,
+            Encoding::Cp852 => CP852,
+            _ => CP850,
+        }
+    }
+
     /// What bytes say in this encoding; `U+FFFD` for what says nothing.
     pub(crate) fn text_of(self, bytes: &[u8]) -> String {
-        let of_cp850 = |&byte: &u8| match byte {
-            0x80.. => CP850.chars().nth(usize::from(byte - 0x80)),
+        let dos: Vec<char> = self.of_dos().chars().collect();
+        let of_dos = |&byte: &u8| match byte {
+            0x80.. => dos.get(usize::from(byte - 0x80)).copied(),
             _ => Some(char::from(byte)),
         };
         match self.of_web() {
             Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
-            None => bytes.iter().filter_map(of_cp850).collect(),
+            None => bytes.iter().filter_map(of_dos).collect(),
         }
     }
 
     /// The bytes of a text; `?` for a character that the encoding lacks.
     pub fn bytes_of(self, text: &str) -> Vec<u8> {
-        let in_cp850 = |c: char| match CP850.chars().position(|known| known == c) {
+        let in_dos = |c: char| match self.of_dos().chars().position(|known| known == c) {
             _ if c.is_ascii() => c as u8,
             place => place.map_or(b'?', |place| 0x80 + place as u8),
         };
         match (self, self.of_web()) {
             (Encoding::Utf16Le, _) => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
             (Encoding::Utf16Be, _) => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-            (_, None) => text.chars().map(in_cp850).collect(),
+            (_, None) => text.chars().map(in_dos).collect(),
             (_, Some(encoding)) => match encoding.encode(text) {
                 (bytes, _, false) => bytes.into_owned(),
                 _ => {
@@ -135,10 +163,19 @@ impl FromStr for Encoding {
                 known.is_some() && known == encoding.of_web()
             }
         };
-        let dos = |text: &str| matches!(plain(text).as_str(), "ibm850" | "850" | "dos850");
+        // `ibm852`, `852`, `dos852`.
+        let is_dos = |encoding: &Encoding| {
+            let digits = plain(text).replace("ibm", "").replace("dos", "").replace("cp", "");
+            encoding.of_web().is_none() && plain(encoding.name()) == format!("cp{digits}")
+        };
+        let of_web = || {
+            let known = encoding_rs::Encoding::for_label(text.as_bytes());
+            known.filter(|&known| known != encoding_rs::REPLACEMENT)
+        };
         let found = Encoding::ALL.into_iter().find(named);
+        let found = found.or_else(|| Encoding::ALL.into_iter().find(is_dos));
         found
-            .or_else(|| dos(text).then_some(Encoding::Cp850))
+            .or_else(|| of_web().map(Encoding::Web))
             .ok_or(UnknownEncoding)
     }
 }

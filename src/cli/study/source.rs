@@ -64,9 +64,11 @@ impl Source {
     /// What comes from here, named so in messages.
     pub fn new(name: &str, input: Bytes, length: u64, text: EncodingArgs) -> io::Result<Source> {
         let encoding = input.taken();
-        let mut input: Box<dyn BufRead + Send> = Box::new(BufReader::new(input));
-        let head = input.fill_buf()?;
-        let format = match positions::begin(&String::from_utf8_lossy(head)) {
+        let mut input = BufReader::new(input);
+        let head = head_of(&mut input)?;
+        let begins = positions::begin(&String::from_utf8_lossy(&head));
+        let input: Box<dyn BufRead + Send> = Box::new(io::Cursor::new(head).chain(input));
+        let format = match begins {
             true => {
                 let lines = Lines {
                     input,
@@ -209,6 +211,23 @@ impl Source {
             }
         }
     }
+}
+
+/// As much of the beginning as says whether it is positions: who writes it may wait for an answer to its first line.
+fn head_of(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    /// More than blank lines and comments take.
+    const MOST: usize = 1 << 16;
+    let mut head = Vec::new();
+    while head.len() < MOST && !positions::is_enough(&String::from_utf8_lossy(&head)) {
+        let more = input.fill_buf()?;
+        if more.is_empty() {
+            break;
+        }
+        let length = more.len();
+        head.extend_from_slice(more);
+        input.consume(length);
+    }
+    Ok(head)
 }
 
 /// CRC-32 of a text as its file has it: journals of versions that did not decode have that.

@@ -65,11 +65,18 @@ impl Positions {
         }
         match kind {
             Line::Row { .. } => self.rows < 10,
-            Line::Blank => self.rows == 10,
+            // Behind the side to move, behind the whole board, and between rows where it is behind each of them.
+            Line::Blank => self.rows == 10 || self.rows < 2 || self.is_spaced(),
             Line::Border { .. } | Line::Turn(_) => true,
             // The FEN of the same board.
             Line::Other => self.rows == 10 && self.is_same(line),
         }
+    }
+
+    /// Whether a blank line stands between the last two rows.
+    fn is_spaced(&self) -> bool {
+        let mut lines = self.held.iter().rev().skip(1);
+        lines.next().is_some_and(|line| line.trim().is_empty())
     }
 
     fn is_same(&self, line: &str) -> bool {
@@ -103,36 +110,54 @@ pub fn of_text(text: &str) -> impl Iterator<Item = (usize, String)> + '_ {
 /// Whether a text begins as positions do, and not as games.
 pub fn begin(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
-    let is_comment = |line: &&str| line.trim_start().starts_with('#');
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    if lines.clone().next().as_ref().is_some_and(is_comment) {
-        return true;
-    }
+    let mut lines = meaningful(text);
     let Some(line) = lines.next() else {
-        return false;
+        // Comments alone.
+        return !text.trim().is_empty();
     };
     if hub_board::is_board(line) {
         return true;
     }
-    match Line::of(line) {
-        Line::Row { .. } => true,
-        Line::Turn(_) | Line::Border { .. } => {
-            lines.next().is_some_and(|line| Line::of(line).is_row())
+    let kind = Line::of(line);
+    let is_board = |line: &str| matches!(Line::of(line), Line::Row { signs, .. } if (4..11).contains(&signs.len()));
+    match kind {
+        Line::Row { .. } | Line::Turn(_) | Line::Border { .. } => {
+            let mut rows = lines.skip_while(|line| matches!(Line::of(line), Line::Border { .. } | Line::Turn(_)));
+            rows.next().is_some_and(is_board)
         }
         _ => fen::begins(line) && !names_player(line),
     }
 }
 
-/// Whether a line is `White: Jansen`: behind the colon stands a word, and no side.
+/// Whether the beginning of a text is long enough for [`begin`]: the lines that it looks at are whole.
+pub fn is_enough(text: &str) -> bool {
+    /// Lines of a frame, of the side to move and of the first rows of a picture.
+    const LINES: usize = 4;
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let mut lines = meaningful(whole.trim_start_matches('\u{feff}'));
+    let is_picture =
+        |line: &str| matches!(Line::of(line), Line::Row { .. } | Line::Turn(_) | Line::Border { .. });
+    lines.next().is_some_and(|line| !is_picture(line)) || lines.nth(LINES - 2).is_some()
+}
+
+/// The lines that are neither blank nor comments.
+fn meaningful(text: &str) -> impl Iterator<Item = &str> {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    text.lines()
+        .filter(move |line| !line.trim().is_empty() && !is_comment(line))
+}
+
+/// Whether a line is `White: Jansen`: no squares stand behind the name of the side.
 fn names_player(line: &str) -> bool {
-    let Some((_, behind)) = line.split_once(':') else {
-        return false;
-    };
-    let behind = behind.trim_start();
-    let word = behind.split(|c: char| !c.is_alphabetic()).next();
+    let side: String = line.trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
+    let is_fen = fen::parse_with_fields(line).is_ok();
+    let behind = line.trim_start().get(side.len()..).unwrap_or_default();
+    let behind = behind.trim_start_matches([':', ' ', '\t']);
+    let word: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
     // A side, or a side and the sign of a king.
-    let is_side = |word: &str| word.chars().all(|c| "WBKwbk".contains(c));
-    word.is_some_and(|word| word.chars().count() > 1 && !is_side(word)) && !fen::begins(behind)
+    let is_side = word.chars().all(|c| "WBKwbkZz".contains(c));
+    let has_squares = behind.contains(|c: char| c.is_ascii_digit()) && is_side;
+    !is_fen && (side.chars().count() > 1 || !has_squares)
 }
 
 #[cfg(test)]
@@ -167,6 +192,17 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_may_be_double_spaced_and_stand_behind_the_side_to_move() {
+        let position: Position = "B:W28,K46:B19,K5".parse().unwrap();
+        let picture = picture::draw(&position, Color::White, true).replace('\n', "\n\n");
+        let text = format!("\nZwart aan zet\n\n{picture}W:W31:B20\n");
+        let found: Vec<_> = of_text(&text)
+            .map(|(line, text)| (line, fen::parse(&text).ok()))
+            .collect();
+        assert_eq!(found, [(2, Some(position)), (24, "W:W31:B20".parse().ok())]);
+    }
+
+    #[test]
     fn two_pictures_without_a_line_between_are_two() {
         let picture = picture::draw(&Position::start(), Color::White, false);
         let found: Vec<_> = of_text(&picture.repeat(2)).map(|(line, _)| line).collect();
@@ -185,6 +221,8 @@ mod tests {
             "Black: W31",
             &picture,
             &format!("W\n{picture}"),
+            &format!("\nZwart aan zet\n\n{picture}"),
+            &format!("B\n{}", picture.replace('\n', "\n\n")),
             "W:WK46:BK5",
             "B:BK11,34:W17,33",
         ] {
@@ -196,6 +234,16 @@ mod tests {
             "1. 32-28",
             "World championship\n1. 32-28",
             "Black and white: 1. 32-28",
+            "# Partij 1\n1. 32-28",
+            "## x\n[White \"A\"]",
+            "_____\n1. 32-28",
+            "...\n1. 32-28",
+            "x\n1. 32-28",
+            "White: A\nBlack: B\n1. 32-28",
+            "White: W. de Vries\n1. 32-28",
+            "Wit: K. Jansen\n1. 32-28",
+            "Wit 2 - Zwart 0\n1. 32-28",
+            "W: A",
         ] {
             assert!(!begin(text), "{text}");
         }

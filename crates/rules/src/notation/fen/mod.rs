@@ -149,11 +149,18 @@ impl FenError {
     }
 }
 
-/// Reads a position.
+/// Reads a position. What follows behind a semicolon and is no square is left out.
 ///
 /// # Errors
 /// The text is no FEN, or two pieces share a square, or a man stands on its promotion row.
 pub fn parse(text: &str) -> Result<Position, FenError> {
+    parse_whole(text).or_else(|error| match parse_with_fields(text) {
+        Ok((position, _)) if text.contains([';', '\u{ff1b}']) => Ok(position),
+        _ => Err(error),
+    })
+}
+
+fn parse_whole(text: &str) -> Result<Position, FenError> {
     if let Some(setup) = foreign(text) {
         return setup.and_then(|setup| checked(setup, |_| 1));
     }

@@ -43,6 +43,8 @@ pub(super) struct FenReader<'a> {
     has_fields: bool,
     /// Whether semicolons stand between squares.
     has_semicolons: bool,
+    /// Whether the letters are those of blancs and noirs.
+    is_french: bool,
 }
 
 impl<'a> FenReader<'a> {
@@ -58,6 +60,7 @@ impl<'a> FenReader<'a> {
             doubled: None,
             has_fields: false,
             has_semicolons: false,
+            is_french: false,
         }
     }
 
@@ -103,24 +106,29 @@ impl<'a> FenReader<'a> {
 
     fn read_all(&mut self) -> Result<(), FenError> {
         self.open();
+        self.is_french = self.has_french_sides();
         let begin = self.at;
         let mut turn = match self.peek() {
             Some('?') => return self.error(self.at, FenErrorKind::UnknownTurn),
             None => return self.error(self.at, FenErrorKind::Empty),
             Some(_) => match self.turn() {
                 Some(turn) => Some(turn),
+                None if self.turn_before(begin, &mut None) => None,
                 None => return self.unexpected(FenErrorKind::Turn),
             },
         };
         let is_word = self.at > begin + 1;
+        let begins_with_turn = self.turn_before(begin, &mut turn);
         let mut gap = self.gap();
+        gap.any |= begins_with_turn;
+        gap.colon |= begins_with_turn;
         let is_piece = self
             .peek()
             .is_some_and(|c| c.is_ascii_digit() || "KkD".contains(c));
         if !gap.any && !is_piece {
             return self.unexpected(FenErrorKind::Colon);
         }
-        if is_piece && (!gap.colon || is_word) {
+        if is_piece && (!gap.colon || is_word) && !begins_with_turn {
             // The first side, and none to move: `W31-50:B1-20`, `White: 31-50, Black: 1-20`.
             (turn, self.at) = (None, begin);
             gap = Gap {
@@ -214,6 +222,22 @@ impl<'a> FenReader<'a> {
         true
     }
 
+    /// Reads the side to move before the pieces as words, `Zwart aan zet.`; whether it stands at this place.
+    fn turn_before(&mut self, begin: usize, turn: &mut Option<Color>) -> bool {
+        let rest = &self.text[self.byte(begin)..];
+        let Some(end) = rest.find(['.', ':', '\n', ',', ';']) else {
+            return false;
+        };
+        let words = rest[..end].trim();
+        let named = picture::turn(words).filter(|_| words.contains(' '));
+        if named.is_some() {
+            *turn = named;
+            let end = self.byte(begin) + end;
+            self.at = self.signs.iter().take_while(|&&(at, _)| at < end).count();
+        }
+        named.is_some()
+    }
+
     /// Steps over `[FEN "`, or parts of it.
     fn open(&mut self) {
         let is_opening = |c: char| c.is_whitespace() || matches!(c, '[' | '"' | '\'');
@@ -235,11 +259,31 @@ impl<'a> FenReader<'a> {
         }
     }
 
+    /// Whether the sides are `B` and `N`, as in `N:B31:N1`.
+    fn has_french_sides(&self) -> bool {
+        let begins_side = |letter: char| {
+            let mut signs = self.signs.windows(3).map(|part| (part[0].1, part[1].1, part[2].1));
+            signs.any(|(before, sign, behind)| {
+                sign.eq_ignore_ascii_case(&letter) && !before.is_alphabetic() && "K0123456789".contains(behind)
+            })
+        };
+        begins_side('B') && begins_side('N')
+    }
+
+    /// The side that a word or a letter of this text names, and its length.
+    fn name(&self, word: &str) -> Option<(Color, usize)> {
+        let named = name(word);
+        match word {
+            "B" | "b" if self.is_french => named.map(|(color, length)| (!color, length)),
+            _ => named,
+        }
+    }
+
     fn turn(&mut self) -> Option<Color> {
-        let named = name(&self.word_at(self.at));
+        let named = self.name(&self.word_at(self.at));
         let (color, length) = named.or_else(|| {
             let first = self.peek()?.to_string();
-            name(&first)
+            self.name(&first)
         })?;
         self.at += length;
         Some(color)
@@ -248,10 +292,10 @@ impl<'a> FenReader<'a> {
     /// The side that begins at a place, and the length of its name.
     fn side_at(&self, at: usize) -> Option<(Color, usize)> {
         let word = self.word_at(at);
-        name(&word).or_else(|| {
+        self.name(&word).or_else(|| {
             // A prefix of a square follows.
             let (first, rest) = word.split_at_checked(1)?;
-            name(first).filter(|_| matches!(rest, "K" | "k" | "D" | "G" | "g" | "P" | "p"))
+            self.name(first).filter(|_| matches!(rest, "K" | "k" | "D" | "G" | "g" | "P" | "p"))
         })
     }
 
@@ -266,8 +310,8 @@ impl<'a> FenReader<'a> {
     }
 
     fn side(&mut self) -> Result<(), FenError> {
-        let first = self.peek().and_then(|first| name(&first.to_string()));
-        let Some((color, length)) = name(&self.word_at(self.at)).or(first) else {
+        let first = self.peek().and_then(|first| self.name(&first.to_string()));
+        let Some((color, length)) = self.name(&self.word_at(self.at)).or(first) else {
             return self.unexpected(FenErrorKind::Side);
         };
         let is_given = |sides: &[(Color, usize)]| sides.iter().any(|&(given, _)| given == color);
@@ -470,11 +514,11 @@ impl<'a> FenReader<'a> {
 /// The side that a word names, and its length.
 pub fn name(word: &str) -> Option<(Color, usize)> {
     let color = match word.to_lowercase().as_str() {
-        "w" | "white" | "wit" | "blanc" | "blancs" | "weiss" | "weiß" | "\u{431}" | "белые" => {
+        "w" | "white" | "wit" | "blanc" | "blancs" | "weiss" | "weiß" | "\u{431}" | "белые" | "белых" => {
             Color::White
         }
         "b" | "black" | "z" | "zwart" | "noir" | "noirs" | "n" | "schwarz" | "s" => Color::Black,
-        "\u{447}" | "черные" | "чёрные" => Color::Black,
+        "\u{447}" | "черные" | "чёрные" | "черных" | "чёрных" => Color::Black,
         _ => return None,
     };
     Some((color, word.chars().count()))

@@ -180,19 +180,33 @@ fn piece(c: char) -> Option<(Color, bool)> {
 /// The side that a line says is to move: `W`, `white to move`, `zwart aan zet`.
 pub(in crate::notation) fn turn(line: &str) -> Option<Color> {
     let line = line.trim_end_matches(['.', ':', ',']).to_lowercase();
-    let (side, rest) = line.split_once([' ', ':']).unwrap_or((&line, ""));
+    let line = ["trait aux ", "les ", "ход "]
+        .iter()
+        .find_map(|before| line.strip_prefix(before))
+        .unwrap_or(&line);
+    let (side, rest) = line.split_once([' ', ':']).unwrap_or((line, ""));
     let (color, _) = fen::name(side)?;
     let rest = rest.trim();
+    // What is to be reached.
+    let rest = [" and ", " en ", " et ", " und ", " и "]
+        .iter()
+        .find_map(|and| rest.split_once(and))
+        .map_or(rest, |(verb, _)| verb);
     let is_turn = matches!(
         rest,
         "" | "to move"
             | "to play"
             | "moves"
+            | "plays"
             | "aan zet"
             | "begint"
+            | "speelt"
             | "au trait"
+            | "jouent"
             | "am zug"
+            | "zieht"
             | "ходят"
+            | "начинают"
     );
     is_turn.then_some(color)
 }

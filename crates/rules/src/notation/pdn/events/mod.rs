@@ -186,7 +186,11 @@ impl<'a> Events<'a> {
             return None;
         }
         self.at += end + 2;
-        Some(event)
+        // A number in a table.
+        Some(match event {
+            Event::Move(number) if number.len() < 3 => Event::MoveNumber(number),
+            event => event,
+        })
     }
 
     /// Whether nothing but blanks stands before a place in its line.

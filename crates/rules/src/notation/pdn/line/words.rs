@@ -25,7 +25,8 @@ impl<'a> Line<'a> {
             let c = first.chars().next();
             return Err(Flaw::new(place.start, Kind::Unexpected(found(c))));
         }
-        if is_wrapper(first) || self.elided(place.start, first) || self.in_brackets(&place) {
+        // The end of a list of strings.
+        if first == "]" || is_wrapper(first) || self.elided(place.start, first) || self.in_brackets(&place) {
             return Ok(());
         }
         let text = self.events.text();
@@ -121,7 +122,10 @@ impl<'a> Line<'a> {
             }
         }
         if count == 0 {
-            return false;
+            // The result at the end of a table.
+            let mut events = Events::new(text);
+            let is_result = matches!(events.next(), Some((_, Event::Result(outcome))) if outcome != Outcome::Unknown);
+            return has_several && is_result && events.next().is_none();
         }
         // One by itself begins a comment, unless the line goes on behind it or a number says that it does.
         match next_move(self.events).flatten() {
