@@ -165,7 +165,10 @@ impl FromStr for Encoding {
         };
         // `ibm852`, `852`, `dos852`.
         let is_dos = |encoding: &Encoding| {
-            let digits = plain(text).replace("ibm", "").replace("dos", "").replace("cp", "");
+            let digits = plain(text)
+                .replace("ibm", "")
+                .replace("dos", "")
+                .replace("cp", "");
             encoding.of_web().is_none() && plain(encoding.name()) == format!("cp{digits}")
         };
         let of_web = || {

@@ -122,7 +122,8 @@ pub fn begin(text: &str) -> bool {
     let is_board = |line: &str| matches!(Line::of(line), Line::Row { signs, .. } if (4..11).contains(&signs.len()));
     match kind {
         Line::Row { .. } | Line::Turn(_) | Line::Border { .. } => {
-            let mut rows = lines.skip_while(|line| matches!(Line::of(line), Line::Border { .. } | Line::Turn(_)));
+            let mut rows = lines
+                .skip_while(|line| matches!(Line::of(line), Line::Border { .. } | Line::Turn(_)));
             rows.next().is_some_and(is_board)
         }
         _ => fen::begins(line) && !names_player(line),
@@ -135,8 +136,12 @@ pub fn is_enough(text: &str) -> bool {
     const LINES: usize = 4;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut lines = meaningful(whole.trim_start_matches('\u{feff}'));
-    let is_picture =
-        |line: &str| matches!(Line::of(line), Line::Row { .. } | Line::Turn(_) | Line::Border { .. });
+    let is_picture = |line: &str| {
+        matches!(
+            Line::of(line),
+            Line::Row { .. } | Line::Turn(_) | Line::Border { .. }
+        )
+    };
     lines.next().is_some_and(|line| !is_picture(line)) || lines.nth(LINES - 2).is_some()
 }
 
@@ -149,7 +154,11 @@ fn meaningful(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a line is `White: Jansen`: no squares stand behind the name of the side.
 fn names_player(line: &str) -> bool {
-    let side: String = line.trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
+    let side: String = line
+        .trim_start()
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
     let is_fen = fen::parse_with_fields(line).is_ok();
     let behind = line.trim_start().get(side.len()..).unwrap_or_default();
     let behind = behind.trim_start_matches([':', ' ', '\t']);

@@ -152,11 +152,16 @@ pub(super) fn entity(text: &str) -> Option<(char, usize)> {
                 Some(digits) => u32::from_str_radix(digits, 16),
                 None => number.parse(),
             };
-            code.ok().and_then(char::from_u32).filter(|&c| !c.is_control())?
+            code.ok()
+                .and_then(char::from_u32)
+                .filter(|&c| !c.is_control())?
         }
         None => {
             let latin = || LATIN.split_whitespace().position(|known| known == name);
-            let named = NAMED.iter().find(|(known, _)| *known == name).map(|&(_, c)| c);
+            let named = NAMED
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|&(_, c)| c);
             named.or_else(|| char::from_u32(0xa0 + latin()? as u32))?
         }
     };
@@ -311,7 +316,9 @@ impl Iterator for Signs<'_> {
                 Some(':') => sign == ':',
                 c => matches!(c, Some('-') if sign != ':') || c.is_none(),
             };
-            while let Some((_, length)) = first_char(&self.text[self.at..]).filter(|&(c, _)| is_more(c)) {
+            while let Some((_, length)) =
+                first_char(&self.text[self.at..]).filter(|&(c, _)| is_more(c))
+            {
                 self.at += length;
             }
             // An arrow, `32->28`.

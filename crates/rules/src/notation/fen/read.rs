@@ -262,9 +262,14 @@ impl<'a> FenReader<'a> {
     /// Whether the sides are `B` and `N`, as in `N:B31:N1`.
     fn has_french_sides(&self) -> bool {
         let begins_side = |letter: char| {
-            let mut signs = self.signs.windows(3).map(|part| (part[0].1, part[1].1, part[2].1));
+            let mut signs = self
+                .signs
+                .windows(3)
+                .map(|part| (part[0].1, part[1].1, part[2].1));
             signs.any(|(before, sign, behind)| {
-                sign.eq_ignore_ascii_case(&letter) && !before.is_alphabetic() && "K0123456789".contains(behind)
+                sign.eq_ignore_ascii_case(&letter)
+                    && !before.is_alphabetic()
+                    && "K0123456789".contains(behind)
             })
         };
         begins_side('B') && begins_side('N')
@@ -295,7 +300,8 @@ impl<'a> FenReader<'a> {
         self.name(&word).or_else(|| {
             // A prefix of a square follows.
             let (first, rest) = word.split_at_checked(1)?;
-            self.name(first).filter(|_| matches!(rest, "K" | "k" | "D" | "G" | "g" | "P" | "p"))
+            self.name(first)
+                .filter(|_| matches!(rest, "K" | "k" | "D" | "G" | "g" | "P" | "p"))
         })
     }
 
@@ -514,11 +520,12 @@ impl<'a> FenReader<'a> {
 /// The side that a word names, and its length.
 pub fn name(word: &str) -> Option<(Color, usize)> {
     let color = match word.to_lowercase().as_str() {
-        "w" | "white" | "wit" | "blanc" | "blancs" | "weiss" | "weiß" | "\u{431}" | "белые" | "белых" => {
-            Color::White
-        }
+        "w" | "white" | "wit" | "blanc" | "blancs" | "weiss" | "weiß" | "\u{431}" | "белые"
+        | "белых" => Color::White,
         "b" | "black" | "z" | "zwart" | "noir" | "noirs" | "n" | "schwarz" | "s" => Color::Black,
-        "\u{447}" | "черные" | "чёрные" | "черных" | "чёрных" => Color::Black,
+        "\u{447}" | "черные" | "чёрные" | "черных" | "чёрных" => {
+            Color::Black
+        }
         _ => return None,
     };
     Some((color, word.chars().count()))

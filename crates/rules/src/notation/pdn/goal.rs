@@ -118,7 +118,9 @@ fn before_note(text: &str) -> &str {
             || word.to_lowercase().starts_with("var")
     };
     let label = text.split(' ').find(|word| is_label(word));
-    let end = label.map_or(text.len(), |label| label.as_ptr() as usize - text.as_ptr() as usize);
+    let end = label.map_or(text.len(), |label| {
+        label.as_ptr() as usize - text.as_ptr() as usize
+    });
     &text[..end]
 }
 

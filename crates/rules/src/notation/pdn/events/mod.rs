@@ -148,7 +148,8 @@ impl<'a> Events<'a> {
             let rest = self.rest();
             if let Some(behind) = rest.strip_prefix("**") {
                 let line = behind.split(is_line_end).next().unwrap_or_default();
-                let begins = behind.starts_with(|c: char| c.is_ascii_digit()) && line.contains("**");
+                let begins =
+                    behind.starts_with(|c: char| c.is_ascii_digit()) && line.contains("**");
                 if !self.is_bold && !begins {
                     return;
                 }

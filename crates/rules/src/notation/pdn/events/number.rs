@@ -24,7 +24,10 @@ impl<'a> Events<'a> {
         let apart = first.past(|c| c == ' ' || c == '\t');
         if length < 4 && apart.at() > first.at() && apart.peek() == Some('.') {
             let dots = apart.past(|c| c == '.');
-            if !dots.peek().is_some_and(|c| matches!(c, '-' | 'x' | 'X' | ':')) {
+            if !dots
+                .peek()
+                .is_some_and(|c| matches!(c, '-' | 'x' | 'X' | ':'))
+            {
                 return Event::MoveNumber(self.take_to(dots));
             }
         }
@@ -37,7 +40,9 @@ impl<'a> Events<'a> {
             return match after.peek() {
                 Some(c) if !is_apart && c.is_alphabetic() => self.word(),
                 // A table.
-                Some(';') if length < 4 && { after }.nth(1).is_some_and(|(_, c)| c.is_ascii_digit()) => {
+                Some(';')
+                    if length < 4 && { after }.nth(1).is_some_and(|(_, c)| c.is_ascii_digit()) =>
+                {
                     Event::MoveNumber(self.take_to(first))
                 }
                 _ if length == 4 => Event::Move(self.take_to(first)),

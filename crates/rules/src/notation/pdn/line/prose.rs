@@ -46,7 +46,11 @@ fn is_first(position: &Position, text: &str) -> bool {
 }
 
 /// Whether the next move, perhaps behind words, is legal in a position; or where tags come before it.
-pub(in crate::notation::pdn) fn begins_below(events: Events<'_>, start: &Position, by_tags: bool) -> bool {
+pub(in crate::notation::pdn) fn begins_below(
+    events: Events<'_>,
+    start: &Position,
+    by_tags: bool,
+) -> bool {
     for (_, event) in events.take(4 * AHEAD) {
         match event {
             Event::Move(text) if may_be_move(text) => return is_first(start, text),
@@ -60,7 +64,8 @@ pub(in crate::notation::pdn) fn begins_below(events: Events<'_>, start: &Positio
 
 /// Whether a numbered first move that is legal from the initial position comes next.
 pub(in crate::notation::pdn) fn begins_at_one(mut events: Events<'_>) -> bool {
-    let one = matches!(events.next(), Some((_, Event::MoveNumber(number))) if value(number) == Some(1));
+    let one =
+        matches!(events.next(), Some((_, Event::MoveNumber(number))) if value(number) == Some(1));
     let first = events.next();
     one && matches!(first, Some((_, Event::Move(text))) if is_first(&Position::start(), text))
 }
@@ -76,7 +81,9 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
         match event {
             Event::Tag { .. } | Event::Setup(_) | Event::Unclosed(_) => return false,
             Event::Comment(_) | Event::Result(_) if index == 0 => return false,
-            Event::Word(word) if is_wrapper(word) && index == 0 || has_letters(word) => return false,
+            Event::Word(word) if is_wrapper(word) && index == 0 || has_letters(word) => {
+                return false;
+            }
             Event::Word(word) => {
                 begins_in_word |= index == 0;
                 ends_in_word = word.contains(char::is_alphabetic);
@@ -105,7 +112,9 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
     }
     match is_talk {
         true => ends_in_word,
-        false => words > 0 || begins_in_parenthesis || squares == 0 && !digits && line.trim().len() > 1,
+        false => {
+            words > 0 || begins_in_parenthesis || squares == 0 && !digits && line.trim().len() > 1
+        }
     }
 }
 
@@ -149,7 +158,8 @@ impl Line<'_> {
             match event {
                 Event::Move(text) if has_one => {
                     let is_here = moves::parse(&self.position, text).is_ok();
-                    return is_first(&Position::start(), text) && (!is_here || self.moves.len() > 1);
+                    return is_first(&Position::start(), text)
+                        && (!is_here || self.moves.len() > 1);
                 }
                 Event::Move(text) if may_be_move(text) => return false,
                 Event::Tag { .. } | Event::Setup(_) | Event::Comment(_) | Event::Unclosed(_) => {
@@ -185,9 +195,13 @@ impl Line<'_> {
                 _ => {}
             }
         }
-        let letters = before.rfind(|c: char| c.is_alphabetic() || !c.is_ascii() && signs::plain_char(c) == Some(c));
+        let letters = before
+            .rfind(|c: char| c.is_alphabetic() || !c.is_ascii() && signs::plain_char(c) == Some(c));
         let begin = before.trim();
-        let is_bullet = !begin.is_empty() && begin.chars().all(|c| "-*+\u{2013}\u{2022}\u{b7}".contains(c));
+        let is_bullet = !begin.is_empty()
+            && begin
+                .chars()
+                .all(|c| "-*+\u{2013}\u{2022}\u{b7}".contains(c));
         let is_numbered = begin.starts_with(|c: char| c.is_ascii_digit());
         let is_back = self.is_back();
         let is_side = goal::is_side(begin.trim_matches(|c: char| !c.is_alphanumeric()));
@@ -212,14 +226,17 @@ impl Line<'_> {
         let text = &self.events.text()[at..];
         let bytes = text.as_bytes();
         let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let is_part = |at: usize| bytes.get(at) == Some(&b':') && is_digit(at + 1) && is_digit(at + 2);
+        let is_part =
+            |at: usize| bytes.get(at) == Some(&b':') && is_digit(at + 1) && is_digit(at + 2);
         let hours = 1 + usize::from(is_digit(1));
         if self.moves.is_empty() || !is_digit(0) || !is_part(hours) {
             return None;
         }
         let is_long = is_part(hours + 3);
         let end = hours + if is_long { 6 } else { 3 };
-        let goes_on = bytes.get(end).is_some_and(|&c| c.is_ascii_alphanumeric() || b":-/".contains(&c));
+        let goes_on = bytes
+            .get(end)
+            .is_some_and(|&c| c.is_ascii_alphanumeric() || b":-/".contains(&c));
         if goes_on || moves::parse(&self.position, &text[..end]).is_ok() {
             return None;
         }

@@ -26,7 +26,11 @@ impl<'a> Line<'a> {
             return Err(Flaw::new(place.start, Kind::Unexpected(found(c))));
         }
         // The end of a list of strings.
-        if first == "]" || is_wrapper(first) || self.elided(place.start, first) || self.in_brackets(&place) {
+        if first == "]"
+            || is_wrapper(first)
+            || self.elided(place.start, first)
+            || self.in_brackets(&place)
+        {
             return Ok(());
         }
         let text = self.events.text();
@@ -111,7 +115,8 @@ impl<'a> Line<'a> {
                         }
                     },
                     Event::MoveNumber(number) => {
-                        is_numbered |= count == 0 && number.starts_with(|c: char| c.is_ascii_digit());
+                        is_numbered |=
+                            count == 0 && number.starts_with(|c: char| c.is_ascii_digit());
                     }
                     Event::Mark(_) | Event::Result(_) => {}
                     _ => {
@@ -133,7 +138,8 @@ impl<'a> Line<'a> {
             Some(next) if words.is_none() && moves::parse(&position, next).is_ok() => true,
             follows => {
                 let is_glued = !self.events.text()[..at].ends_with(char::is_whitespace);
-                let is_whole = words.is_none_or(|words| !words.is_empty() && goal::named(words).is_some());
+                let is_whole =
+                    words.is_none_or(|words| !words.is_empty() && goal::named(words).is_some());
                 is_numbered || is_whole && (is_sign || is_glued && follows.is_none())
             }
         }
@@ -156,7 +162,9 @@ impl<'a> Line<'a> {
     pub(super) fn footnote(&self, place: &Range<usize>, first: &str) -> Option<usize> {
         let rest = &self.events.text()[place.start..];
         let is_label = match rest.as_bytes() {
-            [b'A'..=b'Z', b')' | b'.' | b':' | b'=', ..] | [b'a'..=b'z', b')', ..] => first.len() < 3,
+            [b'A'..=b'Z', b')' | b'.' | b':' | b'=', ..] | [b'a'..=b'z', b')', ..] => {
+                first.len() < 3
+            }
             _ => {
                 let word = first.trim_end_matches(['.', ':']).to_lowercase();
                 ["var", "variant", "variante", "variation"].contains(&word.as_str())

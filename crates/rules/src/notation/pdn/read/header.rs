@@ -215,7 +215,11 @@ impl Reader<'_> {
         let text = self.events.text();
         // The end of a game without moves.
         let end = match Events::at(text, line.start).up_to(line.end).skip(1).last() {
-            Some((place, Event::Result(Outcome::Unknown))) if text[place.end..line.end].trim().is_empty() => place.start,
+            Some((place, Event::Result(Outcome::Unknown)))
+                if text[place.end..line.end].trim().is_empty() =>
+            {
+                place.start
+            }
             _ => line.end,
         };
         self.keep_words(line.start, text[line.start..end].trim());
@@ -277,7 +281,10 @@ impl Reader<'_> {
         match (words, squares) {
             (1.., 0) if self.tags.is_empty() || !is_result => true,
             (1.., _) => begins_below(),
-            _ => (count == 1 && squares + numbers == 1 || is_result || squares == 0 && numbers > 0) && begins_below(),
+            _ => {
+                (count == 1 && squares + numbers == 1 || is_result || squares == 0 && numbers > 0)
+                    && begins_below()
+            }
         }
     }
 

@@ -280,7 +280,9 @@ impl<'a> Reader<'a> {
         // The tag is what PDN 3.0 goes by; a terminator may just be the end.
         let text = self.tag("Result").unwrap_or_default().trim();
         let noted = noted_result(text);
-        let tagged = Outcome::parse(text).or_else(|| goal::named(text)).or(noted.map(|(outcome, _)| outcome));
+        let tagged = Outcome::parse(text)
+            .or_else(|| goal::named(text))
+            .or(noted.map(|(outcome, _)| outcome));
         let known = |outcome: &Outcome| *outcome != Outcome::Unknown;
         // Points that say who won although a move may look so, `4-4`.
         let shared = line.score.as_deref().and_then(Outcome::parse);
@@ -288,7 +290,11 @@ impl<'a> Reader<'a> {
         let unknown = (Outcome::is_unknown(text) && noted.is_none()).then(|| quoted(text));
         let mut line = line;
         if let Some((_, note)) = noted.filter(|(_, note)| note.len() > 1)
-            && !line.moves.last().and_then(|last| last.comment.as_deref()).is_some_and(|known| known.contains(note))
+            && !line
+                .moves
+                .last()
+                .and_then(|last| last.comment.as_deref())
+                .is_some_and(|known| known.contains(note))
         {
             line.annotate(note);
             line.tell_words(line.ended_at, note);

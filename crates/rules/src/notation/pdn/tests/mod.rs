@@ -269,7 +269,7 @@ fn comments_marks_and_variations_are_kept() {
         "32-28 {[%clock w0:03:00 B0:03:00] after} 19-23 28x19x23 14x23x19 {(bad 1-7)}"
     );
     let nags: Vec<&[u8]> = game.moves.iter().map(|mv| mv.nags.as_slice()).collect();
-    assert_eq!(nags, [&[1][..], &[1, 2], &[], &[]]);
+    assert_eq!(nags, [&[1][..], &[1, 2, 0], &[], &[]]);
     let expected = "[Event \"x\"]\n[Result \"*\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
         {before} 1. 32-28 $1 {[%clock w0:03:00 B0:03:00] after} ({so} 1. 33-28 $6 19-23\n\
         $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 (1... 17-22 {taken} 2.\n\
