@@ -272,8 +272,8 @@ fn comments_marks_and_variations_are_kept() {
     assert_eq!(nags, [&[1][..], &[1, 2, 0], &[], &[]]);
     let expected = "[Event \"x\"]\n[Result \"*\"]\n[GameType \"20,W,10,10,N2,0\"]\n\n\
         {before} 1. 32-28 $1 {[%clock w0:03:00 B0:03:00] after} ({so} 1. 33-28 $6 19-23\n\
-        $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 (1... 17-22 {taken} 2.\n\
-        28x17 12x21 (2... 11x22)) 2. 28x19 14x23 {(bad 1-7)} *\n\n";
+        $6 {then} (1... 18-23) 2. 28x19) (1. 31-27) 19-23 $1 $2 $0 (1... 17-22 {taken}\n\
+        2. 28x17 12x21 (2... 11x22)) 2. 28x19 14x23 {(bad 1-7)} *\n\n";
     assert_eq!(game.to_string(), expected);
     let read: Vec<Game> = read(expected).map(Result::unwrap).collect();
     assert_eq!(read[0].moves, game.moves);
