@@ -1,5 +1,6 @@
 mod dialects;
 mod people;
+mod prose;
 
 use super::*;
 use crate::notation::fen;
