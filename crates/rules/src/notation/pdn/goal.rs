@@ -116,6 +116,7 @@ fn before_note(text: &str) -> &str {
         let word = word.strip_prefix('(').unwrap_or(word);
         matches!(word.as_bytes(), [letter, b')' | b':'] if letter.is_ascii_alphabetic())
             || word.to_lowercase().starts_with("var")
+            || word == "-"
     };
     let label = text.split(' ').find(|word| is_label(word));
     let end = label.map_or(text.len(), |label| {

@@ -261,10 +261,12 @@ impl<'a> Line<'a> {
             matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit())
         });
         let mut ahead = self.events;
-        let Some((next, Event::Move(square))) = ahead.next().filter(|_| is_square) else {
+        let Some((next, Event::Move(square) | Event::MoveNumber(square))) =
+            ahead.next().filter(|_| is_square)
+        else {
             return false;
         };
-        if next.start > place.end || is_move(square) {
+        if next.start > place.end || !square.bytes().all(|byte| byte.is_ascii_digit()) {
             return false;
         }
         let read = moves::parse(&self.position, &self.events.text()[place.start..next.end]);

@@ -73,7 +73,7 @@ pub(in crate::notation::pdn) fn begins_at_one(mut events: Events<'_>) -> bool {
 /// Whether a line begins no game: words, perhaps with moves that are spoken of.
 pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
     let start = Position::start();
-    let (mut words, mut squares, mut digits) = (0, 0, false);
+    let (mut words, mut squares, mut digits, mut is_date) = (0, 0, false, false);
     let (mut is_talk, mut ends_in_word, mut is_numbered) = (false, false, false);
     let (mut begins_in_word, mut begins_in_parenthesis) = (false, false);
     for (index, (_, event)) in Events::new(line).enumerate() {
@@ -98,6 +98,7 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
             }
             Event::Move(text) => {
                 squares += usize::from(may_be_move(text));
+                is_date |= is_move(text) && is_far(text);
                 digits = true;
             }
             _ => {}
@@ -113,7 +114,9 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
     match is_talk {
         true => ends_in_word,
         false => {
-            words > 0 || begins_in_parenthesis || squares == 0 && !digits && line.trim().len() > 1
+            words > 0
+                || begins_in_parenthesis
+                || squares == 0 && (is_date || !digits && line.trim().len() > 1)
         }
     }
 }
@@ -141,7 +144,12 @@ impl Line<'_> {
     /// position. Words may stand before them.
     pub(super) fn begins_other(&self, at: usize, event: &Event<'_>) -> bool {
         let is_one = |event: &Event<'_>| matches!(event, Event::MoveNumber(number) if value(number) == Some(1));
-        let may_begin = is_one(event) || matches!(event, Event::Word(word) if !is_wrapper(word));
+        // `4. Jansen - Durand`.
+        let is_numbered_word = matches!(event, Event::MoveNumber(_))
+            && matches!({ self.events }.next(), Some((_, Event::Word(_))));
+        let may_begin = is_numbered_word
+            || is_one(event)
+            || matches!(event, Event::Word(word) if !is_wrapper(word));
         if self.depth > 0 || self.moves.is_empty() || !may_begin || !self.events.begins_line(at) {
             return false;
         }

@@ -216,7 +216,8 @@ impl Reader<'_> {
         // The end of a game without moves.
         let end = match Events::at(text, line.start).up_to(line.end).skip(1).last() {
             Some((place, Event::Result(Outcome::Unknown)))
-                if text[place.end..line.end].trim().is_empty() =>
+                if text[place.end..line.end].trim().is_empty()
+                    && text[..place.start].ends_with(char::is_whitespace) =>
             {
                 place.start
             }
