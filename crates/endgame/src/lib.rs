@@ -15,6 +15,7 @@
 mod compress;
 mod generate;
 mod index;
+mod pack;
 mod probe;
 mod slice;
 mod store;

@@ -1,0 +1,175 @@
+//! Packs the codes of a slice into blocks of [`BLOCK`] codes, each of which can be read by itself.
+//!
+//! Frequent pairs of neighbouring symbols become symbols of their own, again and again (Larsson and Moffat, "Offline
+//! Dictionary-Based Compression", 1999), and the symbols of a block are written in a prefix code. One dictionary serves
+//! a slice. A code is found by adding up the lengths of the symbols before it and descending into the one that holds it.
+//!
+//! Slots that are never read ("don't care") repeat the code before them, which makes runs longer.
+//!
+//! ```text
+//! 2    number of symbols
+//! 30   numbers of codes of 1 to 15 bits in the prefix code, 2 bytes each; its codes belong to the first symbols
+//! 3    for each symbol: left and right half, 12 bits each; or a code and 4095
+//! 24   for each group of 8 blocks: its place in the data (4), CRC-32 (4), the ends of its blocks in it (2 each)
+//!      the data; each block begins with a byte, the first bit of the prefix code highest
+//! ```
+
+mod blocks;
+mod pairs;
+mod prefix;
+
+pub(crate) use blocks::Blocks;
+
+use pairs::Pairs;
+use prefix::Lengths;
+use rayon::prelude::*;
+
+/// Codes of a block.
+pub(crate) const BLOCK: usize = 4096;
+/// Blocks with a common checksum.
+const GROUP: usize = 8;
+/// Bytes of a group in the index.
+const ENTRY: usize = 8 + 2 * GROUP;
+/// Most symbols; the next number is that of no symbol.
+const MOST: usize = 4095;
+/// In place of a symbol: none.
+const NONE: u16 = MOST as u16;
+/// Most levels of pairs within pairs.
+const DEPTH: usize = 48;
+/// Bits of the longest code of a symbol.
+const LONGEST: usize = 15;
+
+/// Packs codes; `code` returns None for slots that are never read.
+pub(crate) fn pack(slots: usize, code: impl Fn(usize) -> Option<u8> + Sync) -> Vec<u8> {
+    let codes = filled(slots, code);
+    let pairs = Pairs::of(&codes);
+    let blocks: Vec<Vec<u16>> = codes
+        .par_chunks(BLOCK)
+        .map(|block| pairs.symbols(block))
+        .collect();
+    drop(codes);
+    let mut counts = vec![0_u64; pairs.len()];
+    for &symbol in blocks.iter().flatten() {
+        counts[usize::from(symbol)] += 1;
+    }
+    let lengths = Lengths::of(&counts);
+    let order = pairs.order(&lengths);
+    let mut new = vec![NONE; pairs.len()];
+    for (at, &symbol) in order.iter().enumerate() {
+        new[usize::from(symbol)] = at as u16;
+    }
+
+    let mut bytes = Vec::new();
+    bytes.extend((order.len() as u16).to_le_bytes());
+    for count in lengths.numbers() {
+        bytes.extend(count.to_le_bytes());
+    }
+    for &symbol in &order {
+        let (left, right) = match pairs.halves(symbol) {
+            Some((left, right)) => (new[usize::from(left)], new[usize::from(right)]),
+            None => (symbol, NONE),
+        };
+        let both = u32::from(left) | u32::from(right) << 12;
+        bytes.extend(&both.to_le_bytes()[..3]);
+    }
+    let codes = lengths.codes(&order);
+    let groups: Vec<([u16; GROUP], Vec<u8>)> = blocks
+        .par_chunks(GROUP)
+        .map(|group| {
+            let (mut ends, mut data) = ([0; GROUP], Vec::new());
+            for (at, end) in ends.iter_mut().enumerate() {
+                let symbols = group.get(at).map_or(&[][..], |block| block);
+                prefix::write(symbols, &codes, &mut data);
+                *end = data.len() as u16;
+            }
+            (ends, data)
+        })
+        .collect();
+    let mut place = 0_u32;
+    for (ends, data) in &groups {
+        bytes.extend(place.to_le_bytes());
+        bytes.extend(crc32fast::hash(data).to_le_bytes());
+        ends.iter().for_each(|end| bytes.extend(end.to_le_bytes()));
+        place += data.len() as u32;
+    }
+    groups.iter().for_each(|(_, data)| bytes.extend(data));
+    bytes
+}
+
+/// All codes, those that are never read like the one before.
+fn filled(slots: usize, code: impl Fn(usize) -> Option<u8> + Sync) -> Vec<u8> {
+    let first = (0..slots).find_map(&code).unwrap_or(0);
+    let mut codes = vec![first; slots];
+    let mut last = first;
+    for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
+        let known = |at: usize| code(block * BLOCK + at);
+        last = (0..codes.len()).find_map(known).unwrap_or(last);
+        for (at, filled) in codes.iter_mut().enumerate() {
+            last = known(at).unwrap_or(last);
+            *filled = last;
+        }
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes with runs, patterns and disorder, some of them never read.
+    fn code(most: u64, slot: usize) -> Option<u8> {
+        let mixed = (slot as u64 / 7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let code = match slot / 9000 % 3 {
+            0 => 1,
+            1 => slot as u64 % 5 % most,
+            _ => mixed % most,
+        };
+        (!slot.is_multiple_of(5)).then_some(code as u8)
+    }
+
+    #[test]
+    fn codes_that_are_read_round_trip() {
+        for (slots, most) in [(1, 3), (5_000, 3), (100_000, 3), (300_001, 255)] {
+            let bytes = pack(slots, |slot| code(most, slot));
+            let blocks = Blocks::new(&bytes, slots).unwrap();
+            assert!((0..blocks.groups()).all(|group| blocks.is_sound(&bytes, group)));
+            let all = blocks.all(&bytes);
+            assert_eq!(all.len(), slots);
+            for (slot, &found) in all.iter().enumerate() {
+                assert!(code(most, slot).is_none_or(|code| code == found), "{slot}");
+            }
+            for slot in (0..slots).step_by(997) {
+                let mut some = [0; 16];
+                let slot = slot / 16 * 16;
+                blocks.read(&bytes, slot, &mut some);
+                let held = slots.min(slot + 16) - slot;
+                assert_eq!(some[..held], all[slot..slot + held], "{slot}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_damage_is_fatal_and_all_of_it_is_found() {
+        let slots = 300_001;
+        let bytes = pack(slots, |slot| code(3, slot));
+        let sound = Blocks::new(&bytes, slots).unwrap();
+        for at in (0..bytes.len()).step_by(7) {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1 << (at % 8);
+            // The checksum of the directory is in the header of the file.
+            let Some(blocks) = Blocks::new(&bad, slots) else {
+                assert!(at < sound.directory(), "{at}");
+                continue;
+            };
+            let wrong = (0..blocks.groups()).filter(|&group| !blocks.is_sound(&bad, group));
+            let wrong = wrong.count();
+            assert_eq!(blocks.all(&bad).len(), slots);
+            assert!(at < sound.directory() || wrong == 1, "{at}: {wrong}");
+        }
+        for length in (0..bytes.len()).step_by(101) {
+            if let Some(blocks) = Blocks::new(&bytes[..length], slots) {
+                assert!(!blocks.is_sound(&bytes[..length], blocks.groups() - 1));
+            }
+        }
+    }
+}
