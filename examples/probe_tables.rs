@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its results")]
 
-use damier::endgame::{Advice, MAX_PIECES, Tables, View, WaitPolicy};
+use damier::endgame::{Advice, MAX_PIECES, Tables, View};
 use damier::notation::{fen, moves};
 use damier::rules::Game;
 use std::error::Error;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Game::new(fen::parse(text.as_deref().unwrap_or("W:WK1,K2:BK45"))?);
     // A folder of larger tables could be named here.
     let tables = Tables::open(None)?;
-    let view = View::new(&tables, MAX_PIECES, WaitPolicy::AllTables);
+    let view = View::new(&tables, MAX_PIECES);
     let advice = Advice::on(&view, game.position(), &game.clock())
         .ok_or("the tables do not have this position")?;
     println!("{}: {}", fen::format(game.position()), advice.value);

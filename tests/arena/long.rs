@@ -76,7 +76,6 @@ fn a_long_match_holds_no_more_than_a_short_one() {
         "6",
         "--concurrency",
         "2",
-        // The referee unpacks its endgame tables when it first needs them.
         "--play-out",
         "--json",
     ];

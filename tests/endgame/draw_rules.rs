@@ -3,7 +3,7 @@
 use crate::common::random::Random;
 use damier::board::Bitboard;
 use damier::endgame::{
-    self, Advice, MoveVerdict, Slice, Tables, Value, Verdict, View, WaitPolicy, under_rules,
+    self, Advice, MoveVerdict, Slice, Tables, Value, Verdict, View, under_rules,
 };
 use damier::rules::{Game, Move, Position};
 use serde_json::Value as Json;
@@ -40,7 +40,7 @@ fn round_trip(position: &Position) -> Option<[Move; 4]> {
 #[test]
 fn counters_turn_wins_into_draws() {
     let (tables, mut random) = (tables(), Random(3));
-    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let view = View::new(&tables, 4);
     let (mut turned, mut kept, mut tried) = (0, 0, 0);
     while tried < 50 {
         let start = random.position(4);
@@ -110,7 +110,7 @@ fn won_with_men(seed: u64) -> impl Iterator<Item = (Position, Verdict, [Move; 4]
 #[test]
 fn the_count_of_kings_only_matters_where_men_stand() {
     let tables = tables();
-    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let view = View::new(&tables, 4);
     let (mut doubtful, mut over) = (0, 0);
     for (start, verdict, moves) in won_with_men(5).take(20) {
         let mut game = Game::new(start);
@@ -141,7 +141,7 @@ fn the_count_of_kings_only_matters_where_men_stand() {
 #[test]
 fn a_third_occurrence_is_a_draw() {
     let tables = tables();
-    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let view = View::new(&tables, 4);
     let mut avoided = 0;
     for (start, _, moves) in won_with_men(6).take(50) {
         let mut game = Game::new(start);
@@ -202,7 +202,7 @@ fn a_sacrifice_that_restarts_the_count_is_found() {
         (Some("23-7"), Some(99.97)),
         "{lost}"
     );
-    // A short search gets its time, however long the table takes to unpack.
+    // A short search gets its time.
     let quick = analyze(["--time", "0.05"], moves);
     assert!(
         quick["depth"].as_u64().is_some_and(|depth| depth > 5),

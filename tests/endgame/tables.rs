@@ -2,7 +2,7 @@
 
 use crate::common::position;
 use damier::board::{Bitboard, Color, Square};
-use damier::endgame::{self, Advice, Slice, Tables, Value, Verdict, View, WaitPolicy, under_rules};
+use damier::endgame::{self, Advice, Slice, Tables, Value, Verdict, View, under_rules};
 use damier::engine::{Engine, Job, Level, Options, Purpose};
 use damier::rules::{Game, Move, Position, Setup, Status};
 use damier::search::Control;
@@ -192,7 +192,7 @@ fn four_pieces_agree_with_a_search_by_the_rules() {
 #[test]
 fn won_positions_are_won_in_the_stored_number_of_plies() {
     let (tables, mut random) = (tables(), Random(2));
-    let view = View::new(&tables, 4, WaitPolicy::AllTables);
+    let view = View::new(&tables, 4);
     let mut engine = Engine::new(Options {
         tt_size: 16,
         ..Options::default()
@@ -285,7 +285,7 @@ fn distances_fall(game: &Game, line: &[Move], plies: u32) {
 fn a_warm_probe_takes_less_than_200_ns() {
     let dir = std::env::var_os("DAMIER_ENDGAME_DIR").map(PathBuf::from);
     let tables = Tables::open(dir.as_deref()).unwrap();
-    let view = View::new(&tables, 6, WaitPolicy::AllTables);
+    let view = View::new(&tables, 6);
     for pieces in [3, 4, 5] {
         let mut random = Random(4);
         let quiet: Vec<Position> = std::iter::repeat_with(|| random.position(pieces))

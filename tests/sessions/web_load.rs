@@ -179,7 +179,6 @@ fn two_hundred_pages_play_analyse_and_judge() {
     assert!(moves as u64 > PLAYERS, "all play");
     // What a busy machine delays on the way to the engine, to the scheduler and back is not the server's.
     assert!(lateness[1] < 1.0 + 3.0 * positions[1]);
-    // In the first minutes the endgame tables are unpacked.
     assert!(
         late < 200 && (seconds < LONG || late <= early + 16),
         "memory grows"

@@ -3,7 +3,6 @@
 use super::Stop;
 use super::annotate::Mark;
 use super::meaning;
-use damier_endgame::WaitPolicy;
 use damier_engine::eval::Score;
 use damier_engine::search::{Outcome, Stopped};
 use damier_engine::{Engine, Job, Level, Purpose};
@@ -156,7 +155,7 @@ fn certain(engine: &Engine, game: &Game) -> Option<f64> {
     if let Some(wdl) = meaning::of_status(game) {
         return Some(wdl.expected());
     }
-    let advice = meaning::advice(engine, game, WaitPolicy::AllTables)?;
+    let advice = meaning::advice(engine, game)?;
     let wdl = meaning::of_value(advice.ruled.value);
     advice.certain.then(|| wdl.expected())
 }

@@ -1,7 +1,7 @@
 //! What the result of a search means to a person.
 
 use super::Stop;
-use damier_endgame::{Advice, MoveVerdict, Value, View, WaitPolicy};
+use damier_endgame::{Advice, MoveVerdict, Value, View};
 use damier_engine::eval::Wdl;
 use damier_engine::search::{Outcome, Report};
 use damier_engine::{Engine, Job, Level, Purpose};
@@ -40,10 +40,10 @@ pub fn of_status(game: &Game) -> Option<Wdl> {
     }
 }
 
-/// What the endgame tables say of every move. None where they do not know all, or wait too long (`wait`).
-pub fn advice(engine: &Engine, game: &Game, wait: WaitPolicy) -> Option<Advice> {
+/// What the endgame tables say of every move. None where they do not know all.
+pub fn advice(engine: &Engine, game: &Game) -> Option<Advice> {
     let most = u8::try_from(engine.options().bb_size).unwrap_or(u8::MAX);
-    let view = View::new(engine.tables(), most, wait);
+    let view = View::new(engine.tables(), most);
     let advice = Advice::in_game(&view, game.position(), &game.clock(), game.keys())?;
     Some(match game.status() {
         Status::Drawn(_) => advice.drawn(),

@@ -6,13 +6,12 @@
 //! - [`index`] numbers its positions;
 //! - [`generate`] computes it together with the slice of the other side to move, after the slices reached by captures
 //!   and promotions;
-//! - [`compress`] compresses it;
-//! - [`store`] reads and writes its file, and unpacks it into an [`EndgameTable`];
+//! - [`pack`] packs it in blocks, which can be read one by one;
+//! - [`store`] reads and writes its file;
 //! - [`probe`] looks up positions in the built-in tables and those of a folder ([`Tables`], [`View`], [`Advice`]).
 //!
 //! Positions with a capture are not stored: a probe plays the captures out.
 
-mod compress;
 mod generate;
 mod index;
 mod pack;
@@ -23,9 +22,8 @@ mod verdict;
 
 pub use generate::{BuildError, BuildOptions, BuildProgress, build, embed, order};
 pub use probe::{
-    Advice, MoveVerdict, ProblemReader, Tables, UnsoundEntry, View, WaitPolicy, is_certain,
-    under_rules, verify,
+    Advice, MoveVerdict, ProblemReader, Tables, UnsoundEntry, View, is_certain, under_rules, verify,
 };
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
-pub use store::{EndgameTable, Statistics, StoreError};
+pub use store::{Statistics, StoreError, convert};
 pub use verdict::{Value, Verdict};

@@ -250,15 +250,12 @@ pub fn run(
     Ok(runs.into_iter().map(|(_, result)| result).collect())
 }
 
-/// An engine with its small endgame tables unpacked, so that unpacking is not measured.
 fn engine(driver: Driver, options: &BenchOptions) -> Result<Engine, EngineError> {
-    let engine = Engine::new(Options {
+    Engine::new(Options {
         search: driver,
         threads: 1,
         ..options.engine.clone()
-    })?;
-    engine.tables().warm(options.engine.bb_size.min(4) as u8);
-    Ok(engine)
+    })
 }
 
 fn search(

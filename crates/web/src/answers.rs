@@ -8,7 +8,7 @@ use super::watch::Watch;
 use super::{pdn, rules};
 use damier_analysis::json::BookMove;
 use damier_analysis::meaning;
-use damier_endgame::{Advice, View, WaitPolicy};
+use damier_endgame::{Advice, View};
 use damier_engine::eval::Score;
 use damier_engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
 use damier_rules::{Game, Move, Position, Status};
@@ -203,11 +203,7 @@ fn table(state: &AppState, game: &Game) -> Option<Table> {
     if !few || position.is_terminal() {
         return None;
     }
-    let view = View::new(
-        state.pool.tables(),
-        state.table_pieces,
-        WaitPolicy::SmallTables,
-    );
+    let view = View::new(state.pool.tables(), state.table_pieces);
     let mut advice = Advice::in_game(&view, position, &game.clock(), game.keys())?;
     if matches!(game.status(), Status::Drawn(_)) {
         advice = advice.drawn();

@@ -1,6 +1,7 @@
 //! `damier endgame`: build, inspect and check endgame tables.
 
 mod build;
+mod convert;
 mod embed;
 mod probe;
 mod stat;
@@ -22,6 +23,7 @@ pub(super) const COMMANDS: Group = Group {
         Entry::of::<probe::ProbeArgs>(),
         Entry::of::<stat::StatArgs>(),
         Entry::of::<verify::VerifyArgs>(),
+        Entry::of::<convert::ConvertArgs>(),
         Entry::of::<embed::EmbedArgs>(),
     ],
 };

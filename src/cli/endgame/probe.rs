@@ -3,7 +3,7 @@
 use super::{folder, open};
 use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
-use damier::endgame::{self, Advice, MoveVerdict, View, WaitPolicy};
+use damier::endgame::{self, Advice, MoveVerdict, Tables, View};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
 use damier::terminal::{analyze, input};
@@ -115,7 +115,6 @@ impl Command for ProbeArgs {
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
         let tables = open(folder(self.dir.as_ref(), engine)?.as_deref())?;
-        let view = View::new(&tables, endgame::MAX_PIECES, WaitPolicy::AllTables);
         let mut out = io::stdout().lock();
         let in_batch = self.fen.len() > 1 || self.fen.iter().any(|text| text == "-");
         let (mut answered, mut failed) = (0, false);
@@ -129,7 +128,7 @@ impl Command for ProbeArgs {
                 writeln!(out)?;
             }
             answered += 1;
-            failed |= !probe_one(self, &view, &input, &mut out)?;
+            failed |= !probe_one(self, &tables, &input, &mut out)?;
             Ok(out.flush()?)
         };
         for (index, text) in self.fen.iter().enumerate() {
@@ -173,13 +172,13 @@ fn each_line(
 /// Answers one position; false where it cannot be read or the tables do not know it.
 fn probe_one(
     args: &ProbeArgs,
-    view: &View,
+    tables: &Tables,
     input: &Input,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
     let moves = args.moves.as_deref().unwrap_or_default();
     let game = analyze::read_game(input.text, moves);
-    match game.and_then(|game| Ok((advice(view, &game)?, game))) {
+    match game.and_then(|game| Ok((advice(tables, &game)?, game))) {
         Ok((advice, game)) if args.json => {
             write_json(out, &ProbeJson::new(input, &game, &advice)).map(|()| true)
         }
@@ -200,11 +199,14 @@ fn probe_one(
     }
 }
 
-/// What the tables know of the present position of a game.
-fn advice(view: &View, game: &Game) -> Result<Advice, String> {
-    let position = game.position();
-    view.load(position).map_err(|error| error.to_string())?;
-    let advice = Advice::in_game(view, position, &game.clock(), game.keys());
+/// What the tables know of the present position of a game. A problem with a table is an error.
+fn advice(tables: &Tables, game: &Game) -> Result<Advice, String> {
+    let (position, before) = (game.position(), tables.problems().len());
+    let view = View::new(tables, endgame::MAX_PIECES);
+    let advice = Advice::in_game(&view, position, &game.clock(), game.keys());
+    if let Some(problem) = tables.problems().get(before) {
+        return Err(problem.to_string());
+    }
     let advice = advice.ok_or("the tables do not know this position")?;
     Ok(match game.status() {
         Status::Drawn(_) => advice.drawn(),

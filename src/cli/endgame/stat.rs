@@ -91,7 +91,7 @@ impl StatisticsJson {
             longest_fen: one.longest.map(|(_, position)| fen::format(&position)),
             longest_win: one.longest.map(|(plies, _)| plies),
             losses: one.losses,
-            memory: one.memory,
+            memory: one.bytes,
             men: slice.men,
             positions: slice.positions(),
             slice: slice.to_string(),

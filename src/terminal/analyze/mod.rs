@@ -9,7 +9,6 @@ use super::words;
 use crate::analysis::{Stop, meaning};
 use crate::board::Color;
 use crate::book::Entry;
-use crate::endgame::{Advice, WaitPolicy};
 use crate::engine::{Engine, Job, Level, Purpose};
 use crate::notation::moves::LineError;
 use crate::notation::positions::Positions;
@@ -293,7 +292,7 @@ impl<'a> Analysis<'a> {
     /// What a search has found, with what else is known.
     fn explain(&mut self, game: &Game, outcome: Outcome, stop: &Stop) -> Findings {
         let interrupted = stop.is_asked();
-        let table = self.table(game, interrupted);
+        let table = meaning::advice(self.engine, game);
         let safe_moves = match interrupted {
             true => None,
             false => meaning::safe_moves(self.engine, game, &outcome, table.as_ref(), stop),
@@ -315,15 +314,6 @@ impl<'a> Analysis<'a> {
     fn book(&self, position: &Position) -> Option<Entry> {
         let asked = self.job.book.then(|| self.engine.book_entry(position));
         asked.flatten()
-    }
-
-    /// The verdict of the endgame tables. Those that are still packed are unpacked, unless the user is waiting.
-    fn table(&self, game: &Game, interrupted: bool) -> Option<Advice> {
-        let policy = match interrupted {
-            true => WaitPolicy::Never,
-            false => WaitPolicy::AllTables,
-        };
-        meaning::advice(self.engine, game, policy)
     }
 
     fn show(&mut self, game: &Game) -> io::Result<()> {

@@ -3,7 +3,7 @@
 
 use super::{AnnotatedGame, Evaluation, Judged, Mark, MoveJudgement, PlayerSummary};
 use crate::{Stop, meaning};
-use damier_endgame::{Advice, MoveVerdict, WaitPolicy};
+use damier_endgame::{Advice, MoveVerdict};
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
 use damier_engine::{Engine, Job, Level, Purpose};
@@ -208,7 +208,7 @@ impl Annotator {
 
     /// What the endgame tables say, where they are certain of the position and of each move.
     fn advice(&self, game: &Game) -> Option<Advice> {
-        let advice = meaning::advice(&self.engine, game, WaitPolicy::AllTables)?;
+        let advice = meaning::advice(&self.engine, game)?;
         let is_certain = advice.certain && advice.moves.iter().all(|mv| mv.certain);
         is_certain.then_some(advice)
     }

@@ -2,7 +2,7 @@
 
 use super::{Goal, MISSED, Problem, Status, WON};
 use crate::{Stop, meaning};
-use damier_endgame::{Advice, Value, WaitPolicy};
+use damier_endgame::{Advice, Value};
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
 use damier_engine::{Engine, Job, Level, Purpose};
@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
 
     /// What the endgame tables say where they are certain of every move.
     fn advice(&self, game: &Game) -> Option<Advice> {
-        let advice = meaning::advice(self.engine, game, WaitPolicy::AllTables)?;
+        let advice = meaning::advice(self.engine, game)?;
         let is_certain = advice.certain && advice.moves.iter().all(|mv| mv.certain);
         is_certain.then_some(advice)
     }

@@ -8,8 +8,8 @@ use super::plan::{
 };
 use super::workers::{PASSES, Workers};
 use crate::Slice;
-use crate::compress::Kind;
 use crate::index::Layout;
+use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError};
 use crate::verdict::{Source, Verdict};
 use damier_rules::Position;

@@ -5,8 +5,9 @@ use super::distances::Distances;
 use super::values::Values;
 use super::workers::Workers;
 use crate::Slice;
-use crate::compress::{Kind, pack, unpack};
 use crate::index::Layout;
+use crate::pack::Kind;
+use crate::pack::{Blocks, pack};
 use crate::store::{StoreError, TableHeader};
 use crate::verdict::{Source, Value};
 
@@ -31,7 +32,10 @@ pub(crate) fn make(
             for (half, slice) in pair.slices().enumerate() {
                 let (counts, longest) = pair.statistics(half);
                 let header = header(slice, counts, longest);
-                write(&header, &packed(&header, |slot| pair.stored(half, slot))?)?;
+                write(
+                    &header,
+                    &packed(&header, workers, |slot| pair.stored(half, slot))?,
+                )?;
             }
         }
         Kind::Values => {
@@ -40,7 +44,7 @@ pub(crate) fn make(
             for (half, slice) in pair.slices().enumerate() {
                 let header = header(slice, pair.counts(half, workers), (0, 0));
                 let code = |slot| pair.stored(half, slot).map(Value::code);
-                write(&header, &packed(&header, code)?)?;
+                write(&header, &packed(&header, workers, code)?)?;
             }
         }
     }
@@ -48,13 +52,16 @@ pub(crate) fn make(
 }
 
 /// Packs a slice, and checks that unpacking gives the same codes.
-fn packed(header: &TableHeader, code: impl Fn(usize) -> Option<u8>) -> Result<Vec<u8>, BuildError> {
-    let layout = Layout::new(header.slice);
-    // Free the codes before the slice is unpacked again.
-    let packed = pack(&layout, header.kind, &code).0;
-    let back = unpack(&layout, header.kind, &packed);
-    let differs = |(slot, found): (usize, &u8)| code(slot).is_some_and(|code| code != *found);
-    match back.iter().enumerate().position(differs) {
+fn packed(
+    header: &TableHeader,
+    workers: &Workers,
+    code: impl Fn(usize) -> Option<u8> + Sync,
+) -> Result<Vec<u8>, BuildError> {
+    let slots = Layout::new(header.slice).slots as usize;
+    let packed = workers.pool.install(|| pack(slots, &code));
+    let back = Blocks::new(&packed, slots).map_or_else(Vec::new, |blocks| blocks.all(&packed));
+    let differs = |&slot: &usize| code(slot).is_some_and(|code| back.get(slot) != Some(&code));
+    match (0..slots).find(differs) {
         Some(slot) => Err(BuildError::Inconsistent(header.slice, slot as u64)),
         None => Ok(packed),
     }

@@ -24,6 +24,15 @@ use pairs::Pairs;
 use prefix::Lengths;
 use rayon::prelude::*;
 
+/// The meaning of a code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// 0 draw, 1 win, 2 loss.
+    Values,
+    /// [`Verdict::code`](crate::Verdict::code).
+    Distances,
+}
+
 /// Codes of a block.
 pub(crate) const BLOCK: usize = 4096;
 /// Blocks with a common checksum.

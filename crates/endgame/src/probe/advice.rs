@@ -81,10 +81,15 @@ impl Advice {
         clock: &DrawClock,
         keys: &[Key],
     ) -> Option<Advice> {
-        let mut moves = Vec::new();
-        for mv in position.legal_moves() {
+        let children = position.legal_moves().into_iter().map(|mv| {
             let child = position.play(mv);
-            let verdict = view.resolve(&child)?;
+            (mv, child, view.resolve(&child))
+        });
+        // All are asked for before one is missed.
+        let children: Vec<_> = children.collect();
+        let mut moves = Vec::new();
+        for (mv, child, verdict) in children {
+            let verdict = verdict?;
             let after = clock.after(position, mv, &child);
             let over = !child.is_terminal() && is_over(&child, &after, keys);
             let ruled = match over {

@@ -1,6 +1,6 @@
 //! Checks tables against the rules.
 
-use super::tables::{Tables, WaitPolicy};
+use super::tables::Tables;
 use super::view::View;
 use crate::index::Frame;
 use crate::store::StoreError;
@@ -32,24 +32,25 @@ pub fn verify(
     slice: Slice,
     step: u64,
 ) -> Result<Option<UnsoundEntry>, StoreError> {
-    let Some(table) = tables.load(slice)? else {
+    if !tables.load(slice)? {
         return Ok(None);
-    };
+    }
     for child in slice.children().into_iter().chain([slice.opposite()]) {
-        if tables.load(child)?.is_none() {
+        if !tables.load(child)? {
             return Err(StoreError::Missing {
                 missing: child,
                 checked: slice,
             });
         }
     }
-    let view = View::new(tables, slice.pieces(), WaitPolicy::AllTables);
+    let view = View::new(tables, slice.pieces());
     let step = step.max(1);
     let frame = Frame::new(slice);
     let chunk = CHUNK.saturating_mul(step);
-    let chunks = table.slots().div_ceil(chunk);
+    let all = frame.layout.slots;
+    let chunks = all.div_ceil(chunk);
     Ok((0..chunks).into_par_iter().find_map_first(|number| {
-        let slots = number * chunk..table.slots().min((number + 1) * chunk);
+        let slots = number * chunk..all.min((number + 1) * chunk);
         let mut placements = slots
             .step_by(step as usize)
             .map(|slot| frame.placement(slot));

@@ -9,16 +9,17 @@
 //! 16  24 wins, draws, losses over all legal placements
 //! 40  12 plies of the longest win (4) and its slot (8); 0 and 0 without distances
 //! 52  8  bytes of the packed codes
-//! 60  4  CRC-32 of the packed codes
+//! 60  4  CRC-32 of the packed codes before their data, which has checksums of its own
 //! 64  4  CRC-32 of all before
-//! 68     the packed codes
+//! 68     the packed codes, as in `pack`
 //! ```
 //!
 //! Numbers are little-endian. A file is written under a temporary name and renamed once it is complete on disk.
 
 use crate::Slice;
-use crate::compress::Kind;
 use crate::index::Layout;
+use crate::pack::Blocks;
+use crate::pack::Kind;
 use damier_os::files::{self, ReplaceError};
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,8 +27,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"DAMIEREG";
-const VERSION: u8 = 2;
-const HEADER: usize = 68;
+const VERSION: u8 = 3;
+/// The version whose slices were packed whole.
+pub(super) const OLD: u8 = 2;
+pub(super) const HEADER: usize = 68;
 
 /// The header of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,9 +52,15 @@ pub enum StoreError {
     /// The file is of another kind or version.
     #[error("{}: not an endgame table of this version of Damier", .0.display())]
     Foreign(PathBuf),
+    /// The file was made by an earlier version, which packed slices whole.
+    #[error("{}: made by an earlier version and not used; rewrite it: damier endgame convert {} NEW", .0.display(), folder(.0))]
+    Old(PathBuf),
     /// A checksum is wrong.
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
+    /// The checksum of this group of blocks is wrong.
+    #[error("{}: block {} is damaged and not used; delete the file and build it again", .0.display(), .1)]
+    DamagedBlocks(PathBuf, usize),
     /// Another process is writing the file.
     #[error("{}: another process is writing it", .0.display())]
     Busy(PathBuf),
@@ -77,6 +86,11 @@ pub enum StoreError {
     },
 }
 
+/// The folder of a file, or the file itself if it stands in none.
+fn folder(path: &Path) -> std::path::Display<'_> {
+    path.parent().unwrap_or(path).display()
+}
+
 impl StoreError {
     pub(crate) fn io(path: &Path, error: io::Error) -> StoreError {
         StoreError::Io(path.to_owned(), Arc::new(error))
@@ -87,14 +101,16 @@ impl StoreError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TableFlaw {
     Foreign,
+    Old,
     Damaged,
 }
 
 impl TableFlaw {
-    fn at(self, path: &Path) -> StoreError {
+    pub fn at(self, path: &Path) -> StoreError {
         let path = path.to_owned();
         match self {
             TableFlaw::Foreign => StoreError::Foreign(path),
+            TableFlaw::Old => StoreError::Old(path),
             TableFlaw::Damaged => StoreError::Damaged(path),
         }
     }
@@ -120,7 +136,9 @@ pub(crate) fn encode(header: &TableHeader, packed: &[u8]) -> Vec<u8> {
     bytes.extend(header.longest.0.to_le_bytes());
     bytes.extend(header.longest.1.to_le_bytes());
     bytes.extend((packed.len() as u64).to_le_bytes());
-    bytes.extend(crc32fast::hash(packed).to_le_bytes());
+    let blocks = Blocks::new(packed, Layout::new(slice).slots as usize);
+    let directory = blocks.map_or(0, |blocks| blocks.directory());
+    bytes.extend(crc32fast::hash(&packed[..directory]).to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes.extend(packed);
     bytes
@@ -144,8 +162,8 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     word(bytes, 64)
 }
 
-/// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked before they
-/// are unpacked. Returns the checksum.
+/// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked when they are
+/// read. Returns the checksum.
 pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
     let (_, head) = open(path, slice)?;
     Ok(checksum(&head))
@@ -168,7 +186,7 @@ fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
     let mut head = Vec::with_capacity(HEADER);
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
-    let header = parse(&head).map_err(|flaw| flaw.at(path))?;
+    let header = parse(&head, VERSION).map_err(|flaw| flaw.at(path))?;
     // Incompressible codes take little more than a byte each.
     let longest = 2 * Layout::new(slice).slots + 1024;
     let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
@@ -185,7 +203,15 @@ fn is_whole(head: &[u8], length: u64) -> bool {
 
 /// The first slice in `bytes`: header, packed codes, and the bytes after it. The codes are not checked.
 pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), TableFlaw> {
-    let header = parse(bytes)?;
+    split_version(bytes, VERSION)
+}
+
+/// The same of a version.
+pub(super) fn split_version(
+    bytes: &[u8],
+    version: u8,
+) -> Result<(TableHeader, &[u8], &[u8]), TableFlaw> {
+    let header = parse(bytes, version)?;
     let length = usize::try_from(packed_bytes(bytes)).map_err(|_| TableFlaw::Damaged)?;
     let rest = bytes[HEADER..].split_at_checked(length);
     let (packed, rest) = rest.ok_or(TableFlaw::Damaged)?;
@@ -193,9 +219,12 @@ pub(crate) fn split(bytes: &[u8]) -> Result<(TableHeader, &[u8], &[u8]), TableFl
 }
 
 /// The header at the start of `bytes`.
-fn parse(bytes: &[u8]) -> Result<TableHeader, TableFlaw> {
-    if bytes.len() < 9 || !bytes.starts_with(MAGIC) || bytes[8] != VERSION {
+fn parse(bytes: &[u8], version: u8) -> Result<TableHeader, TableFlaw> {
+    if bytes.len() < 9 || !bytes.starts_with(MAGIC) || ![OLD, VERSION].contains(&bytes[8]) {
         return Err(TableFlaw::Foreign);
+    }
+    if bytes[8] != version {
+        return Err(TableFlaw::Old);
     }
     let head = bytes.get(..HEADER).ok_or(TableFlaw::Damaged)?;
     let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
@@ -221,10 +250,27 @@ fn parse(bytes: &[u8]) -> Result<TableHeader, TableFlaw> {
     })
 }
 
-/// Checks the packed codes of the slice at the start of `bytes`.
-pub(crate) fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), TableFlaw> {
+/// The checksum of the packed codes in a header.
+pub(super) fn checksum_of_codes(bytes: &[u8]) -> u32 {
+    word(bytes, 60)
+}
+
+/// Header and checked directory of the slice at the start of `bytes`.
+pub(super) fn directory(bytes: &[u8]) -> Result<(TableHeader, Blocks), TableFlaw> {
     let (header, packed, _) = split(bytes)?;
-    match crc32fast::hash(packed) == word(bytes, 60) {
+    let blocks = Blocks::new(packed, Layout::new(header.slice).slots as usize);
+    let is_sound = |blocks: &Blocks| {
+        crc32fast::hash(&packed[..blocks.directory()]) == checksum_of_codes(bytes)
+    };
+    let blocks = blocks.filter(is_sound).ok_or(TableFlaw::Damaged)?;
+    Ok((header, blocks))
+}
+
+/// Checks the packed codes of the slice at the start of `bytes`.
+fn check(bytes: &[u8]) -> Result<(TableHeader, &[u8]), TableFlaw> {
+    let (header, blocks) = directory(bytes)?;
+    let (_, packed, _) = split(bytes)?;
+    match (0..blocks.groups()).all(|group| blocks.is_sound(packed, group)) {
         true => Ok((header, packed)),
         false => Err(TableFlaw::Damaged),
     }

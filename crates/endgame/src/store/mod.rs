@@ -1,15 +1,18 @@
-//! Slices as files, and unpacked in memory.
+//! Slices as files, read where they lie, and unpacked in memory.
 
+mod convert;
 mod file;
+mod old;
+mod packed;
 mod statistics;
 mod table;
 
+pub use convert::convert;
 pub use file::StoreError;
-#[cfg(test)]
-pub(crate) use file::encode;
 pub(crate) use file::{
-    TableHeader, check, check_writable, checked, checksum, is_stored, path, read, read_header,
-    split, write, write_whole,
+    TableHeader, check_writable, checksum, encode, is_stored, path, read, read_header, split,
+    write, write_whole,
 };
+pub(crate) use packed::{Bytes, PackedTable, State};
 pub use statistics::Statistics;
-pub use table::EndgameTable;
+pub(crate) use table::EndgameTable;

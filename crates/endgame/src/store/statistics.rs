@@ -1,6 +1,5 @@
 use super::file::TableHeader;
 use crate::Slice;
-use crate::compress::Kind;
 use crate::index::{Frame, Layout};
 use damier_rules::Position;
 
@@ -15,16 +14,14 @@ pub struct Statistics {
     pub draws: u64,
     /// Positions that the side to move loses.
     pub losses: u64,
-    /// Bytes of the packed table.
+    /// Bytes of the table, in the file and in memory.
     pub bytes: u64,
-    /// Bytes of the table in memory.
-    pub memory: u64,
     /// Plies of the longest win and a position that has it, if distances are stored and there is a win.
     pub longest: Option<(u32, Position)>,
 }
 
 impl Statistics {
-    /// The statistics in the header of a slice packed into this many bytes.
+    /// The statistics in the header of a slice of this many bytes.
     pub(crate) fn of(header: &TableHeader, bytes: usize) -> Statistics {
         let (slice, slots) = (header.slice, Layout::new(header.slice).slots);
         let (plies, slot) = header.longest;
@@ -34,10 +31,6 @@ impl Statistics {
             draws: header.counts[1],
             losses: header.counts[2],
             bytes: bytes as u64,
-            memory: match header.kind {
-                Kind::Distances => slots,
-                Kind::Values => slots.div_ceil(4),
-            },
             longest: (plies > 0 && slot < slots)
                 .then(|| Frame::new(slice).placement(slot))
                 .and_then(|placement| placement.position(slice.pieces()))

@@ -1,13 +1,14 @@
 use super::file::{self, StoreError, TableHeader};
 use crate::Slice;
-use crate::compress::{Kind, unpack};
 use crate::index::Layout;
+use crate::pack::Blocks;
+use crate::pack::Kind;
 use crate::verdict::{Value, Verdict};
 use damier_rules::Position;
 use std::path::Path;
 
-/// A slice in memory, unpacked.
-pub struct EndgameTable {
+/// A slice in memory, unpacked: for the building of others, which reads it all over.
+pub(crate) struct EndgameTable {
     header: TableHeader,
     layout: Layout,
     /// One byte per slot with distances, four slots per byte with values.
@@ -15,10 +16,11 @@ pub struct EndgameTable {
 }
 
 impl EndgameTable {
-    /// Unpacks a table: in at most a third of a second for four pieces, up to 7 seconds for five.
+    /// Unpacks a table.
     pub(crate) fn new(header: TableHeader, packed: &[u8]) -> EndgameTable {
         let layout = Layout::new(header.slice);
-        let codes = unpack(&layout, header.kind, packed);
+        let slots = layout.slots as usize;
+        let codes = Blocks::new(packed, slots).map_or(vec![0; slots], |blocks| blocks.all(packed));
         let codes = match header.kind {
             Kind::Distances => codes,
             Kind::Values => {
@@ -64,16 +66,8 @@ impl EndgameTable {
         }
     }
 
-    pub(crate) fn header(&self) -> &TableHeader {
-        &self.header
-    }
-
-    /// The slice.
-    pub fn slice(&self) -> Slice {
-        self.header.slice
-    }
-
     /// Number of slots of the slice, including those without a position.
+    #[cfg(test)]
     pub(crate) fn slots(&self) -> u64 {
         self.layout.slots
     }

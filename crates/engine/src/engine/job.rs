@@ -66,7 +66,6 @@ impl Job {
         Request {
             game: &self.game,
             limits: self.level.limits(),
-            wait_policy: self.level.wait_policy(self.purpose),
             analyze: matches!(self.purpose, Purpose::Analyse | Purpose::Measure),
             fine: self.purpose == Purpose::Analyse,
             lines: self.lines,

@@ -1,7 +1,6 @@
 //! Levels: how long a search may take, and how that translates to search limits.
 
 use crate::search::{Depth, Limits, MAX_DEPTH, TimeControl};
-use damier_endgame::WaitPolicy;
 use std::time::Duration;
 
 /// When the clock is at zero but an increment is due: the share of the increment to use, and an upper bound in seconds.
@@ -122,22 +121,6 @@ impl Level {
         }
         limits
     }
-
-    /// Whether the search may wait for endgame tables to be unpacked. On a clock: never. With a fixed depth or number
-    /// of nodes: for all tables, since the result has to be reproducible. In analysis: for small tables at the root.
-    pub fn wait_policy(&self, purpose: Purpose) -> WaitPolicy {
-        let at_once = self.move_time.is_some_and(|time| time <= 0.0);
-        let analyse = purpose == Purpose::Analyse && !at_once;
-        if self.clock.is_some() {
-            WaitPolicy::Never
-        } else if self.move_time.is_none() && !self.is_infinite() {
-            WaitPolicy::AllTables
-        } else if analyse {
-            WaitPolicy::SmallTables
-        } else {
-            WaitPolicy::Never
-        }
-    }
 }
 
 /// Seconds as a duration; zero if negative or NaN.
@@ -214,36 +197,5 @@ mod tests {
                 .clock
                 .is_some()
         );
-    }
-
-    #[test]
-    fn only_what_has_to_be_the_same_every_time_waits_for_tables() {
-        use Purpose::{Analyse, Think};
-        use WaitPolicy::{AllTables, Never, SmallTables};
-        let timed = Level {
-            depth: Some(9),
-            ..clock(0.0, 0.0, None)
-        };
-        for (level, purpose, expected) in [
-            (timed, Think, Never),
-            (timed, Analyse, Never),
-            (Level::move_time(Duration::ZERO), Analyse, Never),
-            (
-                Level::move_time(Duration::from_secs(1)),
-                Analyse,
-                SmallTables,
-            ),
-            (Level::move_time(Duration::from_secs(1)), Think, Never),
-            (Level::depth(9), Think, AllTables),
-            (Level::nodes(9), Analyse, AllTables),
-            (Level::INFINITE, Think, Never),
-            (Level::INFINITE, Analyse, SmallTables),
-        ] {
-            assert_eq!(
-                level.wait_policy(purpose),
-                expected,
-                "{level:?} {purpose:?}"
-            );
-        }
     }
 }

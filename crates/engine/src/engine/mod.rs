@@ -23,19 +23,14 @@ pub use thread::{EngineFailed, JobHandle, JobId, ThinkEvent, Thread};
 
 use crate::eval::{Score, Wdl, WdlModel};
 use crate::search::params::Params;
-use crate::search::{Control, Observer, Outcome, Report, Request, TranspositionTable};
+use crate::search::{Control, Observer, Outcome, Report, TranspositionTable};
 use book::OpeningBook;
 use damier_book::{BookError, Entry};
-use damier_endgame::{ProblemReader, StoreError, Tables, WaitPolicy};
+use damier_endgame::{ProblemReader, StoreError, Tables};
 use damier_rules::Position;
 use searcher::{AnySearcher, Stamp};
 use std::sync::Arc;
 use strength::{Place, WeakPlayer, Weakness, pace};
-
-/// Tables of up to this many pieces are unpacked ahead of time.
-const SMALL_PIECES: u32 = 4;
-/// With at most this many pieces on the board, small tables are unpacked in advance.
-const PREPARE_PIECES: u32 = 20;
 
 /// Anything that runs jobs: the engine, or a stand-in in tests.
 pub trait Thinker: Send {
@@ -273,19 +268,8 @@ impl Engine {
 
     fn search(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
         let request = job.request();
-        self.prepare_tables(&request);
         let is_exact = job.level.nodes.is_some();
         searcher::search_for_move(&mut *self.searcher, &request, is_exact, control, observer)
-    }
-
-    /// Unpacks small tables in the background (2.5 seconds of one core), so that they are ready when a search that
-    /// does not wait probes them.
-    fn prepare_tables(&self, request: &Request) {
-        let pieces = request.game.position().occupied().len();
-        if request.wait_policy == WaitPolicy::Never && pieces <= PREPARE_PIECES {
-            self.tables
-                .prepare(self.options.bb_size.min(SMALL_PIECES) as u8);
-        }
     }
 
     /// Runs a job below full strength.
@@ -296,7 +280,6 @@ impl Engine {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        self.prepare_tables(&job.request());
         if self.weak_player.is_none() {
             match WeakPlayer::new(&*self.searcher, &self.meaning) {
                 Ok(player) => self.weak_player = Some(player),
@@ -353,29 +336,6 @@ fn threads(options: &Options) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_endgame::Slice;
-    use damier_rules::Game;
-    use damier_rules::notation::fen;
-    use std::time::Duration;
-
-    #[test]
-    fn small_tables_are_unpacked_for_a_game_on_a_clock_that_nears_an_ending() {
-        let far = "W:W28,32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,23";
-        let near = "W:W32,33,37,38,39,41,42,43,48,49:B3,4,8,9,10,13,14,18,19,24";
-        let moment = Level::move_time(Duration::from_millis(2));
-        let all = (2..=SMALL_PIECES as u8).flat_map(Slice::of_pieces).count();
-        for (text, level, expected) in [
-            (far, moment, 0),
-            (near, Level::nodes(100), 0),
-            (near, moment, all),
-        ] {
-            let tables = Tables::fresh();
-            let mut engine = Engine::with_tables(Options::default(), Arc::clone(&tables)).unwrap();
-            let game = Game::new(fen::parse(text).unwrap());
-            engine.run(&Job::new(game, level), &Control::new(), &mut ());
-            assert_eq!(tables.requested().len(), expected, "{text}");
-        }
-    }
 
     #[test]
     fn options_with_weights_that_cannot_be_loaded_change_nothing() {

@@ -10,7 +10,7 @@ use crate::search::{
     Control, Driver, Limits, Observer, Outcome, Request, Searcher, TableError, TranspositionTable,
 };
 use damier_cpu::{self as cpu, Cpu, OnCpu};
-use damier_endgame::{Tables, WaitPolicy};
+use damier_endgame::Tables;
 use damier_rules::Position;
 use std::fmt;
 use std::fs;
@@ -123,7 +123,6 @@ pub(super) fn search_one_ply(
             nodes: Some(FALLBACK_NODES),
             ..Limits::default()
         },
-        wait_policy: WaitPolicy::Never,
         ..*request
     };
     let mut outcome = searcher.search(&shallow, &Control::new(), observer);

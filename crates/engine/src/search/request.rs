@@ -3,7 +3,6 @@
 use super::driver::Window;
 use super::{Depth, Limits};
 use crate::eval::{Score, Wdl};
-use damier_endgame::WaitPolicy;
 use damier_rules::{Game, Move};
 use std::fmt;
 use std::str::FromStr;
@@ -16,8 +15,6 @@ pub struct Request<'a> {
     pub game: &'a Game,
     /// When to end.
     pub limits: Limits,
-    /// How long the search may wait for endgame tables to be unpacked.
-    pub wait_policy: WaitPolicy,
     /// Continue where a search in a game would stop: at forced moves and settled choices.
     pub analyze: bool,
     /// Scores of a hundredth of a man instead of those of the parameter `grain`.
@@ -34,7 +31,6 @@ impl<'a> Request<'a> {
         Request {
             game,
             limits,
-            wait_policy: WaitPolicy::Never,
             analyze: false,
             fine: false,
             lines: 1,

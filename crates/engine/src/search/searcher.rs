@@ -10,7 +10,7 @@ use super::tree::SearchContext;
 use super::{Control, Driver, Observer, Outcome, Request, TableError, TranspositionTable};
 use crate::eval::Evaluator;
 use crossbeam_utils::CachePadded;
-use damier_endgame::{Tables, View, WaitPolicy};
+use damier_endgame::{Tables, View};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
@@ -137,7 +137,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Searches until a limit is reached or `control` is stopped. The result of one thread with a limit of depth or
-    /// nodes depends only on the searches since [`Searcher::new_game`], if the request waits for all tables.
+    /// nodes alone depends only on the searches since [`Searcher::new_game`].
     pub fn search(
         &mut self,
         request: &Request,
@@ -156,27 +156,21 @@ impl<E: Evaluator> Searcher<E> {
         self.histories
             .iter_mut()
             .for_each(|history| history.age(params));
-        let view = |wait_policy| {
-            let tables = self.tables.as_ref();
-            tables.map(|(tables, pieces)| View::new(tables, *pieces, wait_policy))
-        };
-        let at_root = view(request.wait_policy);
-        let tables = view(below_root(request.wait_policy));
+        // Only a search whose result is to be reproducible waits for a disk.
+        let limits = &request.limits;
+        let timed = limits.clock.is_some()
+            || limits.move_time.is_some()
+            || limits.depth.is_none() && limits.nodes.is_none();
+        let view = if timed { View::timed } else { View::new };
+        let tables = self.tables.as_ref();
+        let tables = tables.map(|(tables, pieces)| view(tables, *pieces));
         let root = RootPosition::new(
             request,
             &self.table,
             params,
             &self.histories[0],
-            at_root.as_ref(),
+            tables.as_ref(),
         );
-        // The time that an analysis waited for a table to be unpacked does not count.
-        let began = match request.analyze {
-            true => {
-                control.delay(began.elapsed());
-                Instant::now()
-            }
-            false => began,
-        };
         let budget = request
             .limits
             .clock
@@ -235,14 +229,6 @@ impl<E: Evaluator> Searcher<E> {
     }
 }
 
-/// The wait policy below the root, where a wait checks neither clock nor stop.
-fn below_root(wait_policy: WaitPolicy) -> WaitPolicy {
-    match wait_policy {
-        WaitPolicy::AllTables => WaitPolicy::AllTables,
-        WaitPolicy::Never | WaitPolicy::SmallTables => WaitPolicy::Never,
-    }
-}
-
 /// Ends the team when dropped.
 struct End<'t, 'a>(&'t Team<'a>);
 
@@ -260,6 +246,7 @@ mod tests {
     use damier_endgame::{Advice, Slice, Value, Verdict};
     use damier_rules::board::{Bitboard, Color, Square};
     use damier_rules::{Game, Position, Setup};
+    use std::time::Duration;
 
     /// Positions of two white pieces, one a king, against a king, that white to move wins in at least so many plies.
     fn won(men: bool, plies: u32) -> Vec<Position> {
@@ -286,27 +273,64 @@ mod tests {
         found
     }
 
-    /// Searches with tables that nobody waits for.
-    fn search(tables: &Arc<Tables>, game: &Game, observer: &mut dyn Observer) -> Outcome {
+    fn search(
+        tables: &Arc<Tables>,
+        game: &Game,
+        limits: Limits,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
         let mut searcher = Searcher::new(Material, 16).unwrap();
         searcher.set_tables(Arc::clone(tables), 3);
-        let limits = Limits {
-            depth: Some(4),
-            ..Limits::default()
-        };
         searcher.search(&Request::new(game, limits), &Control::new(), observer)
     }
+
+    const DEPTH: Limits = Limits {
+        depth: Some(4),
+        nodes: None,
+        move_time: None,
+        clock: None,
+    };
 
     #[test]
     fn tables_that_come_in_mid_search_choose_the_moves() {
         for position in won(false, 5) {
-            let (tables, game) = (Tables::fresh(), Game::new(position));
-            let outcome = search(&tables, &game, &mut |_: &Report| tables.warm(3));
-            let view = View::new(&tables, 3, WaitPolicy::AllTables);
-            let advice = Advice::on(&view, &position, &game.clock()).unwrap();
+            let (tables, game) = (Tables::slow(Duration::ZERO), Game::new(position));
+            let limits = Limits {
+                move_time: Some(Duration::from_secs(60)),
+                ..DEPTH
+            };
+            let outcome = search(&tables, &game, limits, &mut |_: &Report| {
+                tables.check(3).unwrap();
+            });
+            let advice = Advice::on(&View::new(&tables, 3), &position, &game.clock()).unwrap();
             assert!(advice.best().any(|mv| Some(mv) == outcome.best));
             assert_eq!(outcome.report.score.end_in(), advice.ruled.distance);
         }
+    }
+
+    #[test]
+    fn a_slow_disk_delays_no_move_and_changes_no_result() {
+        let position = won(false, 5)[0];
+        let game = Game::new(position);
+        let pause = Duration::from_millis(50);
+        let limits = Limits {
+            move_time: Some(Duration::from_millis(20)),
+            depth: None,
+            ..DEPTH
+        };
+        let began = Instant::now();
+        let outcome = search(&Tables::slow(pause), &game, limits, &mut ());
+        let took = began.elapsed();
+        // There are more than ten blocks to be read.
+        assert!(outcome.best.is_some() && took < 8 * pause, "{took:?}");
+        // A search to a depth waits: the first one and one with all blocks in the cache count the same nodes.
+        let tables = Tables::slow(Duration::from_millis(1));
+        let nodes = |tables: &Arc<Tables>| search(tables, &game, DEPTH, &mut ()).stats.nodes;
+        let first = nodes(&tables);
+        assert_eq!(
+            (nodes(&tables), nodes(&Tables::open(None).unwrap())),
+            (first, first)
+        );
     }
 
     #[test]
@@ -315,7 +339,7 @@ mod tests {
         let slices = ["1k-1k", "1m1k-1k", "1k-1m1k"].map(|name| name.parse::<Slice>().unwrap());
         let tables = Tables::values_of(&slices);
         for position in won(true, 5) {
-            let outcome = search(&tables, &Game::new(position), &mut ());
+            let outcome = search(&tables, &Game::new(position), DEPTH, &mut ());
             assert!(outcome.stats.probes > 0);
             let score = outcome.report.score;
             assert!(score.is_eval() || score.end_in().is_some(), "{score}");

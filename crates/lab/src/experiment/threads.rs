@@ -81,10 +81,7 @@ fn engine(
     if let Some(tables) = tables {
         return Ok(Engine::with_tables(options, Arc::clone(tables))?);
     }
-    let pieces = options.bb_size.min(4) as u8;
-    let engine = Engine::new(options)?;
-    engine.tables().warm(pieces);
-    Ok(engine)
+    Ok(Engine::new(options)?)
 }
 
 fn search(engine: &mut Engine, position: Position, plan: &Plan) -> Search {

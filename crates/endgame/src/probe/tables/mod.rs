@@ -1,15 +1,22 @@
-//! The built-in tables and those of a folder, each unpacked when first needed.
+//! The built-in tables and those of a folder.
 
-use super::queue::UnpackQueue;
-use crate::store::{self, EndgameTable, Statistics, StoreError, TableHeader};
+mod reading;
+#[doc(hidden)]
+mod samples;
+
+use super::cache::Cache;
+use crate::store::{self, Bytes, PackedTable, State, Statistics, StoreError};
+use crate::verdict::Verdict;
 use crate::{MAX_PIECES, Slice};
+use damier_rules::Position;
 use once_cell::sync::Lazy;
-use rayon::prelude::*;
+use reading::Requests;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+#[cfg(test)]
 use std::thread;
 
 /// Tables with distances up to four pieces, made by `damier endgame embed`.
@@ -18,25 +25,13 @@ static EMBEDDED: &[u8] = include_bytes!("../../../tables/four.dgt");
 /// The built-in tables, shared by all users.
 static SMALL: Lazy<Arc<Tables>> = Lazy::new(|| Tables::inside(EMBEDDED));
 
-/// Maximum pieces of a small table: it unpacks in a third of a second at most, one of five pieces in up to 7 seconds.
-const SMALL_PIECES: u8 = 4;
-
-/// For which tables a caller waits while they are unpacked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WaitPolicy {
-    /// None: a table is unpacked in the background and not used until then.
-    Never,
-    /// Tables of up to four pieces: at most a third of a second each.
-    SmallTables,
-    /// All tables, so that the result is reproducible.
-    AllTables,
-}
-
 enum Location {
     Nowhere,
-    /// Built in, packed.
+    /// Built in.
     Embedded(&'static [u8]),
     File(PathBuf),
+    /// For tests: the built-in table as on a disk that takes this long for each read.
+    Slow(&'static [u8], std::time::Duration),
 }
 
 struct Slot {
@@ -44,25 +39,27 @@ struct Slot {
     /// Checksum of header and codes; 0 if there is no table.
     checksum: u32,
     /// `None` inside without a usable table.
-    table: OnceLock<Option<Arc<EndgameTable>>>,
-    /// Unpacking in the background was requested.
-    requested: AtomicBool,
+    table: OnceLock<Option<Arc<PackedTable>>>,
+    /// Somebody was asked to open the table.
+    asked: AtomicBool,
 }
 
-/// The built-in endgame tables, and those of a folder.
+/// The built-in endgame tables, and those of a folder. Blocks are read where they lie when a position in them is asked
+/// for.
 pub struct Tables {
     /// By [`Slice::id`].
     slots: Vec<Slot>,
     dir: Option<PathBuf>,
-    /// Work for the unpacking thread.
-    queue: Mutex<UnpackQueue>,
+    cache: Cache,
+    /// What is read in the background.
+    requests: Requests,
     problems: Mutex<Vec<StoreError>>,
     this: Weak<Tables>,
 }
 
 impl Tables {
     /// The built-in tables and, if a folder is given, those in it. Only the headers of files are read. A folder without
-    /// tables is one of the [`Tables::problems`].
+    /// tables, or with tables of an earlier version, is one of the [`Tables::problems`].
     ///
     /// # Errors
     /// The folder or a file cannot be read, or a file is foreign or of the wrong length.
@@ -72,20 +69,22 @@ impl Tables {
         };
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
         let (mut slots, _) = embedded(EMBEDDED);
-        let mut is_empty = true;
+        let (mut is_empty, mut old) = (true, None);
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             let path = store::path(dir, slice);
-            if path.is_file() {
-                let checksum = store::read_header(&path, slice)?;
-                slots[slice.id()] = Slot::new(Location::File(path), checksum);
-                is_empty = false;
+            if !path.is_file() {
+                continue;
+            }
+            is_empty = false;
+            match store::read_header(&path, slice) {
+                Ok(checksum) => slots[slice.id()] = Slot::new(Location::File(path), checksum),
+                Err(problem @ StoreError::Old(_)) => old = old.or(Some(problem)),
+                Err(other) => return Err(other),
             }
         }
         let tables = Tables::new(slots, Some(dir));
-        SMALL
-            .problems()
-            .into_iter()
-            .for_each(|problem| tables.add_problem(problem));
+        let problems = SMALL.problems().into_iter().chain(old);
+        problems.for_each(|problem| tables.add_problem(problem));
         if is_empty {
             tables.add_problem(StoreError::Empty(dir.to_owned()));
         }
@@ -106,7 +105,8 @@ impl Tables {
         Arc::new_cyclic(|this| Tables {
             slots,
             dir: dir.map(Path::to_owned),
-            queue: Mutex::default(),
+            cache: Cache::new(),
+            requests: Requests::default(),
             problems: Mutex::default(),
             this: Weak::clone(this),
         })
@@ -137,9 +137,9 @@ impl Tables {
         hasher.finalize()
     }
 
-    /// The problems found so far, in order: tables that are unreadable or damaged, which are then not used, and a
-    /// folder without tables. Damage is found when a table is first needed, possibly in the background, so more
-    /// problems may appear until the end of the last search.
+    /// The problems found so far, in order: tables that are unreadable or damaged, the damaged part of which is not
+    /// used, and a folder without tables of this version. Damage is found when a block is first read, so more problems
+    /// may appear until the end of the last search.
     pub fn problems(&self) -> Vec<StoreError> {
         self.lock_problems().clone()
     }
@@ -153,8 +153,8 @@ impl Tables {
         self.lock_problems().push(problem);
     }
 
-    /// Reads the files of all tables of up to this many pieces without unpacking them, for callers whose results must
-    /// not depend on a table that fails later.
+    /// Reads all tables of up to this many pieces, for callers whose results must not depend on a block that fails
+    /// later.
     ///
     /// # Errors
     /// The first problem found, now or earlier.
@@ -162,155 +162,164 @@ impl Tables {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(problem);
         }
-        for slice in self.slices() {
-            if slice.pieces() <= pieces {
-                self.packed(slice, |_, _| ())?;
-            }
-        }
-        Ok(())
+        let slices = self.slices().into_iter();
+        slices
+            .filter(|slice| slice.pieces() <= pieces)
+            .try_for_each(|slice| self.load(slice).map(|_| ()))
     }
 
-    /// The table of a slice, if it is in memory or the wait policy allows waiting for it.
+    /// Reads and checks the whole table of a slice. Whether there is one.
+    ///
+    /// # Errors
+    /// The table is damaged or cannot be read.
+    pub fn load(&self, slice: Slice) -> Result<bool, StoreError> {
+        self.checked(slice).map(|table| table.is_some())
+    }
+
+    fn checked(&self, slice: Slice) -> Result<Option<&PackedTable>, StoreError> {
+        let slot = &self.slots[slice.id()];
+        let table = match slot.table.get() {
+            Some(table) => table,
+            None => {
+                let opened = self.open_table(slice)?;
+                slot.table.get_or_init(|| opened)
+            }
+        };
+        if let Some(table) = table {
+            for group in 0..table.groups() {
+                table.check(group)?;
+            }
+        }
+        Ok(table.as_deref())
+    }
+
+    /// Opens the table of a slice.
+    fn open_table(&self, slice: Slice) -> Result<Option<Arc<PackedTable>>, StoreError> {
+        let damaged = |_| StoreError::Embedded(slice);
+        let table = match &self.slots[slice.id()].location {
+            Location::Nowhere => return Ok(None),
+            // Read once for all users, in the shared set, unless this is that set.
+            Location::Embedded(_) if self.dir.is_some() => return Ok(SMALL.shared(slice)),
+            Location::Embedded(bytes) => PackedTable::new(Bytes::Inside(bytes)).map_err(damaged)?,
+            Location::Slow(bytes, time) => {
+                PackedTable::new(Bytes::Slow(bytes, *time)).map_err(damaged)?
+            }
+            Location::File(path) => PackedTable::open(path, slice)?,
+        };
+        Ok(Some(Arc::new(table)))
+    }
+
+    /// The table of a slice, opened now if necessary. If its file cannot be used, a problem is recorded and the
+    /// built-in table is used, if any.
+    fn opened(&self, slice: Slice) -> Option<&Arc<PackedTable>> {
+        let slot = &self.slots[slice.id()];
+        let open = || match self.open_table(slice) {
+            Ok(table) => table,
+            Err(problem) => {
+                self.add_problem(problem);
+                self.built_in()?.shared(slice)
+            }
+        };
+        slot.table.get_or_init(open).as_ref()
+    }
+
+    fn shared(&self, slice: Slice) -> Option<Arc<PackedTable>> {
+        self.opened(slice).cloned()
+    }
+
+    /// The built-in tables, unless these are they.
+    fn built_in(&self) -> Option<&'static Tables> {
+        self.dir.is_some().then(|| &**SMALL)
+    }
+
+    /// The verdict on a quiet position of this slice. None without a usable table and, if the caller is `timed`, where a
+    /// disk would have to be waited for; what was asked for is then read in the background.
     #[inline(always)]
-    pub(crate) fn table(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&EndgameTable> {
-        match self.slots[slice.id()].table.get() {
-            Some(table) => table.as_deref(),
-            None => self.wait_or_request(slice, wait_policy),
+    pub(crate) fn verdict(
+        &self,
+        slice: Slice,
+        position: &Position,
+        timed: bool,
+    ) -> Option<Verdict> {
+        let Some(table) = self.slots[slice.id()].table.get() else {
+            return self.first_verdict(slice, position, timed);
+        };
+        let table = table.as_ref()?;
+        let slot = table.slot(position);
+        match self.cache.get(slice.id(), table.cell(slot)) {
+            Some(cell) => Some(table.verdict(slot, cell)),
+            None => self.read(slice, table, slot, timed),
         }
     }
 
     #[cold]
-    fn wait_or_request(&self, slice: Slice, wait_policy: WaitPolicy) -> Option<&EndgameTable> {
-        let waits = match wait_policy {
-            WaitPolicy::Never => false,
-            WaitPolicy::SmallTables => slice.pieces() <= SMALL_PIECES,
-            WaitPolicy::AllTables => true,
-        };
-        if waits {
-            return self.unpacked(slice);
-        }
-        // A cheap check first: a search asks at every node.
-        if !self.slots[slice.id()].requested.swap(true, Relaxed) {
-            self.enqueue([slice], false);
-        }
-        None
-    }
-
-    /// Unpacks all tables of up to this many pieces in the background (2.5 seconds of one core for four pieces), for a
-    /// game that approaches an ending.
-    pub fn prepare(&self, pieces: u8) {
-        let slices = (2..=pieces.min(MAX_PIECES)).flat_map(Slice::of_pieces);
-        self.enqueue(slices, false);
-    }
-
-    /// Unpacks tables in the background; those of a root before all others.
-    pub(crate) fn enqueue(&self, slices: impl IntoIterator<Item = Slice>, is_root: bool) {
-        let mut queue = self.queue();
-        let root = if is_root { queue.begin_root() } else { 0 };
-        for slice in slices {
-            let slot = &self.slots[slice.id()];
-            slot.requested.store(true, Relaxed);
-            if slot.table.get().is_none() {
-                queue.add(root, slice);
-            }
-        }
-        if !queue.start() {
-            return;
-        }
-        // Ends when the queue is empty or the tables are dropped elsewhere. The program exits without waiting for it.
-        let this = Weak::clone(&self.this);
-        let work = move || {
-            while let Some(tables) = this.upgrade() {
-                let Some(slice) = tables.queue().take() else {
-                    return;
-                };
-                tables.unpacked(slice);
-            }
-        };
-        let thread = thread::Builder::new().name("endgame-tables".to_owned());
-        if let Err(error) = thread.spawn(work) {
-            log::warn!("endgame tables are not unpacked: {error}");
-            queue.stopped();
-        }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, UnpackQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The table of a slice, unpacked now if necessary. If its file cannot be used, a problem is recorded and the
-    /// built-in table is used, if any.
-    fn unpacked(&self, slice: Slice) -> Option<&EndgameTable> {
-        let unpack = || match &self.slots[slice.id()].location {
-            Location::Nowhere => None,
-            // Unpack a built-in table once for all users, in the shared set, unless this is that set.
-            Location::Embedded(_) if self.dir.is_some() => SMALL.shared(slice),
-            location => match self.packed(slice, EndgameTable::new) {
-                Ok(table) => Some(Arc::new(table)),
-                Err(problem) => {
-                    self.add_problem(problem);
-                    let is_file = matches!(location, Location::File(_));
-                    is_file.then(|| SMALL.shared(slice)).flatten()
-                }
-            },
-        };
-        self.slots[slice.id()].table.get_or_init(unpack).as_deref()
-    }
-
-    fn shared(&self, slice: Slice) -> Option<Arc<EndgameTable>> {
-        self.unpacked(slice)?;
-        self.slots[slice.id()].table.get()?.clone()
-    }
-
-    /// Checks a slice that has a table, then calls `with` with its header and packed codes.
-    fn packed<T>(
-        &self,
-        slice: Slice,
-        with: impl FnOnce(TableHeader, &[u8]) -> T,
-    ) -> Result<T, StoreError> {
-        match &self.slots[slice.id()].location {
-            Location::Nowhere => Err(StoreError::Absent(slice)),
-            Location::Embedded(bytes) => {
-                let (header, packed) =
-                    store::check(bytes).map_err(|_| StoreError::Embedded(slice))?;
-                Ok(with(header, packed))
-            }
-            Location::File(path) => {
-                let bytes = store::read(path, slice)?;
-                let (header, packed) = store::checked(path, slice, &bytes)?;
-                Ok(with(header, packed))
-            }
-        }
-    }
-
-    /// The table of a slice, unpacked now if necessary. None without a table.
-    ///
-    /// # Errors
-    /// The file is damaged or cannot be read.
-    pub fn load(&self, slice: Slice) -> Result<Option<&EndgameTable>, StoreError> {
+    fn first_verdict(&self, slice: Slice, position: &Position, timed: bool) -> Option<Verdict> {
         let slot = &self.slots[slice.id()];
-        if let (Location::File(_), None) = (&slot.location, slot.table.get()) {
-            let table = Arc::new(self.packed(slice, EndgameTable::new)?);
-            let _ = slot.table.set(Some(table));
+        let is_on_disk = matches!(slot.location, Location::File(_) | Location::Slow(..));
+        if timed && is_on_disk {
+            if !slot.asked.swap(true, Relaxed) {
+                self.requests.add(&self.this, slice, None);
+            }
+            return None;
         }
-        Ok(self.unpacked(slice))
+        self.opened(slice)?;
+        self.verdict(slice, position, timed)
     }
 
-    /// Unpacks all tables of up to this many pieces, on all cores.
-    pub fn warm(&self, pieces: u8) {
-        let slices = self.slices();
-        let few = slices.par_iter().filter(|slice| slice.pieces() <= pieces);
-        few.for_each(|&slice| _ = self.unpacked(slice));
+    /// The verdict on a slot that is not in the cache.
+    #[inline(never)]
+    fn read(&self, slice: Slice, table: &PackedTable, slot: usize, timed: bool) -> Option<Verdict> {
+        let group = PackedTable::group(slot);
+        let mut state = table.state(group);
+        if matches!(state, State::New | State::Asked) {
+            if timed && table.is_on_disk() {
+                if table.ask(group) {
+                    self.requests.add(&self.this, slice, Some(group));
+                }
+                return None;
+            }
+            state = self.check_group(table, group);
+        }
+        if state == State::Damaged {
+            return self.built_in()?.instead(slice, slot);
+        }
+        let cell = table.read(slot);
+        self.cache.put(slice.id(), table.cell(slot), cell);
+        Some(table.verdict(slot, cell))
     }
 
-    /// The statistics of each slice, in building order. Checks the tables but does not unpack them.
+    /// The verdict on a slot whose block in a file is damaged.
+    #[cold]
+    fn instead(&self, slice: Slice, slot: usize) -> Option<Verdict> {
+        let table = self.opened(slice)?;
+        self.read(slice, table, slot, false)
+    }
+
+    fn check_group(&self, table: &PackedTable, group: usize) -> State {
+        table.check(group).unwrap_or_else(|problem| {
+            self.add_problem(problem);
+            State::Damaged
+        })
+    }
+
+    /// Reads what was asked for.
+    fn answer(&self, slice: Slice, group: Option<usize>) {
+        if let (Some(table), Some(group)) = (self.opened(slice), group) {
+            self.check_group(table, group);
+        }
+    }
+
+    /// The statistics of each slice, in building order. Reads and checks the tables.
     ///
     /// # Errors
     /// A table is damaged or cannot be read.
     pub fn statistics(&self) -> Result<Vec<Statistics>, StoreError> {
-        let of = |header: TableHeader, packed: &[u8]| Statistics::of(&header, packed.len());
         let slices = self.slices().into_iter();
-        slices.map(|slice| self.packed(slice, of)).collect()
+        let of = |slice| {
+            let table = self.checked(slice)?.ok_or(StoreError::Absent(slice))?;
+            Ok(Statistics::of(table.header(), table.bytes()))
+        };
+        slices.map(of).collect()
     }
 }
 
@@ -365,7 +374,7 @@ impl Slot {
             location,
             checksum,
             table,
-            requested: AtomicBool::new(false),
+            asked: AtomicBool::new(false),
         }
     }
 }
@@ -375,41 +384,6 @@ impl fmt::Debug for Tables {
         f.debug_struct("Tables")
             .field("dir", &self.dir)
             .finish_non_exhaustive()
-    }
-}
-
-/// For tests, of this crate and those above it.
-#[doc(hidden)]
-impl Tables {
-    /// The built-in tables, none of them unpacked yet.
-    pub fn fresh() -> Arc<Tables> {
-        Tables::new(embedded(EMBEDDED).0, Some(Path::new("none")))
-    }
-
-    /// The slices that are unpacked or requested.
-    pub fn requested(&self) -> Vec<Slice> {
-        let mut slices = self.slices();
-        slices.retain(|slice| self.slots[slice.id()].requested.load(Relaxed));
-        slices
-    }
-
-    /// Unpacked tables of these slices only, without distances.
-    pub fn values_of(slices: &[Slice]) -> Arc<Tables> {
-        use crate::compress::{Kind, pack};
-        use crate::index::Layout;
-        let mut slots = no_slots();
-        for &slice in slices {
-            let table = SMALL.unpacked(slice).unwrap();
-            let code = |slot| Some(table.at(slot).value.code());
-            let header = TableHeader {
-                kind: Kind::Values,
-                ..*table.header()
-            };
-            let packed = pack(&Layout::new(slice), header.kind, code).0;
-            let table = OnceLock::from(Some(Arc::new(EndgameTable::new(header, &packed))));
-            slots[slice.id()].table = table;
-        }
-        Tables::new(slots, None)
     }
 }
 

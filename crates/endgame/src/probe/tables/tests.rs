@@ -1,48 +1,89 @@
 use super::*;
+use crate::index::Frame;
 use crate::{Advice, View};
 use damier_rules::notation::fen;
+use std::time::{Duration, Instant};
 
-#[test]
-fn all_tables_of_a_root_are_requested_and_unpacked() {
-    let tables = Tables::fresh();
-    // A man that can promote, and a king that can only move into capture.
-    let root = fen::parse("W:WK46,8:BK5").unwrap();
-    let view = View::new(&tables, 4, WaitPolicy::Never);
-    assert!(view.resolve(&root).is_none());
-    view.request(&root);
-    let names: Vec<String> = tables.requested().iter().map(Slice::to_string).collect();
-    assert_eq!(names, ["1m-1k", "1k-2k", "1m1k-1k"]);
-    let advised = || Advice::on(&view, &root, &Default::default());
-    let began = std::time::Instant::now();
-    while advised().is_none() && began.elapsed().as_secs() < 60 {
-        thread::yield_now();
+impl Tables {
+    /// Wins, draws and losses in the header of a slice.
+    pub(crate) fn counts_of(&self, slice: Slice) -> [u64; 3] {
+        self.opened(slice).unwrap().header().counts
     }
-    assert!(advised().is_some());
 }
 
-#[test]
-fn statistics_unpack_nothing() {
-    let tables = Tables::fresh();
-    let all = tables.statistics().unwrap();
-    assert_eq!(all.len(), 41);
-    let slots = tables
-        .slices()
-        .into_iter()
-        .map(|slice| &tables.slots[slice.id()]);
-    assert!(slots.into_iter().all(|slot| slot.table.get().is_none()));
-    let mut held = all
-        .iter()
-        .filter_map(|one| Some((one, SMALL.unpacked(one.slice)?)));
-    assert!(held.all(|(one, table)| one.memory == table.slots()));
+fn slice(name: &str) -> Slice {
+    name.parse().unwrap()
 }
 
-#[test]
-fn problems_are_read_once_and_checked() {
-    let dir = tempfile::tempdir().unwrap();
-    let slice: Slice = "2k-1k".parse().unwrap();
+/// The built-in table of a slice as a file.
+fn bytes_of(slice: Slice) -> &'static [u8] {
     let Location::Embedded(bytes) = SMALL.slots[slice.id()].location else {
         panic!("no table of {slice}")
     };
+    bytes
+}
+
+#[test]
+fn a_timed_probe_never_waits_for_a_disk() {
+    let pause = Duration::from_millis(50);
+    let tables = Tables::slow(pause);
+    // A man that can promote, and a king that can only move into capture.
+    let root = fen::parse("W:WK46,8:BK5").unwrap();
+    let (timed, patient) = (View::timed(&tables, 4), View::new(&SMALL, 4));
+    let (began, mut longest) = (Instant::now(), Duration::ZERO);
+    let mut probes = 0;
+    let advice = loop {
+        let asked = Instant::now();
+        let advice = Advice::on(&timed, &root, &Default::default());
+        longest = longest.max(asked.elapsed());
+        probes += 1;
+        if let Some(advice) = advice {
+            break advice;
+        }
+        assert!(began.elapsed().as_secs() < 60);
+        thread::sleep(Duration::from_millis(1));
+    };
+    assert_eq!(
+        Some(advice),
+        Advice::on(&patient, &root, &Default::default())
+    );
+    // Each of three tables was opened and a block of it read.
+    assert!(
+        began.elapsed() >= 5 * pause && probes > 5,
+        "{probes} probes"
+    );
+    // Other work on the machine may take its time, but there are six waits to be missed.
+    assert!(longest < 3 * pause, "{longest:?}");
+    // Who may wait has the answer at once.
+    let tables = Tables::slow(Duration::from_millis(1));
+    assert!(View::new(&tables, 4).resolve(&root).is_some());
+    // The thread does not keep the tables alive.
+    assert!(
+        View::timed(&tables, 4)
+            .quiet(&fen::parse("W:WK46,K8:BK5").unwrap())
+            .is_none()
+    );
+    let weak = Arc::downgrade(&tables);
+    drop(tables);
+    while weak.upgrade().is_some() {
+        assert!(began.elapsed().as_secs() < 60);
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn statistics_have_all_tables() {
+    let all = SMALL.statistics().unwrap();
+    assert_eq!(all.len(), 41);
+    let bytes: u64 = all.iter().map(|one| one.bytes).sum();
+    assert_eq!(bytes, EMBEDDED.len() as u64);
+}
+
+#[test]
+fn a_damaged_block_is_named_once_and_the_others_are_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let slice = slice("2k-2k");
+    let bytes = bytes_of(slice);
     let path = store::path(dir.path(), slice);
     fs::write(&path, bytes).unwrap();
     let sound = Tables::open(Some(dir.path())).unwrap();
@@ -50,44 +91,61 @@ fn problems_are_read_once_and_checked() {
     assert_ne!(sound.checksum(4), SMALL.checksum(3));
     sound.check(4).unwrap();
 
+    // The last byte is in the last block.
     let mut damaged = bytes.to_vec();
-    damaged[100] ^= 1;
+    *damaged.last_mut().unwrap() ^= 1;
     fs::write(&path, damaged).unwrap();
     let tables = Tables::open(Some(dir.path())).unwrap();
     let mut reader = ProblemReader::default();
     assert!(reader.unseen(&tables).is_empty());
-    assert!(tables.check(2).is_ok() && tables.check(3).is_err());
-    // The built-in table is used instead.
-    assert!(tables.table(slice, WaitPolicy::AllTables).is_some());
-    let problems = reader.unseen(&tables);
-    assert!(matches!(&problems[..], [StoreError::Damaged(place)] if *place == path));
+    let (view, built_in) = (View::new(&tables, 4), View::new(&SMALL, 4));
+    let frame = Frame::new(slice);
+    let agree = |slots: std::ops::Range<u64>| {
+        let all = slots.filter_map(|slot| frame.placement(slot).position(4));
+        let mut quiet = all.filter(|position| !position.must_capture());
+        quiet.all(|position| view.quiet(&position) == built_in.quiet(&position))
+    };
+    let last = PackedTable::group(frame.layout.slots as usize - 1);
+    assert!(agree(0..100_000));
     assert!(reader.unseen(&tables).is_empty());
+    // Instead of a damaged block that of the built-in table is used.
+    assert!(agree(frame.layout.slots - 30_000..frame.layout.slots));
+    let problems = reader.unseen(&tables);
+    let named = matches!(&problems[..], [StoreError::DamagedBlocks(place, group)]
+        if *place == path && *group == last);
+    assert!(named, "{problems:?}");
+    assert!(tables.check(4).is_err() && reader.unseen(&tables).is_empty());
     assert_eq!(reader.unseen(&sound).len(), 0);
     assert_eq!(reader.unseen(&tables).len(), 1);
 }
 
 #[test]
-fn small_tables_are_prepared() {
-    let tables = Tables::fresh();
-    tables.prepare(3);
-    assert_eq!(tables.requested().len(), 16);
-    let root = fen::parse("W:WK46,K8:BK5").unwrap();
-    let view = View::new(&tables, 4, WaitPolicy::Never);
-    let began = std::time::Instant::now();
-    while tables.slots[Slice::of(&root).id()].table.get().is_none()
-        && began.elapsed().as_secs() < 60
-    {
-        thread::yield_now();
+fn damaged_directories_and_headers_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let slice = slice("2k-1k");
+    let path = store::path(dir.path(), slice);
+    let position = fen::parse("W:WK46,K28:BK4").unwrap();
+    let known = View::new(&SMALL, 3).quiet(&position);
+    assert!(known.is_some());
+    // In the header, in the directory, and too short.
+    let bytes = bytes_of(slice);
+    let mut bad = bytes.to_vec();
+    bad[100] ^= 1;
+    fs::write(&path, &bad).unwrap();
+    let tables = Tables::open(Some(dir.path())).unwrap();
+    assert_eq!(View::new(&tables, 3).quiet(&position), known);
+    assert!(matches!(&tables.problems()[..], [StoreError::Damaged(place)] if *place == path));
+    assert!(tables.check(3).is_err());
+    bad = bytes.to_vec();
+    bad[20] ^= 1;
+    for bad in [&bad[..], &bytes[..bytes.len() - 1], &bytes[..40]] {
+        fs::write(&path, bad).unwrap();
+        let opened = Tables::open(Some(dir.path()));
+        assert!(matches!(opened, Err(StoreError::Damaged(_))));
     }
-    assert!(view.quiet(&root).is_some());
-    // The thread does not keep the tables alive.
-    let weak = Arc::downgrade(&tables);
-    tables.prepare(4);
-    drop(tables);
-    while weak.upgrade().is_some() && began.elapsed().as_secs() < 60 {
-        thread::yield_now();
-    }
-    assert!(weak.upgrade().is_none());
+    // The table of another slice under this name.
+    fs::write(&path, bytes_of(slice.opposite())).unwrap();
+    assert!(Tables::open(Some(dir.path())).is_err());
 }
 
 #[test]
@@ -104,4 +162,104 @@ fn a_damaged_table_in_the_program_is_a_problem() {
     let tables = Tables::inside(&EMBEDDED[..second]);
     assert!(tables.check(4).is_ok());
     assert!(Tables::inside(&EMBEDDED[..second - 1]).check(4).is_err());
+}
+
+#[test]
+fn thirty_two_threads_get_the_values_that_one_gets() {
+    // On a disk, so that all of them open tables, check blocks and fill the cache at once.
+    let tables = Tables::slow(Duration::ZERO);
+    let slices = ["2k-2k", "1m1k-1m1k", "2m-2k", "3k-1k"].map(slice);
+    let frames = slices.map(Frame::new);
+    thread::scope(|scope| {
+        for number in 0..32_u64 {
+            let (tables, frames) = (&tables, &frames);
+            scope.spawn(move || {
+                let (view, alone) = (View::new(tables, 4), View::new(&SMALL, 4));
+                let timed = View::timed(tables, 4);
+                let mut known = 0;
+                for at in 0..20_000_u64 {
+                    let mixed = (at * 32 + number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                    let frame = &frames[(mixed >> 62) as usize];
+                    let slot = (mixed >> 8) % frame.layout.slots;
+                    let position = frame.placement(slot).position(4);
+                    let Some(position) = position.filter(|position| !position.must_capture())
+                    else {
+                        continue;
+                    };
+                    let expected = alone.quiet(&position);
+                    let timed = timed.quiet(&position);
+                    assert!(timed.is_none() || timed == expected);
+                    assert_eq!(view.quiet(&position), expected);
+                    known += 1;
+                }
+                assert!(known > 5_000, "{known}");
+            });
+        }
+    });
+    assert!(tables.problems().is_empty());
+}
+
+/// How long probes take, on the tables of the program or of the folder in DAMIER_TABLES: `cargo test --release -p
+/// damier-endgame -- --ignored --nocapture probes_are_fast`.
+#[test]
+#[ignore = "measures times"]
+fn probes_are_fast() {
+    let dir = std::env::var_os("DAMIER_TABLES").map(PathBuf::from);
+    let tables = Tables::open(dir.as_deref()).unwrap();
+    for pieces in [3, 4, 5] {
+        let slices = tables.slices().into_iter();
+        let frames: Vec<Frame> = slices
+            .filter(|slice| slice.pieces() == pieces)
+            .map(Frame::new)
+            .collect();
+        let mut positions = Vec::new();
+        let mut mixed = 1_u64;
+        while !frames.is_empty() && positions.len() < 200_000 {
+            mixed = mixed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let frame = &frames[(mixed >> 40) as usize % frames.len()];
+            let place = frame.placement((mixed >> 8) % frame.layout.slots);
+            positions.extend(
+                place
+                    .position(pieces)
+                    .filter(|position| !position.must_capture()),
+            );
+        }
+        let view = View::new(&tables, pieces);
+        let measure = |name: &str, prepare: &dyn Fn(&Position)| {
+            let mut times: Vec<u64> = positions
+                .iter()
+                .map(|position| {
+                    prepare(position);
+                    let began = Instant::now();
+                    std::hint::black_box(view.quiet(std::hint::black_box(position)));
+                    began.elapsed().as_nanos() as u64
+                })
+                .collect();
+            times.sort_unstable();
+            let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied();
+            println!(
+                "{pieces} pieces, {name}: 50 % {:?}, 99 % {:?}, 99.9 % {:?} ns",
+                at(0.5),
+                at(0.99),
+                at(0.999)
+            );
+        };
+        measure("first", &|_| ());
+        measure("block read before", &|_| ());
+        measure("in the cache", &|position| _ = view.quiet(position));
+        let few = &positions[..positions.len().min(5_000)];
+        let began = Instant::now();
+        for _ in 0..20 {
+            for position in few {
+                std::hint::black_box(view.quiet(std::hint::black_box(position)));
+            }
+        }
+        let all = (20 * few.len()).max(1) as u32;
+        println!(
+            "{pieces} pieces, 5,000 positions again and again: {:?} each",
+            began.elapsed() / all
+        );
+    }
 }

@@ -76,7 +76,7 @@ impl RootPosition {
         );
         let (mut stage, mut advised) = ((u32::MAX, 0), Advised::No);
         if let Some(tables) = tables.filter(|t| position.occupied().len() <= t.limit()) {
-            // Also where they are not there yet: they may come while it searches.
+            // Also where they are not read yet: they may come while it searches.
             stage = stage_of(&position);
             let keys = request.game.keys();
             if let Some(advice) = Advice::in_game(tables, &position, &clock, keys) {
@@ -85,8 +85,6 @@ impl RootPosition {
                     moves.retain(|mv| best.contains(mv));
                     advised = Advised::by(&advice);
                 }
-            } else {
-                tables.request(&position);
             }
         }
         RootPosition {

@@ -128,7 +128,7 @@ pub(super) struct Engines {
 }
 
 impl Engines {
-    /// An engine on one thread, with its small endgame tables unpacked, so that unpacking is not measured.
+    /// An engine on one thread.
     pub fn engine(&mut self, options: &Options) -> Result<Engine, LabError> {
         let options = Options {
             threads: 1,
@@ -137,9 +137,7 @@ impl Engines {
         if let Some(tables) = &self.tables {
             return Ok(Engine::with_tables(options, Arc::clone(tables))?);
         }
-        let pieces = options.bb_size.min(4) as u8;
         let engine = Engine::new(options)?;
-        engine.tables().warm(pieces);
         self.tables = Some(Arc::clone(engine.tables()));
         Ok(engine)
     }

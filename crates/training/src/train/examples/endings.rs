@@ -49,12 +49,6 @@ fn in_waves(
     }
     let mut slices = tables.slices();
     slices.retain(|slice| (3..=PIECES).contains(&slice.pieces()) && has_lone_king(slice));
-    for few in slices.chunks(rayon::current_num_threads()) {
-        if !go_on() {
-            return None;
-        }
-        few.par_iter().for_each(|&slice| _ = tables.load(slice));
-    }
     let example = |number: u32| {
         let mut random = Rng::stream(seed ^ STREAM, u64::from(number));
         let slice = slices[number as usize % slices.len()];

@@ -1,4 +1,4 @@
-//! A binary arithmetic coder with adaptive probabilities: each of several contexts predicts the next bit, and a small
+//! The decoder of a binary arithmetic coder with adaptive probabilities: each of several contexts predicts the next bit, and a small
 //! network mixes the predictions (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005).
 //! Integer arithmetic only, so that every machine decodes the same.
 
@@ -120,61 +120,9 @@ impl Model {
     }
 }
 
-/// Codes decisions: the encoder writes them, the decoder reads them.
-pub(crate) trait Coder {
-    /// Codes a decision in its contexts. The encoder writes `known`, or the more likely outcome if that is None.
-    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool;
-}
-
-/// Writes decisions.
-pub(crate) struct Encoder {
-    model: Model,
-    low: u32,
-    high: u32,
-    bytes: Vec<u8>,
-}
-
-impl Encoder {
-    pub fn new() -> Encoder {
-        Encoder {
-            model: Model::new(),
-            low: 0,
-            high: u32::MAX,
-            bytes: Vec::new(),
-        }
-    }
-
-    /// The encoded bytes.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.bytes.extend(self.high.to_be_bytes());
-        self.bytes
-    }
-}
-
 #[inline(always)]
 fn middle(low: u32, high: u32, probability: u32) -> u32 {
     low + ((u64::from(high - low) * u64::from(probability)) >> 12) as u32
-}
-
-impl Coder for Encoder {
-    #[inline(always)]
-    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, known: Option<bool>) -> bool {
-        let probability = self.model.predict(contexts, mixer);
-        let bit = known.unwrap_or(probability >= 2048);
-        let middle = middle(self.low, self.high, probability);
-        if bit {
-            self.high = middle;
-        } else {
-            self.low = middle + 1;
-        }
-        self.model.learn(bit);
-        while (self.low ^ self.high) >> 24 == 0 {
-            self.bytes.push((self.high >> 24) as u8);
-            self.low <<= 8;
-            self.high = self.high << 8 | 255;
-        }
-        bit
-    }
 }
 
 /// Reads decisions. Corrupt bytes give arbitrary decisions, never an error.
@@ -207,11 +155,10 @@ impl Decoder<'_> {
         });
         self.at = self.at << 8 | u32::from(byte);
     }
-}
 
-impl Coder for Decoder<'_> {
+    /// The next decision, in its contexts.
     #[inline(always)]
-    fn code(&mut self, contexts: [u32; INPUTS], mixer: usize, _: Option<bool>) -> bool {
+    pub fn decide(&mut self, contexts: [u32; INPUTS], mixer: usize) -> bool {
         let probability = self.model.predict(contexts, mixer);
         let middle = middle(self.low, self.high, probability);
         let bit = self.at <= middle;

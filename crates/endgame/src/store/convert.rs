@@ -1,0 +1,158 @@
+//! Rewrites tables of earlier versions, which packed slices whole.
+
+use super::StoreError;
+use super::file::{self, TableFlaw};
+use super::old::unpack;
+use crate::Slice;
+use crate::index::{Frame, Layout};
+use crate::pack::pack;
+use damier_os::files;
+use rayon::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Most bytes of a file: more than any slice needs.
+const LONGEST: u64 = 1 << 32;
+
+/// Writes the tables of a folder, or those of a file made by `damier endgame embed`, into a folder in the present
+/// format, which may be the same folder; `report` gets each slice once it is written. Tables in the present format are
+/// checked and copied. Returns the number of tables.
+///
+/// # Errors
+/// A file is foreign or damaged, or cannot be read or written. What was written is whole.
+pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<usize, StoreError> {
+    fs::create_dir_all(new).map_err(|error| StoreError::io(new, error))?;
+    file::check_writable(new)?;
+    let tables = tables(old)?;
+    if tables.is_empty() {
+        return Err(StoreError::Empty(old.to_owned()));
+    }
+    let each = |table: &(PathBuf, Option<Vec<u8>>)| {
+        let (path, held) = table;
+        let read = || files::read_at_most(path, LONGEST).map_err(|e| StoreError::io(path, e));
+        let bytes = held.clone().map_or_else(read, Ok)?;
+        report(rewrite(path, &bytes, new)?);
+        Ok(())
+    };
+    tables.par_iter().try_for_each(each)?;
+    Ok(tables.len())
+}
+
+/// The files of a folder, or the parts of a file with their bytes.
+fn tables(old: &Path) -> Result<Vec<(PathBuf, Option<Vec<u8>>)>, StoreError> {
+    if old.is_dir() {
+        let slices = (2..=crate::MAX_PIECES).flat_map(Slice::of_pieces);
+        let paths = slices.map(|slice| file::path(old, slice));
+        return Ok(paths
+            .filter(|path| path.is_file())
+            .map(|path| (path, None))
+            .collect());
+    }
+    let bytes = files::read_at_most(old, LONGEST).map_err(|error| StoreError::io(old, error))?;
+    let (mut rest, mut parts) = (&bytes[..], Vec::new());
+    while !rest.is_empty() {
+        let (_, _, after) = any(rest).map_err(|flaw| flaw.at(old))?;
+        let part = &rest[..rest.len() - after.len()];
+        parts.push((old.to_owned(), Some(part.to_vec())));
+        rest = after;
+    }
+    Ok(parts)
+}
+
+/// The first slice in `bytes`, of either version.
+fn any(bytes: &[u8]) -> Result<(file::TableHeader, &[u8], &[u8]), TableFlaw> {
+    match file::split(bytes) {
+        Err(TableFlaw::Old) => file::split_version(bytes, file::OLD),
+        found => found,
+    }
+}
+
+fn rewrite(path: &Path, bytes: &[u8], new: &Path) -> Result<Slice, StoreError> {
+    let damaged = || TableFlaw::Damaged.at(path);
+    let (header, packed, rest) = any(bytes).map_err(|flaw| flaw.at(path))?;
+    let slice = header.slice;
+    if !rest.is_empty() {
+        return Err(damaged());
+    }
+    if file::split(bytes).is_ok() {
+        file::checked(path, slice, bytes)?;
+        file::write(new, &header, packed)?;
+        return Ok(slice);
+    }
+    if crc32fast::hash(packed) != file::checksum_of_codes(bytes) {
+        return Err(damaged());
+    }
+    let (layout, frame) = (Layout::new(slice), Frame::new(slice));
+    let codes = unpack(&layout, header.kind, packed);
+    let packed = pack(codes.len(), |slot| {
+        let position = frame.placement(slot as u64).position(slice.pieces())?;
+        (!position.must_capture()).then_some(codes[slot])
+    });
+    file::write(new, &header, &packed)?;
+    Ok(slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Tables, View};
+    use damier_rules::notation::fen;
+
+    /// Tables of an earlier version: 1k-1k, 2k-1k and 1k-2k.
+    static OLD: &[u8] = include_bytes!("../../tables/old.dgt");
+
+    #[test]
+    fn tables_of_an_earlier_version_are_named_and_rewritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut rest, mut paths) = (OLD, Vec::new());
+        while let Ok((header, _, after)) = any(rest) {
+            let path = file::path(dir.path(), header.slice);
+            fs::write(&path, &rest[..rest.len() - after.len()]).unwrap();
+            paths.push(path);
+            rest = after;
+        }
+        assert_eq!((rest.len(), paths.len()), (0, 3));
+        let opened = Tables::open(Some(dir.path())).unwrap();
+        let problems = opened.problems();
+        assert!(matches!(&problems[..], [StoreError::Old(path)] if paths.contains(path)));
+        assert!(problems[0].to_string().contains("damier endgame convert"));
+        // Beside, in place, from one file, and again.
+        let (other, file) = (dir.path().join("new"), dir.path().join("all.dgt"));
+        fs::write(&file, OLD).unwrap();
+        for (from, to) in [
+            (dir.path(), &*other),
+            (&file, dir.path()),
+            (dir.path(), dir.path()),
+        ] {
+            assert_eq!(convert(from, to, |_| ()).unwrap(), 3);
+            let (tables, built_in) = (Tables::open(Some(to)), Tables::open(None).unwrap());
+            let tables = tables.unwrap();
+            assert!(tables.check(3).is_ok() && tables.problems().is_empty());
+            for text in [
+                "W:WK46,K5:BK1",
+                "W:WK46,K28:BK4",
+                "B:WK46,K28:BK4",
+                "W:WK1:BK50",
+            ] {
+                let position = fen::parse(text).unwrap();
+                let verdict = |tables| View::new(tables, 3).resolve(&position).unwrap();
+                assert_eq!(verdict(&tables), verdict(&built_in), "{text}");
+            }
+        }
+        let mut bad = OLD.to_vec();
+        bad[80] ^= 1;
+        fs::write(&file, bad).unwrap();
+        assert!(matches!(
+            convert(&file, dir.path(), |_| ()),
+            Err(StoreError::Damaged(_))
+        ));
+        fs::write(&file, &OLD[..90]).unwrap();
+        assert!(matches!(
+            convert(&file, dir.path(), |_| ()),
+            Err(StoreError::Damaged(_))
+        ));
+        let empty = tempfile::tempdir().unwrap();
+        let converted = convert(empty.path(), dir.path(), |_| ());
+        assert!(matches!(converted, Err(StoreError::Empty(_))));
+    }
+}
