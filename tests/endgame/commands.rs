@@ -303,3 +303,45 @@ fn probe_and_stat_speak_json() {
     assert_eq!(code, Some(0));
     assert!(out.lines().any(|line| line == "2k-1k: 1k-1k"), "{out}");
 }
+
+#[test]
+fn tables_of_an_earlier_version_are_named_and_converted() {
+    let old: &[u8] = include_bytes!("../../crates/endgame/tables/old.dgt");
+    let (dir, new) = (folder("old"), folder("new"));
+    let (mut rest, names) = (old, ["1k-1k", "2k-1k", "1k-2k"]);
+    for name in names {
+        let length = u64::from_le_bytes(rest[52..60].try_into().unwrap()) as usize;
+        let (file, after) = rest.split_at(68 + length);
+        fs::write(dir.join(format!("{name}.dgt")), file).unwrap();
+        rest = after;
+    }
+    let position = "W:WK26,K33:BK4";
+    let place = dir.to_str().unwrap();
+    // Who asks for these tables is told so; who plays is told once and goes on.
+    for args in [
+        &["build", "--pieces", "3"][..],
+        &["stat"],
+        &["verify"],
+        &["probe", position],
+    ] {
+        let (code, _, err) = run(&[args, &["--dir", place]].concat());
+        let one = err.lines().count() == 1 && err.contains("damier endgame convert");
+        assert!(code == Some(1) && one, "{args:?}: {err}");
+    }
+    let (_, known, _) = run(&["probe", position]);
+    let converted = run(&["convert", place, new.to_str().unwrap()]);
+    assert_eq!(converted.0, Some(0), "{}", converted.2);
+    assert!(converted.1.ends_with(": 3 slices\n"), "{}", converted.1);
+    let probed = run(&["probe", position, "--dir", new.to_str().unwrap()]);
+    assert_eq!((probed.0, probed.1), (Some(0), known));
+    // In place, and then there is nothing left to do.
+    for _ in 0..2 {
+        assert_eq!(run(&["convert", place, place]).0, Some(0));
+        assert_eq!(files(&dir), files(&new));
+    }
+    for (from, word) in [("nowhere", "nowhere"), ("Cargo.toml", "endgame table")] {
+        let (code, _, err) = run(&["convert", from, place]);
+        assert!(code == Some(1) && err.contains(word), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}

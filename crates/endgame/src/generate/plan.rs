@@ -8,6 +8,9 @@ use std::path::PathBuf;
 /// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
 pub(crate) const DISTANCES: u8 = 4;
 
+/// Bytes that packing takes at most beside the codes: tables of pairs, and a sample.
+pub(crate) const PACKING: u64 = 120 << 20;
+
 /// Settings of a build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
@@ -80,8 +83,9 @@ pub(crate) fn memory(slice: Slice) -> u64 {
         .filter(|child| child.pieces() == slice.pieces())
         .map(table_bytes)
         .sum();
-    // One half is packed, then unpacked again for comparison: its codes are added.
-    (both * bytes + near + slots(slice).max(slots(slice.opposite()))) >> 20
+    // One half is packed, then unpacked again for comparison: its codes are added, and what packing takes.
+    let codes = slots(slice).max(slots(slice.opposite()));
+    (both * bytes + near + codes + codes.min(PACKING)) >> 20
 }
 
 /// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.

@@ -1,7 +1,7 @@
 use super::build;
 use super::build::WORKER;
 use super::make::make;
-use super::plan::{BuildOptions, kept, memory, order, pair, table_bytes};
+use super::plan::{BuildOptions, PACKING, kept, memory, order, pair, table_bytes};
 use super::workers::{PASSES, Workers};
 use crate::index::{Frame, Layout};
 use crate::pack::Kind;
@@ -91,7 +91,7 @@ fn builds_do_not_depend_on_the_cores() {
 fn the_memory_of_a_build_counts_the_tables_it_needs() {
     let slice: Slice = "2m1k-1m1k".parse().unwrap();
     let slots = |slice: Slice| Layout::new(slice).slots;
-    let states = (pair(slice).map(slots).sum::<u64>() + slots(slice)) >> 20;
+    let states = (pair(slice).map(slots).sum::<u64>() + slots(slice) + PACKING) >> 20;
     let near: u64 = slice
         .children()
         .into_iter()

@@ -59,7 +59,7 @@ pub enum StoreError {
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
     /// The checksum of this group of blocks is wrong.
-    #[error("{}: block {} is damaged and not used; delete the file and build it again", .0.display(), .1)]
+    #[error("{}: blocks {} to {} are damaged and not used; delete the file and build it again", .0.display(), .1 * 8, .1 * 8 + 7)]
     DamagedBlocks(PathBuf, usize),
     /// Another process is writing the file.
     #[error("{}: another process is writing it", .0.display())]

@@ -146,21 +146,23 @@ impl PackedTable {
         place.compare_exchange(new, asked, Relaxed, Relaxed).is_ok()
     }
 
-    /// Reads a group that was not read yet and checks it. The error if it is damaged and was not known to be.
-    pub fn check(&self, group: usize) -> Result<State, StoreError> {
+    /// Reads and checks a group. Returns also whether it was not known to be so.
+    pub fn check(&self, group: usize) -> (State, bool) {
         let (_, rest) = self.bytes.parts();
         let state = match self.blocks.is_sound(rest, group) {
             true => State::Sound,
             false => State::Damaged,
         };
         let before = self.groups[group].swap(state as u8, Relaxed);
-        if state == State::Sound || before == State::Damaged as u8 {
-            return Ok(state);
-        }
-        Err(match &self.path {
+        (state, before != state as u8)
+    }
+
+    /// What is said of a damaged group.
+    pub fn damage(&self, group: usize) -> StoreError {
+        match &self.path {
             Some(path) => StoreError::DamagedBlocks(path.clone(), group),
             None => StoreError::Embedded(self.header.slice),
-        })
+        }
     }
 
     /// Number of slots of the slice, including those without a position.

@@ -312,7 +312,7 @@ mod tests {
     fn a_slow_disk_delays_no_move_and_changes_no_result() {
         let position = won(false, 5)[0];
         let game = Game::new(position);
-        let pause = Duration::from_millis(50);
+        let pause = Duration::from_secs(2);
         let limits = Limits {
             move_time: Some(Duration::from_millis(20)),
             depth: None,
@@ -321,8 +321,8 @@ mod tests {
         let began = Instant::now();
         let outcome = search(&Tables::slow(pause), &game, limits, &mut ());
         let took = began.elapsed();
-        // There are more than ten blocks to be read.
-        assert!(outcome.best.is_some() && took < 8 * pause, "{took:?}");
+        // It waited for none.
+        assert!(outcome.best.is_some() && took < pause, "{took:?}");
         // A search to a depth waits: the first one and one with all blocks in the cache count the same nodes.
         let tables = Tables::slow(Duration::from_millis(1));
         let nodes = |tables: &Arc<Tables>| search(tables, &game, DEPTH, &mut ()).stats.nodes;

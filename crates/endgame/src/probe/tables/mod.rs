@@ -186,8 +186,9 @@ impl Tables {
             }
         };
         if let Some(table) = table {
-            for group in 0..table.groups() {
-                table.check(group)?;
+            let is_damaged = |&group: &usize| table.check(group).0 == State::Damaged;
+            if let Some(group) = (0..table.groups()).find(is_damaged) {
+                return Err(table.damage(group));
             }
         }
         Ok(table.as_deref())
@@ -296,10 +297,11 @@ impl Tables {
     }
 
     fn check_group(&self, table: &PackedTable, group: usize) -> State {
-        table.check(group).unwrap_or_else(|problem| {
-            self.add_problem(problem);
-            State::Damaged
-        })
+        let (state, is_news) = table.check(group);
+        if is_news && state == State::Damaged {
+            self.add_problem(table.damage(group));
+        }
+        state
     }
 
     /// Reads what was asked for.

@@ -25,7 +25,7 @@ fn bytes_of(slice: Slice) -> &'static [u8] {
 
 #[test]
 fn a_timed_probe_never_waits_for_a_disk() {
-    let pause = Duration::from_millis(50);
+    let pause = Duration::from_millis(200);
     let tables = Tables::slow(pause);
     // A man that can promote, and a king that can only move into capture.
     let root = fen::parse("W:WK46,8:BK5").unwrap();
@@ -47,13 +47,13 @@ fn a_timed_probe_never_waits_for_a_disk() {
         Some(advice),
         Advice::on(&patient, &root, &Default::default())
     );
-    // Each of three tables was opened and a block of it read.
+    // At least two tables were opened and a block of each read; meanwhile there were answers. Other work on the machine
+    // may take its time too.
     assert!(
-        began.elapsed() >= 5 * pause && probes > 5,
+        began.elapsed() >= 4 * pause && probes > 4,
         "{probes} probes"
     );
-    // Other work on the machine may take its time, but there are six waits to be missed.
-    assert!(longest < 3 * pause, "{longest:?}");
+    assert!(longest < 2 * pause, "{longest:?}");
     // Who may wait has the answer at once.
     let tables = Tables::slow(Duration::from_millis(1));
     assert!(View::new(&tables, 4).resolve(&root).is_some());
