@@ -11,6 +11,9 @@ use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// A file, and its bytes where it is a part of one.
+type Table = (PathBuf, Option<Vec<u8>>);
+
 /// Most bytes of a file: more than any slice needs.
 const LONGEST: u64 = 1 << 32;
 
@@ -27,7 +30,7 @@ pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<
     if tables.is_empty() {
         return Err(StoreError::Empty(old.to_owned()));
     }
-    let each = |table: &(PathBuf, Option<Vec<u8>>)| {
+    let each = |table: &Table| {
         let (path, held) = table;
         let read = || files::read_at_most(path, LONGEST).map_err(|e| StoreError::io(path, e));
         let bytes = held.clone().map_or_else(read, Ok)?;
@@ -39,7 +42,7 @@ pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<
 }
 
 /// The files of a folder, or the parts of a file with their bytes.
-fn tables(old: &Path) -> Result<Vec<(PathBuf, Option<Vec<u8>>)>, StoreError> {
+fn tables(old: &Path) -> Result<Vec<Table>, StoreError> {
     if old.is_dir() {
         let slices = (2..=crate::MAX_PIECES).flat_map(Slice::of_pieces);
         let paths = slices.map(|slice| file::path(old, slice));

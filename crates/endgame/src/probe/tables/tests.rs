@@ -2,6 +2,7 @@ use super::*;
 use crate::index::Frame;
 use crate::{Advice, View};
 use damier_rules::notation::fen;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 impl Tables {
@@ -239,12 +240,14 @@ fn probes_are_fast() {
                 .collect();
             times.sort_unstable();
             let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied();
-            println!(
+            writeln!(
+                std::io::stderr(),
                 "{pieces} pieces, {name}: 50 % {:?}, 99 % {:?}, 99.9 % {:?} ns",
                 at(0.5),
                 at(0.99),
                 at(0.999)
-            );
+            )
+            .unwrap();
         };
         measure("first", &|_| ());
         measure("block read before", &|_| ());
@@ -257,9 +260,11 @@ fn probes_are_fast() {
             }
         }
         let all = (20 * few.len()).max(1) as u32;
-        println!(
+        writeln!(
+            std::io::stderr(),
             "{pieces} pieces, 5,000 positions again and again: {:?} each",
             began.elapsed() / all
-        );
+        )
+        .unwrap();
     }
 }
