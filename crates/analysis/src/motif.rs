@@ -27,11 +27,16 @@ pub enum Motif {
     Talon,
     /// A piece that captured is sent back where it came from, and captured there.
     Recall,
+    /// Two gifts of two, the second one while a man moves to the enemy's and begins to capture there; then another one
+    /// captures.
+    Raphael,
+    /// One man is led by 27 to 18, another one by 37 to 28, and the capture goes from 33 by 22 to 13.
+    Express,
 }
 
 impl Motif {
     /// All of them.
-    pub const ALL: [Motif; 9] = [
+    pub const ALL: [Motif; 11] = [
         Motif::Royal,
         Motif::Philippe,
         Motif::Napoleon,
@@ -41,6 +46,8 @@ impl Motif {
         Motif::Ricochet,
         Motif::Talon,
         Motif::Recall,
+        Motif::Raphael,
+        Motif::Express,
     ];
 
     /// Its name, which is French in all languages.
@@ -55,6 +62,8 @@ impl Motif {
             Motif::Ricochet => "coup de ricochet",
             Motif::Talon => "coup de talon",
             Motif::Recall => "coup de rappel",
+            Motif::Raphael => "coup Rapha\u{eb}l",
+            Motif::Express => "coup de l\u{2019}express",
         }
     }
 
@@ -69,6 +78,8 @@ impl Motif {
             Motif::Ricochet => plies.windows(3).any(is_ricochet),
             Motif::Talon => plies.windows(3).any(is_talon),
             Motif::Recall => is_recall(plies),
+            Motif::Raphael => plies.windows(7).any(is_raphael),
+            Motif::Express => is_express(plies),
         }
     }
 }
@@ -359,6 +370,39 @@ fn is_recall(plies: &[Ply]) -> bool {
     })
 }
 
+/// The enemy captures two, and two again while one of our men moves next to an enemy; this man captures three or more,
+/// is captured, and another one captures two or more, beginning with the piece that captured second.
+fn is_raphael(plies: &[Ply]) -> bool {
+    let [first, stick, second, capture, back, last] = &plies[1..] else {
+        return false;
+    };
+    let is_gift = |ply: &Ply| !ply.is_ours && ply.takes() >= 2;
+    plies[0].is_quiet()
+        && is_gift(first)
+        && stick.is_man
+        && stick.is_quiet()
+        && is_gift(second)
+        && capture.from() == stick.to()
+        && capture.takes() >= 3
+        && back.captured.contains(&capture.to())
+        && last.takes() >= 2
+        && last.captured[0] == second.to()
+}
+
+fn is_express(plies: &[Ply]) -> bool {
+    ours(plies).any(|(before, capture)| {
+        let led = |ways: &[[Place; 2]]| {
+            let mut theirs = before.iter().filter(|ply| !ply.is_ours && ply.takes() == 1);
+            theirs.any(|ply| ply.is_man && ways.iter().any(|way| ply.way == way))
+        };
+        let first = [led(&[[16, 27], [18, 27]]), led(&[[26, 37]])];
+        led(&[[27, 18]])
+            && led(&[[37, 28]])
+            && first.contains(&true)
+            && capture.way.starts_with(&[33, 22, 13])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,7 +414,7 @@ mod tests {
     use damier_rules::notation::{fen, moves};
 
     /// One position for each motif, and its line.
-    const EXAMPLES: [(Motif, &str, &str); 9] = [
+    const EXAMPLES: [(Motif, &str, &str); 11] = [
         (
             Motif::Royal,
             "W:W27,28,32,38,39,40,45:B12,13,14,16,18,19,23,24",
@@ -417,6 +461,16 @@ mod tests {
             "W:W28,32,33,37,38:B8,18,19",
             "28-23 19x39 38-33 39x28 32x3",
         ),
+        (
+            Motif::Raphael,
+            "W:W27,28,32,33,34,37,38,48,49:B12,13,16,17,19,21,23,24,26",
+            "34-29 23x34 28-23 19x39 37-31 26x28 49-44 21x43 44x11 16x7 48x17",
+        ),
+        (
+            Motif::Express,
+            "W:W27,28,33,37,38,39:B3,9,11,14,16,26",
+            "37-31 26x37 27-21 16x27 28-22 27x18 38-32 37x28 33x4",
+        ),
     ];
 
     #[test]
@@ -429,8 +483,12 @@ mod tests {
             let mut others = found.into_iter().filter(|other| *other != motif);
             let goes_along = motif == Motif::Manoury && others.next() == Some(Motif::King);
             assert!(goes_along || others.next().is_none(), "{motif}");
-            let whole = Combination::of(&start, &line).expect(text);
-            assert!(whole.line.len() + 3 >= line.len(), "{motif}");
+            let whole = Combination::of(&start, &line).map_or(0, |whole| whole.line.len());
+            // That of Raphaël wins by the opposition, with equal material.
+            assert!(
+                whole + 3 >= line.len() || motif == Motif::Raphael,
+                "{motif}"
+            );
             // The same with colors swapped.
             let swapped = start.flipped();
             let mut position = swapped;
