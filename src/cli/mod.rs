@@ -43,6 +43,7 @@ const COMMANDS: &[Entry] = &[
     Entry::of::<study::analyze::AnalyzeArgs>(),
     Entry::of::<study::annotate::AnnotateArgs>(),
     Entry::of::<study::mine::MineArgs>(),
+    Entry::of::<study::puzzles::PuzzlesArgs>(),
     Entry::of::<study::losses::LossesArgs>(),
     Entry::of::<study::solve::SolveArgs>(),
     Entry::of::<study::picture::PictureArgs>(),
@@ -74,6 +75,7 @@ Examples:
   damier analyze \"W:W28,K33:B8,14,K3\" --depth 20
   damier analyze --moves \"32-28 19-23 28x19 14x23\" --json
   damier analyze - --time 0.5 --json < positions.txt
+  damier puzzles                           combinations to find, easy to hard
   damier annotate games.pdn --out annotated.pdn --html games.html
   damier games import games.pdn --base my.games
   damier games search --base my.games --player sijbrands --moves \"32-28 19-23\"

@@ -13,3 +13,4 @@ mod old_files;
 mod picture;
 mod positions;
 mod problems;
+mod puzzles;

@@ -5,6 +5,7 @@
 //! - [`solve`]: checks compositions: soundness, defences, cooks and duals;
 //! - [`mine`]: finds combinations in games;
 //! - [`losses`]: finds the moves that lost games;
+//! - [`puzzle`]: puzzles to solve, with a rating and repetition;
 //! - [`explain`]: threats, and mistakes of the last move;
 //! - [`meaning`]: probabilities of win, draw and loss, and the number of moves that hold the result;
 //! - [`json`]: the JSON types that terminal, web and files share;
@@ -23,6 +24,7 @@ pub mod mine;
 mod motif;
 mod moves;
 mod origin;
+pub mod puzzle;
 mod searched;
 mod seen;
 pub mod solve;

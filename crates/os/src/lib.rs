@@ -2,12 +2,13 @@
 //! ## Modules
 //!
 //! - [`files`]: opens, reads, locks and replaces files; [`input`]: reads a file or the standard input;
-//! - [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes of the standard output;
+//! - [`folders`]: where data of a user are; [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes of the standard output;
 //! - [`map`]: memory maps; [`memory`], [`cpus`]: size of the memory, number of processors;
 //! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed.
 
 pub mod cpus;
 pub mod files;
+pub mod folders;
 pub mod input;
 pub mod journal;
 pub mod map;

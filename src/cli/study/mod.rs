@@ -9,5 +9,6 @@ mod list;
 pub(super) mod losses;
 pub(super) mod mine;
 pub(super) mod picture;
+pub(super) mod puzzles;
 pub(super) mod solve;
 mod source;
