@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { GAME, LESSON, axe, clicks, faults, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
+import { GAME, LESSON, PUZZLES, axe, clicks, faults, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
 
 const [binary, folder = "target/browser"] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -131,6 +131,85 @@ const checks = {
     await shot(own, "learn");
     await own.click("#task .primary");
     await own.locator("#task", { hasText: "the last one" }).waitFor();
+  },
+
+  async "puzzles are tried, rated and repeated"() {
+    const own = await page();
+    const task = (text) => own.locator("#task", { hasText: text }).waitFor();
+    const start = () => own.locator("#puzzles-dialog .primary").press("Enter");
+    const stored = () => own.evaluate(() => JSON.parse(localStorage.getItem("damier.puzzles")));
+    const solve = async () => {
+      await clicks(own, 34, 29);
+      await square(own, 28).and(own.locator(".can")).waitFor();
+      await clicks(own, 28, 39);
+      await square(own, 32).and(own.locator(".can")).waitFor();
+      await clicks(own, 32, 3);
+    };
+    await paste(own, PUZZLES);
+    await own.click("#list-puzzles");
+    await own.locator("#puzzles-dialog", { hasText: "2 puzzles" }).waitFor();
+    await own.check('#puzzles-dialog input[value="1"]', { force: true });
+    await own.locator("#puzzles-dialog", { hasText: "1 puzzle" }).waitFor();
+    await shot(own, "puzzles");
+    await axe(own, "puzzles");
+    await start();
+    await task("White to move, grade 1. Find the best move.");
+    assert.equal((await moves(own)).length, 0, "the answer is not to be seen");
+    await own.click("#task >> text=Hint");
+    await task("The piece on 34 moves.");
+    await clicks(own, 32, 27);
+    await task("Not yet");
+    await square(own, 34).and(own.locator(".can")).waitFor();
+    await solve();
+    await task("Solved!");
+    // 1200 against 1100, missed.
+    await task("coup de talon · Rating 1180, solved in a row 0");
+    await shot(own, "puzzle");
+    await axe(own, "puzzle");
+    const [[name, seen]] = Object.entries((await stored()).seen);
+    assert.deepEqual([name, seen.box], ["W:W22,28,32,34,37:B9,11,17,19,24", 1]);
+    await own.click("#task .primary");
+    await task("That is all for now. The next one comes again");
+    await own.evaluate((name) => {
+      const all = JSON.parse(localStorage.getItem("damier.puzzles"));
+      all.seen[name].due -= 600;
+      localStorage.setItem("damier.puzzles", JSON.stringify(all));
+    }, name);
+    await own.click("#task .primary");
+    await own.locator("#puzzles-dialog", { hasText: "1 puzzle, 1 of them comes again" }).waitFor();
+    await start();
+    await task("Find the best move.");
+    await solve();
+    await task("Rating 1180, solved in a row 1 (best 1)");
+    assert.equal((await stored()).seen[name].box, 2);
+    await own.locator("#task button", { hasText: "Next" }).press("Enter");
+    await own.click("#task .primary");
+    await own.check('#puzzles-dialog input[value="2"]', { force: true });
+    await start();
+    await own.locator(".toast", { hasText: "whose answer 26-21 is not the best move" }).waitFor();
+    await own.click("#task >> text=Close");
+    await own.locator("#tab-play[aria-selected=true]").waitFor();
+    assert.ok(await own.locator("#task").isHidden());
+  },
+
+  async "the built-in puzzles are fetched once their screen opens, and drilled by motif"() {
+    const own = await page();
+    const fetched = [];
+    own.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+    await own.keyboard.press("p");
+    await own.locator("#puzzles-dialog", { hasText: /\d{3} puzzles/ }).waitFor();
+    await own.keyboard.press("Escape");
+    await own.click("#puzzles");
+    assert.deepEqual(fetched, ["/puzzles.pdn"]);
+    await own.selectOption("#puzzle-motif", "coup de rappel");
+    await own.locator("#puzzles-dialog .primary").press("Enter");
+    await own.locator("#task", { hasText: "Find the best move." }).waitFor();
+    await own.locator("#task button", { hasText: "Show it" }).press("Enter");
+    await own.locator("#task", { hasText: /The answer: .* · .*coup de rappel.* · Rating \d+/ }).waitFor();
+    await own.locator("#task button", { hasText: "Analyse" }).press("Enter");
+    await own.locator("#lines li").first().waitFor();
+    await own.reload();
+    await own.locator("#tab-play[aria-selected=true]").waitFor();
   },
 
   async "a capture in several ways is clicked through"() {
@@ -780,6 +859,15 @@ const checks = {
       await own.click("#learn");
       await own.locator("#task", { hasText: "Find a better move" }).waitFor();
       await fits("learn");
+      await own.click("#task >> text=Close");
+      await press("#puzzles");
+      await own.locator("#puzzles-dialog[open]").waitFor();
+      await fits("puzzles");
+      await press("#puzzles-dialog .primary");
+      await own.locator("#task", { hasText: "Find the best move" }).waitFor();
+      await fits("puzzle");
+      await own.click("#task >> text=Show it");
+      await fits("puzzle-end");
       await own.click("#task >> text=Close");
       await paste(own, REPORTED);
       await own.locator("#report").waitFor();

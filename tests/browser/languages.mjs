@@ -112,6 +112,18 @@ for (const code of codes) {
     await press("#learn");
     await page.locator("#task .tools button").nth(2).waitFor();
     await fits("learn");
+    await press("#puzzles");
+    await page.locator("#puzzles-dialog[open]").waitFor();
+    await fits("puzzles");
+    await press("#puzzles-dialog .primary");
+    await page.locator("#task .tools button").nth(3).waitFor();
+    await fits("puzzle");
+    const above = () => document.getElementById("bar").getBoundingClientRect().top
+      - document.getElementById("task").getBoundingClientRect().bottom;
+    if (await page.evaluate(above) < 0) found.push(`${code} ${width}x${height}: the bar covers the puzzle`);
+    await press("#task .tools button:nth-child(2)");
+    await fits("puzzle-end");
+    if (await page.evaluate(above) < 0) found.push(`${code} ${width}x${height}: the bar covers the answer`);
     assert.deepEqual(page.faults, [], `${code}: the console`);
     await page.context().close();
   }

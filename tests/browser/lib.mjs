@@ -73,6 +73,8 @@ async function routeAssets(page) {
     const contentType = name.endsWith("css") ? "text/css" : "text/javascript";
     return route.fulfill({ contentType, body: readFileSync(`${process.env.ASSETS}/${name}`) });
   });
+  const set = `${process.env.ASSETS}/../../../analysis/src/puzzle/puzzles.pdn`;
+  await page.route(/\/puzzles\.pdn$/, (route) => route.fulfill({ contentType: "text/plain", body: readFileSync(set) }));
   await page.route(/:\d+\/(#.*)?$/, (route) =>
     route.fulfill({ contentType: "text/html", body: readFileSync(`${process.env.ASSETS}/index.html`) }));
 }
@@ -97,6 +99,14 @@ export const status = (page) => page.locator("#status").innerText();
 
 export const GAME = '[White "Ann"]\n[Black "Bob"]\n\n1. 32-28 18-23 2. 33-29 23x32 3. 37x28 12-18 4. 39-33 7-12 5. 44-39 1-7 '
   + "{solid} (5... 20-25 6. 50-44 1-7) 6. 50-44 19-23 7. 28x19 14x23 8. 35-30 10-14 *";
+
+/** A puzzle, one whose answer is not the best move, and one whose answer is illegal. */
+const POSITION = '[FEN "W:W22,28,32,34,37:B9,11,17,19,24"]';
+export const PUZZLES = [
+  `${POSITION}\n[Grade "1"]\n[Motif "coup de talon"]\n\n1. 34-29 24x33 2. 28x39 17x28 3. 32x3 *`,
+  '[FEN "W:W26,28,29,31,36:B9,16,17,18,19"]\n[Grade "2"]\n\n1. 26-21 *',
+  `${POSITION}\n[Grade "3"]\n\n1. 32-21 *`,
+].join("\n\n");
 
 export const LESSON = '[FEN "B:W33,38,48,47:B24,3,2,8"]\n\n1... 24-29 $4 {[%eval 5.00] [%lost 0.90] hm} '
   + "({[%eval 0.1]} 8-12 48-42) 2. 33x24 8-12 *";

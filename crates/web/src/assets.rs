@@ -1,5 +1,7 @@
 //! The embedded files of the page.
 
+use damier_analysis::puzzle::BUILT_IN;
+
 /// A file.
 pub(super) struct Asset {
     /// Path of its URL.
@@ -12,13 +14,14 @@ pub(super) struct Asset {
 
 macro_rules! assets {
     ($($path:literal: $file:literal, $kind:expr;)*) => {
-        &[$(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!("assets/", $file)) }),*]
+        &[Asset { path: "/puzzles.pdn", kind: TEXT, bytes: BUILT_IN.as_bytes() }, $(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!("assets/", $file)) }),*]
     };
 }
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
 /// All files.
@@ -43,6 +46,7 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/play.js": "play.js", JS;
     "/analysis.js": "analysis.js", JS;
     "/review.js": "review.js", JS;
+    "/puzzles.js": "puzzles.js", JS;
     "/files.js": "files.js", JS;
     "/dialogs.js": "dialogs.js", JS;
     "/match.js": "match.js", JS;

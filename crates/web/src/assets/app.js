@@ -11,6 +11,7 @@ import { Review } from "./review.js";
 import { Files, textOf } from "./files.js";
 import { Dialogs } from "./dialogs.js";
 import { Details } from "./details.js";
+import { Puzzles } from "./puzzles.js";
 import { sound } from "./sound.js";
 import { setup } from "./editor.js";
 import { Share } from "./share.js";
@@ -31,6 +32,8 @@ const match = new Match(session, files);
 const share = new Share(session, files);
 const dialogs = new Dialogs({ session, play, files, share, apply });
 new Details(session);
+const puzzles = new Puzzles(session);
+files.puzzles = puzzles;
 
 let isSetup = false;
 /** The address of a server that watches a match ends in #match. */
@@ -226,6 +229,7 @@ function keys() {
     f: flip,
     t: () => session.mode === "play" && play.takeBack(),
     h: () => session.mode === "play" && play.hint(),
+    p: () => puzzles.open(),
     a: () => setMode(session.mode === "play" ? "analyse" : "play"),
     e: () => session.mode === "analyse" && analysis.toggle(),
     x: () => session.mode === "analyse" && analysis.threat(),

@@ -18,6 +18,7 @@ const KEYS = [
   ["h", t("help.hint")],
   [t("key.undo"), t("help.undo")],
   ["PageUp, PageDown", t("help.file")],
+  ["p", t("puzzles")],
   ["a", t("help.mode")],
   ["e", t("help.engine")],
   ["x", t("help.threat")],
@@ -165,7 +166,9 @@ export class Dialogs {
     const search = el("input", { id: "list-search", type: "search", placeholder });
     search.setAttribute("aria-label", t("list.search"));
     const list = el("ul", { id: "list-games", class: "list" });
-    dialog("list", t("list"), search, el("p", { id: "list-note", role: "status" }), list);
+    const attributes = { type: "button", id: "list-puzzles", class: "primary", hidden: true };
+    const puzzles = el("button", attributes, t("puzzle.file"));
+    dialog("list", t("list"), search, el("p", { id: "list-note", role: "status" }), puzzles, list);
   }
 
   #showOpen() {

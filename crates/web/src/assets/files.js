@@ -213,6 +213,7 @@ export class Files {
     let most = CHUNK;
     this.#file = { games, name, at: -1 };
     const show = () => {
+      this.puzzles?.offer(games);
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       const text = (game) => `${game.white} ${game.black} ${game.event} ${game.date} ${game.result}`.toLowerCase();
       const found = games.filter((game) => words.every((word) => text(game).includes(word)));

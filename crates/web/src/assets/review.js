@@ -28,7 +28,33 @@ function mistakes(game, side) {
   return game.main().slice(1).filter((node) => isBad(node.nags) && isOwn(node) && better(node));
 }
 
-const button = (text, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, text);
+export const button = (text, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, text);
+
+/** Shows a text and buttons beside the board. */
+export function showTask(text, ...parts) {
+  const box = $("task");
+  const focused = document.activeElement;
+  const isLost = box.contains(focused) || focused === document.body || !focused.checkVisibility();
+  box.replaceChildren(el("p", {}, text), el("div", { class: "tools" }, ...parts));
+  box.hidden = false;
+  // If the pressed button is gone, the next Tab reaches the new ones.
+  if (isLost) box.focus({ preventScroll: true });
+  announce(text);
+}
+
+/** Whether a move from a node gets a mark, by an annotation. `shown`: the node that is shown meanwhile. */
+export async function isWeak(session, parent, move, shown = parent) {
+  const { fen } = await session.place(parent);
+  const game = { start: fen, moves: [{ move }] };
+  // Showing the position stops the current search; this one begins after that.
+  await session.place(shown);
+  return new Promise((resolve, reject) => {
+    session.socket.search({ type: "annotate", game, nodes: NODES }, (message) => {
+      if (message.type === "annotated") resolve(isBad(message.game.moves[0].nags));
+      if (message.type === "error") reject(new Error(message.message));
+    });
+  });
+}
 
 export class Review {
   #mistakes = [];
@@ -44,6 +70,7 @@ export class Review {
     session.addEventListener("moved", () => this.#moved());
     session.addEventListener("played", (event) => this.#played(event.detail));
     session.addEventListener("tree", () => this.#offer());
+    session.addEventListener("game", () => (this.#mistakes = []));
   }
 
   #offer() {
@@ -61,7 +88,7 @@ export class Review {
     if (session.game !== game || session.mode !== "analyse") return;
     const learn = mistakes(game, this.#side).length
       ? [button(t("learn"), () => this.#learn(), "primary")] : [];
-    this.#task(words, ...learn, button(t("close"), () => this.close()));
+    showTask(words, ...learn, button(t("close"), () => this.close()));
     $("task").firstChild.after(...showReport(game));
   }
 
@@ -84,7 +111,7 @@ export class Review {
     session.setMode("review");
     session.board.allow([]);
     const bar = el("progress", { max: nodes.length, value: 0, "aria-label": t("review.bar") });
-    this.#task(t("review.looking"), bar, button(t("cancel"), () => this.#leave()));
+    showTask(t("review.looking"), bar, button(t("cancel"), () => this.#leave()));
     session.socket.search({ type: "annotate", game: session.game.written(), nodes: NODES }, (message) => {
       const words = t(message.type === "queued" ? "review.queued" : "review.looking");
       if (["queued", "progress"].includes(message.type)) $("task").firstChild.textContent = words;
@@ -108,17 +135,6 @@ export class Review {
     this.#report(count ? n("review.found", count) : t("review.clean"));
   }
 
-  #task(text, ...parts) {
-    const box = $("task");
-    const focused = document.activeElement;
-    const isLost = box.contains(focused) || focused === document.body || !focused.checkVisibility();
-    box.replaceChildren(el("p", {}, text), el("div", { class: "tools" }, ...parts));
-    box.hidden = false;
-    // If the pressed button is gone, the next Tab reaches the new ones.
-    if (isLost) box.focus({ preventScroll: true });
-    announce(text);
-  }
-
   #learn() {
     this.#mistakes = mistakes(this.session.game, this.#side);
     this.#show(0);
@@ -129,7 +145,7 @@ export class Review {
     const mistake = this.#mistakes[index];
     if (!mistake) {
       session.setMode("analyse");
-      this.#task(t("learn.last"), button(t("again"), () => this.#learn()), button(t("close"), () => this.close()));
+      showTask(t("learn.last"), button(t("again"), () => this.#learn()), button(t("close"), () => this.close()));
       return session.look();
     }
     this.#at = index;
@@ -137,7 +153,7 @@ export class Review {
     const mark = WORDS[mistake.nags.find((nag) => WORDS[nag])];
     const key = this.#side ? "learn.you" : mistake.parent.sign > 0 ? "learn.white" : "learn.black";
     const words = t(key, { at: index + 1, all: this.#mistakes.length, move: mistake.text, mark });
-    this.#task(words, ...this.#ways(mistake));
+    showTask(words, ...this.#ways(mistake));
     session.board.flip(mistake.parent.sign < 0);
     session.goTo(mistake.parent);
   }
@@ -180,38 +196,24 @@ export class Review {
     $("status").textContent = "";
     if (node === mistake) return this.#wrong(node, t("learn.played"));
     if (node === better(mistake)) return this.#right(t("learn.best"));
-    this.#task(t("learn.judging"));
-    this.#judge(node).then((bad) => {
+    showTask(t("learn.judging"));
+    isWeak(session, node.parent, node.move, node).then((bad) => {
       if (this.#mistake !== mistake || session.game.at !== node) return;
       if (bad) this.#wrong(node, t("learn.not-yet"));
       else this.#right(t("learn.holds", { move: better(mistake).text }));
-    });
-  }
-
-  /** Whether a move gets a mark, by the same annotation. */
-  async #judge(node) {
-    const { fen } = await this.session.place(node.parent);
-    const game = { start: fen, moves: [{ move: node.move }] };
-    // Showing the position stops the current search; this one begins after that.
-    await this.session.place(node);
-    return new Promise((resolve) => {
-      this.session.socket.search({ type: "annotate", game, nodes: NODES }, (message) => {
-        if (message.type === "annotated") resolve(isBad(message.game.moves[0].nags));
-        if (message.type === "error") this.#task(message.message, button(t("close"), () => this.#leave()));
-      });
-    });
+    }, (error) => showTask(error.message, button(t("close"), () => this.#leave())));
   }
 
   #right(words) {
     const next = button(t("next"), () => this.#show(this.#at + 1), "primary");
-    this.#task(words, next, button(t("close"), () => this.#leave()));
+    showTask(words, next, button(t("close"), () => this.#leave()));
   }
 
   /** Takes the move back after a while and removes it from the game. */
   #wrong(node, words) {
     const { session } = this;
     const mistake = this.#mistake;
-    this.#task(words, ...this.#ways(mistake));
+    showTask(words, ...this.#ways(mistake));
     setTimeout(() => {
       const isTried = node !== mistake && !node.children.length && !node.comment && !node.nags.length;
       if (session.game.at === node && this.#mistake === mistake) session.goTo(node.parent);
@@ -230,7 +232,7 @@ export class Review {
     const line = [];
     for (let at = node; at && line.length < 8; at = at.children[0]) line.push(at.text);
     const next = button(t("next"), () => this.#show(this.#at + 1), "primary");
-    this.#task(t("learn.better", { move: line.join(" ") }), next, button(t("close"), () => this.#leave()));
+    showTask(t("learn.better", { move: line.join(" ") }), next, button(t("close"), () => this.#leave()));
     announce(t("learn.better", { move: spoken(node) }));
     await session.goTo(node.parent);
     await session.goTo(node);

@@ -7,7 +7,7 @@ import { hold, keep, settings } from "./store.js";
 
 const MOST_UNDONE = 50;
 
-/** Modes: `play` against the engine, `analyse`, `task` (a mistake to correct), `setup`. */
+/** Modes: `play` against the engine, `analyse`, `task` (a mistake to correct, a puzzle), `setup`. */
 export class Session extends EventTarget {
   game = new Game();
   mode = "play";

@@ -3,6 +3,7 @@
 const GAME = "damier.game.";
 const SETTINGS = "damier.settings";
 const TAB = "damier.tab";
+const PUZZLES = "damier.puzzles";
 /** Maximum number of stored games that were opened and not changed, or have no move. */
 const MOST_OPENED = 50;
 
@@ -49,6 +50,14 @@ export function saveSettings() {
   write(SETTINGS, settings);
 }
 
+/** What was solved of the puzzles: as in the file of `damier puzzles`. */
+export function progress() {
+  return { damier_puzzles: 1, rating: 1200, count: 0, streak: 0, best_streak: 0, seen: {}, ...read(PUZZLES) };
+}
+
+/** Stores it; false if there is no room. */
+export const keepProgress = (all) => write(PUZZLES, all);
+
 /** All stored games, newest first. */
 export function games() {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(GAME));
@@ -61,6 +70,7 @@ const droppable = () => games().filter((game) => game.opened || !game.moves.leng
 
 /** Stores a game; false if there is no room even without opened games. Empty games are not stored. */
 export function keep(game) {
+  if (game.isPuzzle) return true;
   sessionStorage.setItem(TAB, game.id);
   if (!game.root.children.length && !game.play && !game.start) return true;
   if (write(GAME + game.id, game.kept())) return true;
