@@ -21,6 +21,7 @@ ROWS = [
     [("book", 0, "openings"), ("endgame", 1, "tables"), ("protocol", 2, "Hub, DXP"), ("base", 3, "games in SQLite")],
     [("os", 0, "files, signals"), ("rules", 1, "moves, FEN, PDN"), ("text", 2, "encodings"),
      ("bench-positions", 3, "bench, suites")],
+    [("cpu", 1, "levels of processors")],
 ]
 WIDTH, BOX, HIGH, STEP = 860, 190, 46, 80
 
@@ -54,7 +55,7 @@ def draw():
         bend = (y + HIGH + to_y) / 2
         out.append(f'<path class="use" d="M{x:.0f} {y + HIGH} C{x:.0f} {bend:.0f} {to_x:.0f} {bend:.0f} {to_x:.0f} {to_y}"/>')
     for name, (x, y, what) in place.items():
-        out.append(f'<rect class="{"hot" if name in ("rules", "endgame", "engine") else "crate"}" '
+        out.append(f'<rect class="{"hot" if name in ("cpu", "rules", "endgame", "engine") else "crate"}" '
                    f'x="{x - BOX / 2:.0f}" y="{y}" width="{BOX}" height="{HIGH}" rx="6"/>')
         out.append(f'<text class="name" x="{x:.0f}" y="{y + 19}">{name}</text>')
         out.append(f'<text class="what" x="{x:.0f}" y="{y + 36}">{what}</text>')

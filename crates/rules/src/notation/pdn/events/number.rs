@@ -72,8 +72,8 @@ impl<'a> Events<'a> {
         while let Some((behind, sign, spaced)) =
             leg(end).or_else(|| marked_leg(end).filter(|_| is_spaced))
             && sign != '*'
+            && (spaced || !is_mark(end))
             && !(spaced && is_apart(sign, behind))
-            && !(!spaced && is_mark(end))
         {
             end = behind;
         }
