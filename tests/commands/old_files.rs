@@ -162,6 +162,9 @@ fn weights_are_read_and_their_training_goes_on() {
 #[test]
 fn endgame_tables_are_read() {
     let folder = old_files();
+    let converted = output(&folder, "endgame convert tables tables");
+    let text = String::from_utf8(converted.stdout).expect("text");
+    assert!(text.contains("slices"), "{text}");
     let old = read(&folder, "tables/1m-1m.dgt");
     let built = output(&folder, "endgame build --pieces 2 --dir tables");
     let text = [built.stdout, built.stderr].concat();

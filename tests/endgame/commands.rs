@@ -308,6 +308,7 @@ fn probe_and_stat_speak_json() {
 fn tables_of_an_earlier_version_are_named_and_converted() {
     let old: &[u8] = include_bytes!("../../crates/endgame/tables/old.dgt");
     let (dir, new) = (folder("old"), folder("new"));
+    fs::create_dir_all(&dir).unwrap();
     let (mut rest, names) = (old, ["1k-1k", "2k-1k", "1k-2k"]);
     for name in names {
         let length = u64::from_le_bytes(rest[52..60].try_into().unwrap()) as usize;
