@@ -58,7 +58,7 @@ for (const [device, width] of Object.entries(widths))
     await article.locator(".mv.now").waitFor();
     const moment = article.locator(".mv.blunder, .mv.mistake, .mv.dubious").first();
     await moment.click();
-    assert.match(await article.locator(".state").innerText(), /lost 0\.\d\d points/);
+    assert.match(await article.locator(".state").innerText(), /gave away \d+ % of a win/);
     const inside = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
     assert.ok(inside, `${device}: wider than the screen`);
     await page.screenshot({ path: join(folder, `annotated-${device}-${colorScheme}.png`), fullPage: device === "phone" });
