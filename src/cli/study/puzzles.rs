@@ -117,7 +117,7 @@ impl PuzzlesArgs {
         }
         if puzzles.is_empty() {
             let why = match (problems.first(), plain_games) {
-                (Some(problem), _) => problem.clone(),
+                (Some(problem), _) => problem.replacen(&format!("{name}: "), "", 1),
                 (None, 0) => "it has no game".to_owned(),
                 (None, _) => "its games begin at the start position".to_owned(),
             };
