@@ -303,6 +303,10 @@ fn the_side_that_begins_may_refute_at_once() {
         solution.to_string().contains("\nbest try   1. "),
         "{solution}"
     );
+    // With the answer, which the search of the move may not know.
+    let solution = solve_for("W:W27,32:B16,19", Color::White, Goal::Win);
+    let refutation = solution.refutation.as_ref().expect("a try");
+    assert!(refutation.line.len() > 1, "{solution}");
 }
 
 #[test]

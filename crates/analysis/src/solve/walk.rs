@@ -87,10 +87,15 @@ fn refutation(
         None if ply == Some(0) => rest.to_vec(),
         None => Vec::new(),
     };
-    if line.len() < 2 {
+    // A move and the answer to it; a search may know its first move alone.
+    while line.len() < 2 {
         let mut game = start.clone();
         path.iter().chain(&line).for_each(|&mv| game.play(mv));
-        line.extend(judge.position(&game, &[])?.line);
+        let next = judge.position(&game, &[])?.line;
+        if next.is_empty() {
+            break;
+        }
+        line.extend(next);
     }
     Ok((!line.is_empty()).then(|| Defence {
         ply: path.len() + 1,
