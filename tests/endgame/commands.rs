@@ -340,8 +340,10 @@ fn tables_of_an_earlier_version_are_named_and_converted() {
         assert_eq!(run(&["convert", place, place]).0, Some(0));
         assert_eq!(files(&dir), files(&new));
     }
+    let unused = folder("unused");
     for (from, word) in [("nowhere", "nowhere"), ("Cargo.toml", "endgame table")] {
-        let (code, _, err) = run(&["convert", from, place]);
+        let (code, _, err) = run(&["convert", from, unused.to_str().unwrap()]);
+        assert!(!unused.exists(), "a folder for nothing");
         assert!(code == Some(1) && err.contains(word), "{err}");
         assert_eq!(err.lines().count(), 1, "{err}");
     }

@@ -24,12 +24,12 @@ const LONGEST: u64 = 1 << 32;
 /// # Errors
 /// A file is foreign or damaged, or cannot be read or written. What was written is whole.
 pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<usize, StoreError> {
-    fs::create_dir_all(new).map_err(|error| StoreError::io(new, error))?;
-    file::check_writable(new)?;
     let tables = tables(old)?;
     if tables.is_empty() {
         return Err(StoreError::Empty(old.to_owned()));
     }
+    fs::create_dir_all(new).map_err(|error| StoreError::io(new, error))?;
+    file::check_writable(new)?;
     let each = |table: &Table| {
         let (path, held) = table;
         let read = || files::read_at_most(path, LONGEST).map_err(|e| StoreError::io(path, e));
