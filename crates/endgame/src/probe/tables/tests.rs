@@ -200,10 +200,9 @@ fn thirty_two_threads_get_the_values_that_one_gets() {
     assert!(tables.problems().is_empty());
 }
 
-/// How long probes take, on the tables of the program or of the folder in DAMIER_TABLES: `cargo test --release -p
-/// damier-endgame -- --ignored --nocapture probes_are_fast`.
+/// How long probes take, on the tables of the program or of the folder in DAMIER_TABLES.
 #[test]
-#[ignore = "measures times"]
+#[ignore = "measures times: cargo test --release -p damier-endgame -- --ignored --nocapture probes_are_fast"]
 fn probes_are_fast() {
     let dir = std::env::var_os("DAMIER_TABLES").map(PathBuf::from);
     let tables = Tables::open(dir.as_deref()).unwrap();
