@@ -2,8 +2,8 @@
 //! ## Modules
 //!
 //! ```text
-//! browser -> places, stream               connections and their limits
-//!         -> server -> guard, assets      HTTP: the page
+//! browser -> http -> places, stream       connections and their limits
+//!              -> guard, assets           who may connect; the page
 //!              '-> connection             one WebSocket for each page
 //!                    |-> answers          rules, PDN, endgame tables, book: answered at once
 //!                    '-> pool             clients share the engines; the scheduler assigns searches to them
@@ -16,23 +16,20 @@ mod answers;
 mod assets;
 mod connection;
 mod events;
-mod guard;
+mod http;
 mod messages;
 mod pdn;
-mod places;
 mod pool;
 mod rules;
-mod server;
 mod state;
-mod stream;
 mod watch;
 
 pub use pool::PoolError;
 
 use damier_book::{Book, BookError};
 use damier_engine::Options;
-use guard::Guard;
-use places::Places;
+use http::guard::Guard;
+use http::places::Places;
 use pool::Pool;
 use state::{AppState, LARGE_REQUESTS, MAX_PAGES};
 use std::io;
@@ -171,7 +168,7 @@ impl Server {
     /// Serves until [`ServerSettings::asked_to_end`]; then closes the pages.
     pub fn serve(self) {
         let state = Arc::clone(&self.state);
-        let serving = server::serve(self.listener, self.state, self.places, self.asked_to_end);
+        let serving = http::serve(self.listener, self.state, self.places, self.asked_to_end);
         self.runtime.block_on(async {
             serving.await;
             state.close_pages().await;

@@ -1,6 +1,6 @@
 //! What all connections share: guard, engines, endgame tables, book and the watched match.
 
-use super::guard::Guard;
+use super::http::guard::Guard;
 use super::pool::Pool;
 use super::watch::Watch;
 use damier_book::Book;

@@ -12,7 +12,7 @@ const TOKEN_BYTES: usize = 16;
 
 /// Decides which requests the server accepts.
 #[derive(Clone, Debug)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     /// The host name that the user gave.
     name: String,
     /// Host names of a proxy that serves `https` and forwards requests.

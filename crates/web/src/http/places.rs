@@ -46,7 +46,7 @@ impl Open {
 }
 
 /// The places for connections.
-pub(super) struct Places {
+pub(crate) struct Places {
     open: Mutex<Open>,
     per_address: Option<usize>,
     lingering: Arc<Semaphore>,
@@ -117,7 +117,7 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 /// The place of a connection, until it is dropped.
-pub(super) struct Place {
+pub(crate) struct Place {
     pub places: Arc<Places>,
     pub number: u64,
 }

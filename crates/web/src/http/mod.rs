@@ -1,10 +1,12 @@
 //! HTTP: the files of the page and the upgrade to a WebSocket.
 
-use super::assets::{ASSETS, Asset};
-use super::connection;
-use super::places::Places;
-use super::state::AppState;
-use super::stream::Stream;
+pub(crate) mod guard;
+pub(crate) mod places;
+mod stream;
+
+use crate::assets::{ASSETS, Asset};
+use crate::connection;
+use crate::state::AppState;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -15,8 +17,10 @@ use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use places::Places;
 use std::sync::Arc;
 use std::time::Duration;
+use stream::Stream;
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 

@@ -140,7 +140,7 @@ async fn linger(mut tcp: TcpStream) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::places::Places;
+    use crate::http::places::Places;
     use std::io::{Read, Write};
     use tokio::net::TcpListener;
 
