@@ -2,7 +2,8 @@
 //! ## Modules
 //!
 //! - [`files`]: opens, reads, locks and replaces files; [`input`]: reads a file or the standard input;
-//! - [`folders`]: where data of a user are; [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes of the standard output;
+//! - [`folders`]: where data of a user are; [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes
+//!   of the standard output;
 //! - [`map`]: memory maps; [`memory`], [`cpus`]: size of the memory, number of processors;
 //! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed.
 

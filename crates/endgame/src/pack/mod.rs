@@ -2,7 +2,8 @@
 //!
 //! Frequent pairs of neighbouring symbols become symbols of their own, again and again (Larsson and Moffat, "Offline
 //! Dictionary-Based Compression", 1999), and the symbols of a block are written in a prefix code. One dictionary serves
-//! a slice. A code is found by adding up the lengths of the symbols before it and descending into the one that holds it.
+//! a slice. A code is found by adding up the lengths of the symbols before it and descending into the one that holds
+//! it.
 //!
 //! Slots that are never read ("don't care") repeat the code before them, which makes runs longer.
 //!

@@ -53,13 +53,19 @@ pub enum StoreError {
     #[error("{}: not an endgame table of this version of Damier", .0.display())]
     Foreign(PathBuf),
     /// The file was made by an earlier version, which packed slices whole.
-    #[error("{}: made by an earlier version and not used; rewrite it: damier endgame convert {} NEW", .0.display(), folder(.0))]
+    #[error(
+        "{}: made by an earlier version and not used; rewrite it: damier endgame convert {} NEW",
+        .0.display(), folder(.0)
+    )]
     Old(PathBuf),
     /// A checksum is wrong.
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
     /// The checksum of this group of blocks is wrong.
-    #[error("{}: blocks {} to {} are damaged and not used; delete the file and build it again", .0.display(), .1 * 8, .1 * 8 + 7)]
+    #[error(
+        "{}: blocks {} to {} are damaged and not used; delete the file and build it again",
+        .0.display(), .1 * 8, .1 * 8 + 7
+    )]
     DamagedBlocks(PathBuf, usize),
     /// Another process is writing the file.
     #[error("{}: another process is writing it", .0.display())]
@@ -162,8 +168,8 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     word(bytes, 64)
 }
 
-/// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked when they are
-/// read. Returns the checksum.
+/// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked when they
+/// are read. Returns the checksum.
 pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
     let (_, head) = open(path, slice)?;
     Ok(checksum(&head))

@@ -158,7 +158,8 @@ export class Files {
       else await this.openGames(text, name);
       return true;
     } catch (error) {
-      toast(isPosition(plain) ? t("open.bad-position", { error: faultOf(error.message, plain) }) : error.message, "bad");
+      const fault = () => t("open.bad-position", { error: faultOf(error.message, plain) });
+      toast(isPosition(plain) ? fault() : error.message, "bad");
       return false;
     }
   }

@@ -174,8 +174,8 @@ fn many_pairs_are_as_the_normal_distribution_has_them() {
     assert_eq!(sprt.verdict, Some(Hypothesis::H1));
 }
 
-/// A test in normalised Elo asks for a score in standard deviations of a game: with more draws the score that decides is
-/// closer to a half.
+/// A test in normalised Elo asks for a score in standard deviations of a game: with more draws the score that decides
+/// is closer to a half.
 #[test]
 fn bounds_in_normalised_elo_follow_the_spread_of_the_results() {
     for (counts, n) in [

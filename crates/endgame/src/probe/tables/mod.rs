@@ -233,8 +233,8 @@ impl Tables {
         self.dir.is_some().then(|| &**SMALL)
     }
 
-    /// The verdict on a quiet position of this slice. None without a usable table and, if the caller is `timed`, where a
-    /// disk would have to be waited for; what was asked for is then read in the background.
+    /// The verdict on a quiet position of this slice. None without a usable table and, if the caller is `timed`, where
+    /// a disk would have to be waited for; what was asked for is then read in the background.
     #[inline(always)]
     pub(crate) fn verdict(
         &self,

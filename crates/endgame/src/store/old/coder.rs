@@ -1,6 +1,6 @@
-//! The decoder of a binary arithmetic coder with adaptive probabilities: each of several contexts predicts the next bit, and a small
-//! network mixes the predictions (Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005).
-//! Integer arithmetic only, so that every machine decodes the same.
+//! The decoder of a binary arithmetic coder with adaptive probabilities: each of several contexts predicts the next
+//! bit, and a small network mixes the predictions (Mahoney, "Adaptive Weighing of Context Models for Lossless Data
+//! Compression", 2005). Integer arithmetic only, so that every machine decodes the same.
 
 use once_cell::sync::Lazy;
 

@@ -1,5 +1,5 @@
-//! At which part of the other's time or nodes an engine is even with it: a few matches at factors that are powers of the
-//! root of two, and the curve of the score through their results.
+//! At which part of the other's time or nodes an engine is even with it: a few matches at factors that are powers of
+//! the root of two, and the curve of the score through their results.
 
 mod fit;
 
@@ -178,8 +178,8 @@ fn fit(played: &[Meeting]) -> Option<Fit> {
     Fit::new(&results)
 }
 
-/// Where the next match is played; None when enough are. As long as all are won the factor is halved, as long as all are
-/// lost it is doubled; then the place nearest to where the fitted curve is even comes next, and both beside it.
+/// Where the next match is played; None when enough are. As long as all are won the factor is halved, as long as all
+/// are lost it is doubled; then the place nearest to where the fitted curve is even comes next, and both beside it.
 fn next(played: &[Meeting]) -> Option<Place> {
     let (Some(least), Some(most)) = (
         played.iter().map(|met| met.place).min(),
