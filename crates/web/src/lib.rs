@@ -51,7 +51,6 @@ const BACKLOG: u32 = 1024;
 const EMBEDDED: &str = "embedded";
 
 /// Settings of a server.
-#[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// The address or name to listen on.
     pub host: String,
@@ -70,7 +69,7 @@ pub struct ServerSettings {
     /// PDN file of a match to watch.
     pub watch: Option<PathBuf>,
     /// Whether to shut down, such as after Ctrl-C.
-    pub asked_to_end: fn() -> bool,
+    pub asked_to_end: Box<dyn Fn() -> bool + Send>,
 }
 
 /// Why a server cannot be started.
@@ -110,7 +109,7 @@ pub struct Server {
     state: Arc<AppState>,
     places: Arc<Places>,
     url: String,
-    asked_to_end: fn() -> bool,
+    asked_to_end: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Server {
@@ -118,7 +117,7 @@ impl Server {
     ///
     /// # Errors
     /// The server cannot listen on the address, or the engines cannot be started with these options.
-    pub fn open(setting: &ServerSettings) -> Result<Server, WebError> {
+    pub fn open(setting: ServerSettings) -> Result<Server, WebError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .max_blocking_threads(WORKERS)

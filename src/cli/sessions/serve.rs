@@ -11,7 +11,9 @@ use damier::terminal::Style;
 use damier::web::{Server, ServerSettings, WebError};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -85,13 +87,13 @@ impl Command for ServeArgs {
             per_address: self.per_address,
             watch: self.watch.clone(),
             options,
-            asked_to_end,
+            asked_to_end: Box::new(asked_to_end),
         };
         note_requests_to_end();
         if let Some(file) = &self.watch {
             check_watched(file)?;
         }
-        let server = Server::open(&setting)?;
+        let server = Server::open(setting)?;
         let address = server.url();
         let mut out = io::stdout();
         writeln!(out, "Damier is at {address}")?;
@@ -159,9 +161,21 @@ impl From<WebError> for Failure {
     }
 }
 
-/// The page of a match.
+/// The page of a match. Dropped, it tells the browsers that the server stops, and waits until they know.
 pub(in crate::cli) struct MatchPage {
     url: String,
+    is_over: Arc<AtomicBool>,
+    server: Option<JoinHandle<()>>,
+}
+
+impl Drop for MatchPage {
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+        if let Some(server) = self.server.take() {
+            // A panic of the server is reported already.
+            let _ = server.join();
+        }
+    }
 }
 
 impl MatchPage {
@@ -185,7 +199,7 @@ impl MatchPage {
     }
 }
 
-/// Shows the match whose games go to this file at the address that is printed, until the program ends. One engine
+/// Shows the match whose games go to this file at the address that is printed, until the page is dropped. One engine
 /// serves those who look at a position.
 pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Failure> {
     let options = Options {
@@ -193,7 +207,8 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Fai
         threads: 1,
         ..Options::default()
     };
-    let server = Server::open(&ServerSettings {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let server = Server::open(ServerSettings {
         host: "127.0.0.1".to_owned(),
         forwarded: Vec::new(),
         port,
@@ -202,12 +217,19 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Fai
         per_address: None,
         watch: Some(pdn.to_owned()),
         options,
-        asked_to_end,
+        asked_to_end: {
+            let is_over = Arc::clone(&is_over);
+            Box::new(move || is_over.load(Relaxed) || asked_to_end())
+        },
     })?;
     let url = server.url().to_owned();
     warn(&format_args!("the match is at {url}"));
-    thread::Builder::new()
+    let server = thread::Builder::new()
         .name("web".to_owned())
         .spawn(|| server.serve())?;
-    Ok(MatchPage { url })
+    Ok(MatchPage {
+        url,
+        is_over,
+        server: Some(server),
+    })
 }
