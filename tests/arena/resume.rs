@@ -114,6 +114,34 @@ fn a_match_survives_many_kills() {
 }
 
 #[test]
+fn the_journals_of_shards_are_together_that_of_the_match() {
+    let whole = Long::new("shards-whole", "6");
+    let expected = report(&whole.args());
+    let joined = Long::new("shards-joined", "6");
+    let mut lines = Vec::new();
+    // Three pairs among four shards: the last one has none.
+    for (shard, games) in [("1/4", 2), ("2/4", 2), ("3/4", 2), ("4/4", 0)] {
+        let part = Long::new(&format!("shards-{}", &shard[..1]), "6");
+        let played = report(&[&part.args()[..], &["--shard", shard]].concat());
+        assert_eq!(played["games"], games, "{shard}");
+        assert_eq!(played["games_planned"], games, "{shard}");
+        let journal =
+            fs::read_to_string(part.pdn.with_extension("pdn.journal")).expect("a journal");
+        let skipped = usize::from(!lines.is_empty());
+        lines.extend(journal.lines().skip(skipped).map(str::to_owned));
+    }
+    fs::write(
+        joined.pdn.with_extension("pdn.journal"),
+        lines.join("\n") + "\n",
+    )
+    .expect("written");
+    let report = report(&joined.args());
+    assert_eq!(report["games_played_now"], 0);
+    assert_eq!(report["pairings"], expected["pairings"]);
+    assert_eq!(games(&joined.pdn), games(&whole.pdn));
+}
+
+#[test]
 fn the_journal_guards_what_was_played() {
     let long = Long::new("guard", "4");
     report(&long.args());

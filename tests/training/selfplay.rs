@@ -2,8 +2,9 @@
 
 use crate::games::*;
 use crate::messages::one_line;
+use damier::os::shard::Shard;
 use damier::search::Control;
-use damier::training::dataset::{self, DatasetError, Shard};
+use damier::training::dataset::{self, DatasetError};
 use damier::training::selfplay::{Run, SelfplayError};
 use std::fs;
 use std::path::Path;

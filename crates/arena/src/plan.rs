@@ -7,6 +7,7 @@ use super::schedule::Schedule;
 use super::spec::EngineSpec;
 use super::standings::statistics::SprtBounds;
 use damier_endgame::Tables;
+use damier_os::shard::Shard;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub struct MatchPlan {
     pub levels: Vec<GameLevel>,
     /// The pairings and openings.
     pub schedule: Schedule,
+    /// Which of the pairs of games are played here.
+    pub shard: Shard,
     /// When games end, besides by the rules.
     pub limits: GameLimits,
     /// Score in men and number of plies for adjudication by score, if enabled.
@@ -51,9 +54,9 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Number of games of the whole match.
+    /// Number of games of the shard.
     pub fn games(&self) -> u64 {
-        2 * self.schedule.pairs()
+        2 * self.shard.items_below(self.schedule.pairs())
     }
 
     /// Whether games are likely to repeat earlier ones, which no interval or test accounts for: openings repeat, and

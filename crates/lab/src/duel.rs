@@ -12,6 +12,7 @@ use damier_arena::schedule::{Format, Schedule};
 use damier_arena::spec::{Connection, EngineSpec, SpecError};
 use damier_arena::standings::Standings;
 use damier_endgame::{StoreError, Tables};
+use damier_os::shard::Shard;
 use serde_json::json;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -127,6 +128,7 @@ impl Duel {
                 self.seed,
                 rounds,
             ),
+            shard: Shard::WHOLE,
             engines: self.engines.into(),
             levels: self.levels.into(),
             limits: GameLimits {

@@ -5,7 +5,8 @@
 //! - [`folders`]: where data of a user are; [`journal`]: a log of JSON records with checksums; [`output`]: unread bytes
 //!   of the standard output;
 //! - [`map`]: memory maps; [`memory`], [`cpus`]: size of the memory, number of processors;
-//! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed.
+//! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed;
+//! - [`shard`]: a share of numbered work, for several processes and machines.
 
 pub mod cpus;
 pub mod files;
@@ -16,5 +17,6 @@ pub mod map;
 pub mod memory;
 pub mod output;
 pub mod process;
+pub mod shard;
 pub mod signals;
 pub mod sockets;

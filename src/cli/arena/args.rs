@@ -5,6 +5,7 @@ use damier::arena::level::{self, LevelText};
 use damier::arena::schedule::openings::ScoreWindow;
 use damier::arena::standings::statistics::SprtBounds;
 use damier::os::files;
+use damier::os::shard::Shard;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,6 +51,10 @@ FILES. --pdn FILE gets every game, in the order of the schedule; dates are in UT
 progress, for 'damier serve --watch FILE', which shows the match in a browser, as --serve does; its page stays after \
 the match and its report until Ctrl-C, or for the seconds of --serve-for. FILE.journal records what was played: after \
 any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
+
+SHARDS. With --shard I/N several machines play one match, each with a journal of its own. The first line of one journal \
+and the games of all, the lines behind the first, are the journal of the whole match: with it and --resume, the same \
+command without --shard prints the report of all games.
 
 LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 \
 DEBUG 1.A < info ...': worker 1, engine A, < from and > to the engine. --log-level info logs only the games.
@@ -149,6 +154,15 @@ pub(in crate::cli) struct MatchArgs {
         help_heading = "Running"
     )]
     pub sprt: Option<SprtBounds>,
+    /// Play only the I-th of N shares of the pairs of games, for several machines
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value = "1/1",
+        conflicts_with = "sprt",
+        help_heading = "Running"
+    )]
+    pub shard: Shard,
     /// Write all games to this file
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub pdn: Option<PathBuf>,

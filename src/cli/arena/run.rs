@@ -102,6 +102,7 @@ fn plan(args: &MatchArgs) -> Result<MatchPlan, Failure> {
     };
     let plan = MatchPlan {
         schedule: schedule(args, engines.len(), openings)?,
+        shard: args.shard,
         engines,
         levels,
         limits: GameLimits {

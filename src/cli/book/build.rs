@@ -9,11 +9,11 @@ use damier::book::MAGIC;
 use damier::lab::book::{
     self, BookSettings, BuildRun, BuildSummary, EngineSearcher, Progress, Selection,
 };
+use damier::os::shard::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::rules::{Move, Position};
 use damier::search::Control;
 use damier::terminal::analyze::read_position;
-use damier::training::dataset::Shard;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::PathBuf;

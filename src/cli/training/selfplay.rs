@@ -4,9 +4,9 @@ use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
 use crate::cli::{Command, Failure, Given, Taken, error, progress};
 use damier::notation::text::for_terminal;
+use damier::os::shard::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::{Control, Depth};
-use damier::training::dataset::Shard;
 use damier::training::selfplay::{self, FixedLevel, Run, SelfplaySettings, SelfplaySummary};
 use serde_json::json;
 use std::io::{self, Write};
@@ -143,7 +143,7 @@ impl Command for SelfplayArgs {
         let control = Control::new();
         // The first Ctrl-C or SIGTERM stops the run in order, a second one at once; the file is intact either way.
         note_requests_to_end();
-        let bar = progress::bar(run.shard.games_below(run.games), "games");
+        let bar = progress::bar(run.shard.items_below(run.games), "games");
         let began = Instant::now();
         let summary = selfplay::run(&run, &control, |progress| {
             if asked_to_end() {

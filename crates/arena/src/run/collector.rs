@@ -320,10 +320,11 @@ impl<'a> ResultCollector<'a> {
                 if id.leg() == 1 {
                     self.decided = self.test();
                 }
-            } else if !pair
-                .engines
-                .iter()
-                .any(|engine| self.left_out.contains(engine))
+            } else if self.plan.shard.holds(id.pair())
+                && !pair
+                    .engines
+                    .iter()
+                    .any(|engine| self.left_out.contains(engine))
             {
                 return Ok(None);
             }

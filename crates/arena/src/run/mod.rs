@@ -32,7 +32,7 @@ pub fn play(
     report: &mut dyn FnMut(ProgressEvent<'_>),
 ) -> Result<MatchResult, MatchError> {
     // Workers play pairs: more workers than pairs would be idle.
-    let pairs = usize::try_from(plan.schedule.pairs()).unwrap_or(usize::MAX);
+    let pairs = usize::try_from(plan.games() / 2).unwrap_or(usize::MAX);
     let workers = usize::from(plan.concurrency);
     let cores = match plan.pin {
         true => cores::for_games(&plan.engines, workers)?,

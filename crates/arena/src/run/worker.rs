@@ -38,7 +38,7 @@ pub(super) enum WorkerEvent {
 
 /// State shared by all workers of a match.
 pub(super) struct WorkersState {
-    /// The next pair to play.
+    /// The next pair to play, as its place in the shard.
     next_pair: AtomicU64,
     /// Games that have already been played.
     played: HashSet<GameId>,
@@ -109,7 +109,8 @@ impl<'a> Worker<'a> {
     /// Plays until nothing is left or the match is to end.
     pub(super) fn run(mut self) {
         while !self.state.is_stopped() {
-            let number = self.state.next_pair.fetch_add(1, Relaxed);
+            let place = self.state.next_pair.fetch_add(1, Relaxed);
+            let number = self.plan.shard.item(place);
             let Some(pair) = self.plan.schedule.pair(number) else {
                 return;
             };

@@ -7,9 +7,9 @@ use super::{
 use damier_book::Code;
 use damier_engine::pool::{self, Event};
 use damier_engine::search::Control;
+use damier_os::shard::Shard;
 use damier_rules::Move;
 use damier_rules::notation::fen;
-use damier_training::dataset::Shard;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -220,7 +220,7 @@ impl BuildState {
         let open = whole.open.len();
         let left = list.get(open..).unwrap_or_default();
         let share =
-            (0..run.shard.games_below(left.len() as u64)).map(|at| run.shard.game(at) as usize);
+            (0..run.shard.items_below(left.len() as u64)).map(|at| run.shard.item(at) as usize);
         let share: Vec<Work> = share.filter_map(|index| left.get(index).cloned()).collect();
         let part = part_path(run);
         let (mut journal, mut contents) = BookJournal::open(&part, &run.settings)?;

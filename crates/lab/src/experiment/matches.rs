@@ -17,6 +17,7 @@ use damier_arena::standings::statistics::{Tally, score_of};
 use damier_arena::standings::{DetectionStats, Standings};
 use damier_endgame::Tables;
 use damier_engine::Options;
+use damier_os::shard::Shard;
 use serde_json::json;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -209,6 +210,7 @@ impl<'a> Matches<'a> {
             engines,
             levels,
             schedule: self.schedule(),
+            shard: Shard::WHOLE,
             limits: GameLimits {
                 max_moves: Some(MAX_MOVES),
                 margin: Duration::from_secs(1),

@@ -13,10 +13,9 @@
 //! the rest. Nothing in a file depends on when, where, or by how many threads it was written.
 
 use super::{DatasetError, Recipe};
-use std::fmt;
+use damier_os::shard::Shard;
 use std::io::Read;
 use std::path::Path;
-use std::str::FromStr;
 
 /// First bytes of a file.
 pub const MAGIC: &[u8; 8] = b"DamierGR";
@@ -30,68 +29,6 @@ pub const BLOCK_HEAD: usize = 36;
 pub const LARGEST_BLOCK: u32 = 1 << 24;
 /// Longest text of a header.
 const LARGEST_TEXT: u32 = 1 << 16;
-
-/// The share of a run that a file holds: the games whose index modulo `count` is `number - 1`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
-    number: u64,
-    count: u64,
-}
-
-impl Shard {
-    /// All games.
-    pub const WHOLE: Shard = Shard {
-        number: 1,
-        count: 1,
-    };
-
-    /// Share `number` of `count`, from 1.
-    pub fn new(number: u64, count: u64) -> Option<Shard> {
-        let fits = number >= 1 && number <= count && count <= 1 << 20;
-        fits.then_some(Shard { number, count })
-    }
-
-    /// Into how many shares the run is divided.
-    pub fn count(self) -> u64 {
-        self.count
-    }
-
-    /// Whether the game with this index, from 0, is the share's.
-    pub fn holds(self, index: u64) -> bool {
-        index % self.count == self.number - 1
-    }
-
-    /// The index of the share's game at this place, from 0.
-    pub fn game(self, place: u64) -> u64 {
-        place * self.count + self.number - 1
-    }
-
-    /// How many of the games below this index are the share's.
-    pub fn games_below(self, index: u64) -> u64 {
-        (index + self.count - self.number) / self.count
-    }
-}
-
-/// `3/8`.
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.count)
-    }
-}
-
-impl FromStr for Shard {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Shard, &'static str> {
-        let (number, count) = text.split_once('/').unwrap_or(("", ""));
-        number
-            .parse()
-            .ok()
-            .zip(count.parse().ok())
-            .and_then(|(number, count)| Shard::new(number, count))
-            .ok_or("a shard is I/N with I from 1 to N, such as 3/8")
-    }
-}
 
 /// What all games of a file have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -313,23 +250,6 @@ mod tests {
         assert_eq!(take_number(&mut &[0xFF; 12][..]), None);
         for number in -70_000..70_000 {
             assert_eq!(unfold(fold(number)), number);
-        }
-    }
-
-    #[test]
-    fn shards_are_disjoint_and_together_all() {
-        let mut seen = vec![0; 100];
-        for number in 1..=7 {
-            let shard = Shard::new(number, 7).unwrap();
-            for place in 0..shard.games_below(100) {
-                seen[shard.game(place) as usize] += 1;
-            }
-            assert!(shard.game(shard.games_below(100)) >= 100);
-            assert_eq!(shard.to_string().parse(), Ok(shard));
-        }
-        assert!(seen.iter().all(|&n| n == 1), "{seen:?}");
-        for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2", "1/2/3"] {
-            assert!(bad.parse::<Shard>().is_err(), "{bad}");
         }
     }
 

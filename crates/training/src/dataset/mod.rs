@@ -34,7 +34,7 @@ pub use commands::stat::{Statistics, statistics};
 pub use commands::verify::{Verified, verify};
 pub use error::{Damage, DatasetError};
 pub use filter::{Filter, Stillness};
-pub use format::{Header, Shard};
+pub use format::Header;
 pub use reader::{Order, Reader, Sample, Samples, StoredGames};
 pub use recipe::Recipe;
 pub use record::{End, GameRecord, Played};

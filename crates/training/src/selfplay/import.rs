@@ -7,11 +7,12 @@
 use super::output::GameFile;
 use super::{FixedLevel, SelfplayError};
 use crate::dataset::record::MOST_PLIES;
-use crate::dataset::{End, GAMES_IN_BLOCK, GameRecord, Header, Played, Recipe, Shard};
+use crate::dataset::{End, GAMES_IN_BLOCK, GameRecord, Header, Played, Recipe};
 use damier_engine::eval::Score;
 use damier_engine::search::Control;
 use damier_engine::{Engine, Job, Level, Options};
 use damier_os::files;
+use damier_os::shard::Shard;
 use damier_rules::Game;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Annotated, Outcome};

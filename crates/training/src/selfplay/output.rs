@@ -117,10 +117,10 @@ fn resume(
     let mut found = 0;
     let mut last = None;
     for block in &scan.blocks {
-        let (first, count) = (header.shard.game(found), u64::from(block.head.games));
+        let (first, count) = (header.shard.item(found), u64::from(block.head.games));
         let complete = last.is_none_or(|games| games == GAMES_IN_BLOCK);
         let next = found + count - 1;
-        if !complete || block.head.first != first || block.head.last != header.shard.game(next) {
+        if !complete || block.head.first != first || block.head.last != header.shard.item(next) {
             let file = name.display().to_string();
             return Err(SelfplayError::OtherRun { file });
         }

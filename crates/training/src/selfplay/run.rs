@@ -3,10 +3,11 @@
 use super::output::GameFile;
 use super::settings::SelfplaySettings;
 use super::{SelfplayError, game};
-use crate::dataset::{GameRecord, Shard};
+use crate::dataset::GameRecord;
 use damier_engine::pool::{self, Event};
 use damier_engine::search::Control;
 use damier_engine::{Engine, EngineError};
+use damier_os::shard::Shard;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,7 +77,7 @@ fn run_reported(
 ) -> Result<SelfplaySummary, SelfplayError> {
     let mut first = run.settings.engine()?;
     let header = run.settings.header(run.shard, &mut first)?;
-    let total = run.shard.games_below(run.games);
+    let total = run.shard.items_below(run.games);
     let mut output = GameFile::open(&run.out, &header, total)?;
     let began = Instant::now();
     let mut summary = SelfplaySummary {
@@ -135,7 +136,7 @@ fn threads(run: &Run, progress: &Progress) -> usize {
 
 /// Plays the game at this place in the file.
 fn play(run: &Run, engine: &mut Engine, place: u64, control: &Control) -> Option<GameRecord> {
-    let game = game::play(&run.settings, run.shard.game(place), engine, control)?;
+    let game = game::play(&run.settings, run.shard.item(place), engine, control)?;
     // A table that failed meanwhile may have affected this game.
     engine.tables().problems().is_empty().then_some(game)
 }

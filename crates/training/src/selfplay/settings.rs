@@ -1,9 +1,10 @@
-use crate::dataset::{Header, Shard};
+use crate::dataset::Header;
 use crate::signature;
 use damier_arena::rng::Rng;
 use damier_endgame::Tables;
 use damier_engine::search::{Depth, Driver};
 use damier_engine::{Engine, EngineError, Level, Options, PROGRAM};
+use damier_os::shard::Shard;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;

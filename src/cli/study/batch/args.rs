@@ -1,7 +1,7 @@
 //! The arguments of every command that works on many games.
 
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs};
-use damier::training::dataset::Shard;
+use damier::os::shard::Shard;
 
 /// How the games are divided.
 #[derive(clap::Args, Debug)]

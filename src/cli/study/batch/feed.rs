@@ -3,7 +3,7 @@
 use super::tasks::Task;
 use crate::cli::study::input::{GameInput, Next};
 use crate::cli::warn;
-use damier::training::dataset::Shard;
+use damier::os::shard::Shard;
 use indicatif::ProgressBar;
 
 /// Gives the games of a shard, and says what is wrong with them.

@@ -2,8 +2,9 @@
 
 use crate::dataset::blocks::open;
 use crate::dataset::format::MAGIC;
-use crate::dataset::{Damage, DatasetError, GameRecord, Header, Order, Reader, Shard, Writer};
+use crate::dataset::{Damage, DatasetError, GameRecord, Header, Order, Reader, Writer};
 use damier_os::files::{self, AtomicFile};
+use damier_os::shard::Shard;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::{self, File};
