@@ -35,7 +35,7 @@ pub enum Motif {
 }
 
 impl Motif {
-    /// All of them.
+    /// All motifs.
     pub const ALL: [Motif; 11] = [
         Motif::Royal,
         Motif::Philippe,
@@ -50,7 +50,7 @@ impl Motif {
         Motif::Express,
     ];
 
-    /// Its name, which is French in all languages.
+    /// Name of the motif, French in all languages.
     pub fn name(self) -> &'static str {
         match self {
             Motif::Royal => "coup royal",

@@ -66,7 +66,7 @@ pub struct Finding {
     pub solved: Option<When>,
     /// The move at the end.
     pub best: Option<Move>,
-    /// Its value, for the side to move.
+    /// Score at the end, for the side to move.
     pub score: Score,
     /// Where the search ended.
     pub end: When,

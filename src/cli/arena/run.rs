@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 /// Nodes for the score of an opening.
 const WINDOW_NODES: u64 = 100_000;
-/// The same after random plies, of which many are drawn.
+/// Nodes for the score of an opening with random plies, of which many are drawn.
 const DRAWN_WINDOW_NODES: u64 = 5_000;
 
 /// Rounds after which a sequential test without --games gives up.

@@ -43,7 +43,7 @@ pub(in crate::cli) struct ProbeArgs {
 /// One position to probe.
 struct Input<'a> {
     text: &'a str,
-    /// Its line on the standard input.
+    /// Line of the position on the standard input.
     line: Option<usize>,
     /// Whether it is one of several.
     in_batch: bool,

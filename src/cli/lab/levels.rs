@@ -26,7 +26,7 @@ pub(in crate::cli) struct LevelsArgs {
 }
 
 impl LevelsArgs {
-    /// One that is given, which other experiments have no use for.
+    /// An option that is given, which other experiments have no use for.
     pub fn given(&self) -> Option<&'static str> {
         (!self.guest.is_empty()).then_some("--guest")
     }

@@ -48,7 +48,7 @@ pub(in crate::cli) struct MatchesArgs {
 }
 
 impl MatchesArgs {
-    /// One that is given and not among those that are used.
+    /// An option that is given and not among those that are used.
     pub fn unused(&self, used: &[&str]) -> Option<&'static str> {
         let all = [
             ("--move-time", self.move_time.is_some()),
@@ -65,7 +65,7 @@ impl MatchesArgs {
         names.find(|name| !used.contains(name))
     }
 
-    /// Those that an experiment on the search uses.
+    /// The options that an experiment on the search uses.
     pub fn used(&self, kind: Experiment) -> &'static [&'static str] {
         match kind {
             Experiment::Mtdfix if self.find.is_some() => &["--find", "--seed"],

@@ -48,7 +48,7 @@ impl PairingsArgs {
         self.paper || !self.pairing.is_empty()
     }
 
-    /// One that is given without a choice of pairings.
+    /// An option that is given without a choice of pairings.
     pub fn unused(&self) -> Option<&'static str> {
         let all = [
             ("--pairing", !self.pairing.is_empty()),

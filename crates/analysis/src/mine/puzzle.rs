@@ -22,7 +22,7 @@ pub struct Puzzle {
     pub ply: usize,
     /// The solution.
     pub combination: Combination,
-    /// Its score, for the side to move.
+    /// Score of the solution, for the side to move.
     pub score: Score,
     /// The score of the best other move.
     pub second: Score,
@@ -37,7 +37,7 @@ pub struct Puzzle {
 /// Why a stored puzzle cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleError {
-    /// Its position.
+    /// The position of a puzzle cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A move of its solution.
@@ -58,7 +58,7 @@ pub struct PuzzleObject {
     pub solution: Vec<String>,
     /// In men, for the side to move.
     pub score: f64,
-    /// That of the best other move.
+    /// Expected points of the best other move.
     pub second: f64,
     /// Chances of win, draw and loss for the side to move, with the solution.
     #[serde(default)]

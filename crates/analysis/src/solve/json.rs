@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A checked composition as an object; docs/json.md describes the fields.
 #[derive(Serialize)]
 pub struct SolutionObject {
-    /// Its number in the input, from 1.
+    /// Number of the problem in the input, from 1.
     pub problem: u64,
     fen: String,
     turn: String,

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How often the random plies of a round are redrawn to find a position from which no earlier round began.
 const DRAWS: u16 = 50;
-/// The same where the position must have a score in a window too: each draw extends the next opening.
+/// Most draws where the position must have a score in a window too: each draw extends the next opening.
 const WINDOW_DRAWS: u16 = 1_000;
 
 /// Which engines meet.

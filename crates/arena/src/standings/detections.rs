@@ -17,7 +17,7 @@ pub struct DetectionCounts {
 /// The detections of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DetectionStats {
-    /// All of them.
+    /// Detections of all searches.
     pub all: DetectionCounts,
     /// By the pieces on the board, up to each of [`DetectionStats::PIECES`].
     pub by_pieces: [DetectionCounts; 4],

@@ -33,7 +33,7 @@ pub struct EngineStats {
     pub overshoot: Overshoot,
     /// Search inconsistencies that it reported.
     pub detections: DetectionStats,
-    /// Its faults, by kind.
+    /// Faults of the engine, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
@@ -98,7 +98,7 @@ impl OpeningStats {
 /// A fault and where it happened.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FaultNote {
-    /// Its game.
+    /// The game of the fault.
     pub game: GameId,
     /// Number of the engine.
     pub engine: usize,

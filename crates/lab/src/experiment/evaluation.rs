@@ -38,7 +38,7 @@ const STAGES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Games {
     Own,
-    /// The same in PDN.
+    /// Games in PDN.
     Pdn,
     People,
 }
@@ -98,7 +98,7 @@ const RECIPES: [Recipe; 6] = [
     },
 ];
 
-/// Those for which there are games.
+/// The recipes for which there are games.
 fn recipes(plan: &Plan) -> Vec<&'static Recipe> {
     let has_games = |recipe: &&Recipe| recipe.games != Games::People || plan.pdn.is_some();
     RECIPES.iter().filter(has_games).collect()

@@ -19,7 +19,7 @@ pub const STEP: usize = 200;
 pub const RANDOM_PLIES: u32 = 6;
 /// Nodes of a move of full strength.
 const FULL_NODES: u64 = 500_000;
-/// Its name in the tables.
+/// Name of the strongest player in the tables.
 const FULL: &str = "full strength";
 /// A guest that scores this much against a level does not meet the lower ones.
 const ENOUGH: f64 = 0.95;

@@ -139,7 +139,7 @@ impl<'a> Matches<'a> {
         Matches::from_openings(conditions, base, conditions.openings()?)
     }
 
-    /// The same from these openings.
+    /// A set of matches from these openings.
     pub fn from_openings(
         conditions: &'a MatchConditions,
         base: &'a Options,

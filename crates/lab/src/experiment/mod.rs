@@ -61,7 +61,7 @@ pub enum Experiment {
 }
 
 impl Experiment {
-    /// All of them.
+    /// All experiments.
     pub const ALL: [Experiment; 8] = [
         Experiment::Drivers,
         Experiment::Ordering,
@@ -73,7 +73,7 @@ impl Experiment {
         Experiment::Evaluation,
     ];
 
-    /// Their names, in the same order.
+    /// Names of the experiments, in the same order.
     pub const NAMES: &[&str] = &[
         "drivers",
         "ordering",

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Clocks of the full form: seconds for the game; each move adds a hundredth of that.
 const CLOCKS: [f64; 3] = [2.0, 10.0, 60.0];
-/// Those of the quick form.
+/// Clocks of the quick form.
 const QUICK_CLOCKS: [f64; 3] = [0.1, 0.2, 0.4];
 /// Games at each clock, unless another number is given.
 const GAMES: (u64, u64) = (10, 1);

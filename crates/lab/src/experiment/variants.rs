@@ -8,7 +8,7 @@ use damier_engine::settings::SettingError;
 /// A variant of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
-    /// Its name in tables.
+    /// Name of the variant in tables.
     pub name: String,
     /// Options that it changes: name and value. Several search parameters are several entries named `param`.
     pub changes: Vec<(&'static str, String)>,

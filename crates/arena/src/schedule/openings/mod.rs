@@ -31,7 +31,7 @@ use std::str::FromStr;
 /// Where a game begins: a position, and moves played from it before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// Its name in reports.
+    /// Name of the opening in reports.
     pub name: String,
     /// The initial position.
     pub start: Position,

@@ -17,7 +17,7 @@ pub enum Size {
 
 /// Work on a network whose numbers of units are constants.
 pub trait BySize {
-    /// Its result.
+    /// Result of the call.
     type Output;
 
     /// `H` hidden units for a view, `D` units of the second layer.

@@ -7,7 +7,7 @@ pub const WEIGHT_LIMIT: f32 = 127.0 / 64.0;
 /// Quantised weights of a network, as it plays with them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// One of [`Size::ALL`].
+    /// Size of the network, of [`Size::ALL`].
     pub size: Size,
     /// [`INPUTS`] rows of `hidden` numbers, in [`Weights::UNIT`]s.
     pub input: Vec<i16>,

@@ -181,7 +181,7 @@ fn ratio(own: &[Search], first: &[Search], value: impl Fn(&Search) -> f64) -> St
     mean_ratio(&ratios)
 }
 
-/// That of the nodes.
+/// Ratio of the nodes.
 fn nodes_ratio(own: &[Search], first: &[Search]) -> String {
     ratio(own, first, |search| total(search) as f64)
 }

@@ -20,9 +20,9 @@ pub(super) struct Played {
     pub names: [String; 2],
     /// Games of the whole match.
     pub planned: u64,
-    /// Those that are over.
+    /// Games that are over.
     pub games: Vec<(GamePair, GameRecord)>,
-    /// Their result.
+    /// Result of these games.
     pub score: MatchScore,
 }
 

@@ -12,7 +12,7 @@ use damier_rules::{Game, Move};
 const POSITIONS: &str = damier_bench_positions::INCONSISTENCIES;
 /// Drivers of the quick form: MTDfix and MTD(f).
 const QUICK: usize = 2;
-/// Its name in errors.
+/// Name of the suite in errors.
 const NAME: &str = "bench-positions/inconsistencies.fen";
 
 /// The positions with their depths.
