@@ -6,9 +6,9 @@ use damier::lab::book::{
     ScoredMove, SearchTask, Selection, compile,
 };
 use damier::notation::fen;
+use damier::os::shard::Shard;
 use damier::rules::{Move, Position};
 use damier::search::Control;
-use damier::training::dataset::Shard;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,9 @@ use crate::messages::one_line;
 use damier::engine::Options;
 use damier::eval::WeightsFile;
 use damier::notation::pdn;
+use damier::os::shard::Shard;
 use damier::training::dataset::{
-    self, Filter, GameRecord, Order, Reader, Sample, Shard, Shuffle, Stillness,
+    self, Filter, GameRecord, Order, Reader, Sample, Shuffle, Stillness,
 };
 use damier::training::selfplay::import::{self, Import};
 use damier::training::selfplay::{FixedLevel, Run};

@@ -1,6 +1,7 @@
 //! Helpers of the tests of self-play and its files.
+use damier::os::shard::Shard;
 use damier::search::Control;
-use damier::training::dataset::{self, GameRecord, Order, Reader, Shard};
+use damier::training::dataset::{self, GameRecord, Order, Reader};
 use damier::training::selfplay::{
     self, FixedLevel, Run, SelfplayError, SelfplaySettings, SelfplaySummary,
 };
