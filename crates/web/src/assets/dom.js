@@ -59,12 +59,16 @@ export async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     toast(t("copied", { what }));
   } catch {
+    // Outside of this machine the page is served over plain http, where browsers have no clipboard for scripts.
     const area = el("textarea", { readonly: true, class: "copy", "aria-label": what });
+    const focused = document.activeElement;
     area.value = text;
-    document.body.append(area);
+    // What is outside of an open dialog cannot be selected.
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
     area.select();
-    const done = document.execCommand("copy");
+    const done = document.activeElement === area && document.execCommand("copy");
     area.remove();
+    focused?.focus();
     toast(done ? t("copied", { what }) : t("not-copied", { text }), done ? "note" : "bad");
   }
 }
