@@ -26,12 +26,20 @@ export class Session extends EventTarget {
   setGame(game, mode) {
     this.game = game;
     this.dispatchEvent(new Event("game"));
-    hold(game.id);
+    hold(game.id).then((isFree) => !isFree && this.game === game && this.#split());
     this.setMode(mode ?? (game.play ? "play" : "analyse"));
     this.board.flip(game.flipped);
     this.goTo(game.at);
     this.save();
     this.changed();
+  }
+
+  /** The game is on the board of another tab too: each keeps its own. */
+  #split() {
+    this.game.split();
+    hold(this.game.id);
+    this.save();
+    toast(t("other-tab"));
   }
 
   setMode(mode) {

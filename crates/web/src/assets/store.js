@@ -97,14 +97,24 @@ export function tidy() {
   for (const game of droppable().slice(MOST_OPENED)) forget(game.id);
 }
 
-/** Locks a game for this tab until it closes, if the browser has locks; false if another tab holds the lock. */
+/** The game that this tab has locked, and the function that unlocks it. */
+let held = null;
+let unlock = () => {};
+
+/**
+ * Locks a game for this tab until it has another one or closes, if the browser has locks; false if another tab holds the
+ * lock.
+ */
 export function hold(id) {
-  if (!navigator.locks) return Promise.resolve(true);
+  if (!navigator.locks || id === held) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const forever = new Promise(() => {});
     navigator.locks.request(GAME + id, { ifAvailable: true }, (lock) => {
+      if (lock) {
+        unlock();
+        held = id;
+      }
       resolve(lock !== null);
-      return lock ? forever : undefined;
+      return lock && new Promise((end) => (unlock = end));
     });
   });
 }

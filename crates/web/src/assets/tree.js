@@ -125,10 +125,13 @@ function grow(parent, line) {
   }
 }
 
+/** A name for a game, unlike all others. */
+const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+
 /** A game: tags, tree, and who plays. */
 export class Game {
   constructor(data = {}) {
-    this.id = data.id ?? `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    this.id = data.id ?? newId();
     this.tags = data.tags ?? [];
     this.start = data.start ?? null;
     this.result = data.result ?? "*";
@@ -139,6 +142,12 @@ export class Game {
     this.at = this.find(data.path ?? []) ?? this.root;
     /** The game as opened; null for a game played here. */
     this.original = data.opened ? this.text() : null;
+  }
+
+  /** From now on it is stored as another game than before. */
+  split() {
+    this.id = newId();
+    this.original = null;
   }
 
   find(path) {

@@ -91,6 +91,7 @@ export default {
   "refused.stuck": "Dieser Stein kann nicht ziehen",
   "not-your-turn": "Sie sind nicht am Zug",
   "no-room": "Der Browser hat keinen Platz mehr für diese Partie. Speichern Sie sie als Datei.",
+  "other-tab": "Diese Partie steht auch in einem anderen Tab auf dem Brett: hier geht sie als Kopie weiter",
   "too-long": "Das ist zu lang für eine Nachricht: höchstens {size} KiB",
   "broken-twice": "Die Verbindung brach bei dieser Anfrage zweimal ab",
   "copied": "Kopiert: {what}",

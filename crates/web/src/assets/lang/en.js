@@ -91,6 +91,7 @@ export default {
   "refused.stuck": "That piece cannot move",
   "not-your-turn": "It is not your turn",
   "no-room": "The browser has no room left to keep this game. Save it as a file.",
+  "other-tab": "This game is on the board of another tab too: here it goes on as a copy",
   "too-long": "That is too long for one message: {size} KiB at most",
   "broken-twice": "The connection ended twice at this request",
   "copied": "Copied: {what}",

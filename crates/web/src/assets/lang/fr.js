@@ -91,6 +91,7 @@ export default {
   "refused.stuck": "Cette pièce ne peut pas jouer",
   "not-your-turn": "Ce n'est pas à vous de jouer",
   "no-room": "Le navigateur n'a plus de place pour cette partie. Enregistrez-la dans un fichier.",
+  "other-tab": "Cette partie est aussi ouverte dans un autre onglet : ici elle continue en copie",
   "too-long": "C'est trop long pour un message : {size} Kio au plus",
   "broken-twice": "La connexion s'est rompue deux fois à cette demande",
   "copied": "Copié : {what}",

@@ -91,6 +91,7 @@ export default {
   "refused.stuck": "Dat stuk kan niet zetten",
   "not-your-turn": "U bent niet aan zet",
   "no-room": "De browser heeft geen plaats meer voor deze partij. Sla haar op als bestand.",
+  "other-tab": "Deze partij staat ook in een ander tabblad op het bord: hier gaat ze verder als kopie",
   "too-long": "Dat is te lang voor één bericht: hoogstens {size} KiB",
   "broken-twice": "De verbinding brak tweemaal af bij deze vraag",
   "copied": "Gekopieerd: {what}",
