@@ -152,9 +152,9 @@ fn games(text: &str) -> Result<Answer, String> {
 }
 
 fn read_game(text: &str) -> Result<Answer, String> {
-    let (game, note) = pdn::read(text).map_err(|error| error.to_string())?;
+    let pdn::Read { game, note, error } = pdn::read(text).map_err(|error| error.to_string())?;
     let game = Box::new(game);
-    Ok(Answer::Game { game, note })
+    Ok(Answer::Game { game, note, error })
 }
 
 fn write_game(game: &messages::Game) -> Result<Answer, String> {

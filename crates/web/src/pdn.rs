@@ -47,7 +47,8 @@ pub(super) fn entries(text: &str) -> Result<Vec<GameEntry>, GameError> {
     let mut place = Utf16::new(text);
     let mut entries = Vec::new();
     loop {
-        let begin = place.at(games.offset());
+        let from = games.offset();
+        let begin = place.at(from);
         let Some(read) = games.next() else {
             return Ok(entries);
         };
@@ -55,11 +56,29 @@ pub(super) fn entries(text: &str) -> Result<Vec<GameEntry>, GameError> {
             return Err(GameError::ManyGames);
         }
         let end = place.at(games.offset());
-        entries.push(entry(begin, end, read));
+        let (game, error) = match read {
+            Ok(game) => (Some(game), None),
+            Err(error) => (sound(&text[from..games.offset()]), Some(error)),
+        };
+        entries.push(entry(begin, end, game, error));
     }
 }
 
-fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> GameEntry {
+/// What can be read of a damaged game: its moves before the first illegal one, with the rest as a comment. None if there
+/// are no such moves or it is a game of another variant.
+fn sound(text: &str) -> Option<pdn::Game> {
+    let damaged = pdn::Stream::new(text.as_bytes()).next_game().ok()??.err()?;
+    let is_other = matches!(damaged.error.kind, pdn::PdnErrorKind::Variant(_));
+    let game = damaged.sound.filter(|_| !is_other)?;
+    (!game.moves.is_empty()).then_some(*game)
+}
+
+fn entry(
+    begin: usize,
+    end: usize,
+    game: Option<pdn::Game>,
+    error: Option<pdn::PdnError>,
+) -> GameEntry {
     let mut entry = GameEntry {
         begin,
         end,
@@ -69,14 +88,10 @@ fn entry(begin: usize, end: usize, read: Result<pdn::Game, pdn::PdnError>) -> Ga
         date: String::new(),
         result: Outcome::Unknown.text().to_owned(),
         plies: 0,
-        error: None,
+        error: error.map(|error| error.to_string()),
     };
-    let game = match read {
-        Ok(game) => game,
-        Err(error) => {
-            entry.error = Some(error.to_string());
-            return entry;
-        }
+    let Some(game) = game else {
+        return entry;
     };
     let tag = |name: &str| -> String {
         game.tag(name)
@@ -124,14 +139,31 @@ impl<'a> Utf16<'a> {
     }
 }
 
-/// The first game of a text, and a note on illegal variations.
-pub(super) fn read(text: &str) -> Result<(Game, Option<String>), GameError> {
-    let game = pdn::read(text).next().ok_or(GameError::Nothing)??;
+/// The first game of a text.
+pub(super) struct Read {
+    pub game: Game,
+    /// What is illegal in variations and the like.
+    pub note: Option<String>,
+    /// Why the game is not read to its end.
+    pub error: Option<String>,
+}
+
+/// The first game of a text, up to its first illegal move.
+pub(super) fn read(text: &str) -> Result<Read, GameError> {
+    let mut games = pdn::read(text);
+    let (game, error) = match games.next().ok_or(GameError::Nothing)? {
+        Ok(game) => (game, None),
+        Err(error) => match sound(&text[..games.offset()]) {
+            Some(game) => (game, Some(error.to_string())),
+            None => return Err(error.into()),
+        },
+    };
     if count(&game.moves) > MAX_NODES {
         return Err(GameError::ManyMoves);
     }
     let note = (game.unread.count > 0).then(|| game.unread.to_string());
-    Ok((to_message(game), note))
+    let game = to_message(game);
+    Ok(Read { game, note, error })
 }
 
 /// Number of moves with their variations.
@@ -259,25 +291,42 @@ mod tests {
         assert!(entries[1].error.is_some());
         let units: Vec<u16> = TWO.encode_utf16().collect();
         let text = String::from_utf16(&units[entries[2].begin..entries[2].end]).unwrap();
-        assert_eq!(read(&text).unwrap().0.moves[0].mv, "34-30");
+        assert_eq!(read(&text).unwrap().game.moves[0].mv, "34-30");
     }
 
     #[test]
     fn a_game_goes_through_the_page_and_back() {
-        let (game, note) = read(TWO).unwrap();
-        assert_eq!(note, None);
+        let Read { game, note, error } = read(TWO).unwrap();
+        assert_eq!((note, error), (None, None));
         assert_eq!(game.moves[0].variations[0].moves[1].variations.len(), 1);
         assert_eq!(game.moves[2].way, [28, 19]);
         let text = write(&game).unwrap();
-        assert_eq!(read(&text).unwrap().0.moves, game.moves);
-        let (game, note) = read("1. 32-28 (1. 33-28 1-2 {so}) *").unwrap();
+        assert_eq!(read(&text).unwrap().game.moves, game.moves);
+        let Read { game, note, .. } = read("1. 32-28 (1. 33-28 1-2 {so}) *").unwrap();
         assert_eq!(game.moves[0].variations[0].moves[0].comment, "1-2 {so}");
         assert!(note.is_some_and(|note| note.contains("ply 2 (1-2)")));
-        let (game, _) = read(TWO).unwrap();
         assert!(matches!(read("  "), Err(GameError::Nothing)));
-        let mut bad = game;
+        let mut bad = read(TWO).unwrap().game;
         bad.moves[1].mv = "1-50".to_owned();
         assert!(matches!(write(&bad), Err(GameError::Move(2, ..))));
+    }
+
+    #[test]
+    fn a_game_with_an_illegal_move_has_those_before_it() {
+        let text = "[White \"A\"]\n[Result \"2-0\"]\n\n1. 32-28 19-23 2. 28x19 14x24 3. 37-32 2-0\n\n[White \"B\"]\n\n1. 34-30 *";
+        let Read { game, error, .. } = read(text).unwrap();
+        assert_eq!((game.moves.len(), game.result.as_str()), (3, "2-0"));
+        assert_eq!(game.moves[2].comment, "14x24 3. 37-32 2-0");
+        assert!(error.is_some_and(|error| error.contains("ply 4 (14x24)")));
+        let entries = entries(text).unwrap();
+        assert_eq!((entries[0].white.as_str(), entries[0].plies), ("A", 3));
+        assert!(entries[0].error.is_some() && entries[1].error.is_none());
+        for nothing in ["1. 31-28 19-23 *", "[GameType \"25\"]\n\n1. 32-28 *"] {
+            assert!(
+                matches!(read(nothing), Err(GameError::Read(_))),
+                "{nothing}"
+            );
+        }
     }
 
     #[test]

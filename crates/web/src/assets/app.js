@@ -286,8 +286,9 @@ async function begin() {
   socket.connect();
   if (await share.open()) return;
   const kept = await last();
-  if (kept) session.setGame(new Game(kept));
-  else play.begin({ side: "white", level: Number(settings.level), elo: settings.elo, clock: "none" });
+  if (!kept) return play.begin({ side: "white", level: Number(settings.level), elo: settings.elo, clock: "none" });
+  session.setGame(new Game(kept));
+  files.restore();
 }
 
 begin();

@@ -2,7 +2,8 @@
 
 import { $, copy, download, el, toast } from "./dom.js";
 import { n, t } from "./lang.js";
-import { games, stored } from "./store.js";
+import { capital } from "./session.js";
+import { games, keepFile, keptFile, stored } from "./store.js";
 import { Game } from "./tree.js";
 
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
@@ -83,9 +84,12 @@ function isPosition(text) {
   return tag.test(text) || fen.test(text) || board.test(text);
 }
 
-/** What is wrong in a pasted game or position: the move by its number, and no characters counted. */
+/** Whether not even the beginning of a game of a list can be read. */
+const isLost = ({ error, plies }) => error && !plies;
+
+/** What is wrong in a game or position: the move by its number, and no characters counted. */
 function faultOf(message, text) {
-  const plain = message.replace(/^(game 1, )?(FEN, |line \d+, )?character \d+: /, "");
+  const plain = message.replace(/^(game \d+, )?(FEN, |line \d+, )?character \d+: /, "");
   // A game from a position may begin with black's move.
   if (/FEN/.test(text)) return plain;
   return plain.replace(/^ply (\d+) \(([^()]+)\)/, (_, ply, move) =>
@@ -101,7 +105,17 @@ export class Files {
     session.addEventListener("tree", () => this.#showNav());
     $("file-back").onclick = () => this.step(-1);
     $("file-forth").onclick = () => this.step(1);
-    $("file-list").onclick = () => $("list").showModal();
+    $("file-list").onclick = () => {
+      // After a reload of the page it is made again.
+      if (!$("list-games").childElementCount) this.#fillList();
+      $("list").showModal();
+    };
+  }
+
+  /** Takes up the list of before a reload. */
+  restore() {
+    this.#file ??= keptFile();
+    this.#showNav();
   }
 
   /** The game on the board is one of the list. */
@@ -123,7 +137,7 @@ export class Files {
   /** The index of the next game that can be read, plus one; 0 without one. */
   #next(by) {
     let at = this.#file.at + by;
-    while (this.#file.games[at]?.error) at += by;
+    while (this.#file.games[at] && isLost(this.#file.games[at])) at += by;
     return this.#file.games[at] ? at + 1 : 0;
   }
 
@@ -143,6 +157,7 @@ export class Files {
     } catch (error) {
       toast(error.message, "bad");
     }
+    keepFile(this.#file);
     this.#showNav();
   }
 
@@ -185,7 +200,7 @@ export class Files {
       }
     }
     if (grow) return;
-    const good = games.filter((game) => !game.error);
+    const good = games.filter((game) => !isLost(game));
     if (!games.length) throw new Error(t("open.neither"));
     if (!good.length) {
       const isGame = /\p{Nd}\s*[-x:×х−\p{Pd}]\s*\p{Nd}/iu.test(text);
@@ -197,22 +212,31 @@ export class Files {
 
   async openGame(text, begin = () => {}) {
     const { socket } = this.session;
-    const { game, note } = await socket.ask({ type: "read_game", text });
+    const { game, note, error } = await socket.ask({ type: "read_game", text });
     const start = game.start ? { start: game.start } : {};
     const place = await socket.ask({ type: "position", moves: [], ...start });
     const opened = new Game({ ...game, board: place.board, opened: true });
     begin(opened);
     this.session.setGame(opened, "analyse");
-    if (note) toast(note);
+    if (error) toast(t("open.cut", { error: faultOf(error, text) }), "bad");
+    else if (note) toast(capital(faultOf(note, text)));
   }
 
   /** A searchable list of games. Returns a function to call with the share read when there are more. */
   showList(games, name) {
+    this.#file = { games, name, at: -1 };
+    const grow = this.#fillList();
+    $("list").showModal();
+    return grow;
+  }
+
+  /** Fills the dialog of the list; returns what `showList` does. */
+  #fillList() {
+    const { games, name } = this.#file;
     const dialog = $("list");
     const search = $("list-search");
     let [reading, last] = ["", ""];
     let most = CHUNK;
-    this.#file = { games, name, at: -1 };
     const show = () => {
       this.puzzles?.offer(games);
       const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -240,7 +264,6 @@ export class Files {
       show();
     };
     show();
-    dialog.showModal();
     return (share) => {
       reading = share < 1 ? t("list.reading", { percent: Math.round(share * 100) }) : "";
       show();
@@ -248,7 +271,8 @@ export class Files {
   }
 
   #entry(game, dialog) {
-    if (game.error) return el("li", {}, el("span", { class: "error" }, game.error));
+    const error = game.error && el("span", { class: "error" }, faultOf(game.error, game.text));
+    if (isLost(game)) return el("li", {}, error);
     const open = () => {
       dialog.close();
       this.#openAt(game);
@@ -257,7 +281,7 @@ export class Files {
     const isKnown = (text) => text && text !== "?" && text !== "*";
     const more = [game.result, game.date, game.event].filter(isKnown).join(" · ");
     const about = el("small", {}, `${more}${more ? " · " : ""}${n("plies", Math.ceil(game.plies / 2))}`);
-    return el("li", {}, el("button", { type: "button", onclick: open }, el("span", {}, names), about));
+    return el("li", {}, el("button", { type: "button", onclick: open }, el("span", {}, names), about, error || null));
   }
 
   async pdn() {

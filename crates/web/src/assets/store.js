@@ -4,6 +4,9 @@ const GAME = "damier.game.";
 const SETTINGS = "damier.settings";
 const TAB = "damier.tab";
 const PUZZLES = "damier.puzzles";
+const FILE = "damier.file";
+/** Maximum characters of a list of games that is kept for this tab. */
+const LONGEST_LIST = 2_000_000;
 /** Maximum number of stored games that were opened and not changed, or have no move. */
 const MOST_OPENED = 50;
 
@@ -80,6 +83,26 @@ export function keep(game) {
     if (write(GAME + game.id, game.kept())) return true;
   }
   return false;
+}
+
+/** Keeps the list of a file until this tab closes, or forgets the one before if this one is too long. */
+export function keepFile(file) {
+  sessionStorage.removeItem(FILE);
+  if (file.games.reduce((sum, game) => sum + game.text.length, 0) > LONGEST_LIST) return;
+  try {
+    sessionStorage.setItem(FILE, JSON.stringify(file));
+  } catch {
+    // There is no room: the list ends with the page.
+  }
+}
+
+/** The kept list of a file. */
+export function keptFile() {
+  try {
+    return JSON.parse(sessionStorage.getItem(FILE));
+  } catch {
+    return null;
+  }
 }
 
 /** Removes a stored game; returns a function that puts it back. */

@@ -19,9 +19,9 @@ pub struct GameEntry {
     pub date: String,
     /// `2-0`, `1-1`, `0-2`, `0-0` or `*`.
     pub result: String,
-    /// Number of plies.
+    /// Number of plies that can be read.
     pub plies: usize,
-    /// Why it cannot be read.
+    /// Why it cannot be read to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -201,6 +201,9 @@ pub enum Answer {
         /// Which variations are illegal and kept as comments, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
+        /// Why it is not read to its end: its first illegal move, from which on it is a comment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
     },
     /// A game as PDN.
     Pdn {

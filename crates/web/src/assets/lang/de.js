@@ -180,6 +180,7 @@ export default {
   "open.no-text": "Diese Datei ist kein Text: Gebraucht wird eine PDN-, FEN- oder Textdatei",
   "open.bad-position": "Diese Stellung lässt sich nicht aufbauen: {error}",
   "open.bad-game": "Diese Partie lässt sich nicht lesen: {error}",
+  "open.cut": "Gelesen bis zu diesem Zug, der Rest steht im Kommentar: {error}",
   "list": "Partien",
   "list.search": "Suche",
   "list.search.hint": "Suche: Spieler, Turnier, Jahr",

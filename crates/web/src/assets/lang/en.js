@@ -180,6 +180,7 @@ export default {
   "open.no-text": "This file is no text: a PDN, FEN or text file is wanted",
   "open.bad-position": "This position cannot be set up: {error}",
   "open.bad-game": "This game cannot be read: {error}",
+  "open.cut": "Read up to this move, the rest is kept as a comment: {error}",
   "list": "Games",
   "list.search": "Search",
   "list.search.hint": "Search: a player, an event, a year",

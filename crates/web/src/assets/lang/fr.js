@@ -180,6 +180,7 @@ export default {
   "open.no-text": "Ce fichier n'est pas du texte : il faut un fichier PDN, FEN ou texte",
   "open.bad-position": "Cette position ne peut pas être composée : {error}",
   "open.bad-game": "Cette partie ne peut pas être lue : {error}",
+  "open.cut": "Lue jusqu'à ce coup, la suite est gardée en commentaire : {error}",
   "list": "Parties",
   "list.search": "Chercher",
   "list.search.hint": "Chercher : un joueur, un tournoi, une année",

@@ -180,6 +180,7 @@ export default {
   "open.no-text": "Dit bestand is geen tekst: nodig is een PDN-, FEN- of tekstbestand",
   "open.bad-position": "Deze stelling kan niet worden opgezet: {error}",
   "open.bad-game": "Deze partij kan niet worden gelezen: {error}",
+  "open.cut": "Gelezen tot deze zet, de rest staat in een opmerking: {error}",
   "list": "Partijen",
   "list.search": "Zoeken",
   "list.search.hint": "Zoek een speler, een toernooi, een jaar",

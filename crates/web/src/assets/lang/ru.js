@@ -185,6 +185,7 @@ export default {
   "open.no-text": "Это не текст: нужен файл PDN, FEN или текстовый",
   "open.bad-position": "Эту позицию нельзя расставить: {error}",
   "open.bad-game": "Эту партию нельзя прочесть: {error}",
+  "open.cut": "Прочитано до этого хода, остальное — в комментарии: {error}",
   "list": "Партии",
   "list.search": "Поиск",
   "list.search.hint": "Поиск: игрок, турнир, год",
