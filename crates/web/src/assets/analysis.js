@@ -37,6 +37,8 @@ export class Analysis {
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (this.#isHeld = false)));
     for (const begin of ["pointerover", "focusin"]) $("lines").addEventListener(begin, (event) => this.#preview(event));
     for (const end of ["pointerleave", "focusout"]) $("lines").addEventListener(end, () => this.#noPreview());
+    // On a short screen one of lines, knowledge and curve is shown.
+    $("view").onchange = () => ($("look").dataset.view = $("view").value);
     $("engine-lines").onchange = (event) => {
       settings.lines = Number(event.target.value);
       saveSettings();

@@ -10,6 +10,9 @@ const LONGEST_LIST = 2_000_000;
 /** Maximum number of stored games that were opened and not changed, or have no move. */
 const MOST_OPENED = 50;
 
+/** On a short screen two lines are in view. */
+const isShort = matchMedia("(max-height: 700px) and (orientation: portrait)").matches;
+
 const DEFAULTS = {
   language: "auto",
   theme: "auto",
@@ -18,7 +21,7 @@ const DEFAULTS = {
   animate: true,
   arrows: true,
   gauge: true,
-  lines: 3,
+  lines: isShort ? 2 : 3,
   level: 1,
   elo: 1400,
   side: "white",

@@ -19,6 +19,8 @@ export default {
   "engine": "Engine",
   "engine.info": "Suchtiefe in Halbzügen und Millionen Stellungen in der Sekunde",
   "engine.lines": "Varianten",
+  "view": "Unter dem Brett",
+  "view.curve": "Kurve",
   "curve": "Der Verlauf der Partie: über der Mitte steht Weiß besser",
   "sheet": "Die Partie und ihre Werkzeuge",
   "moves": "Züge",

@@ -19,6 +19,8 @@ export default {
   "engine": "Engine",
   "engine.info": "Plies searched, and millions of positions a second",
   "engine.lines": "Lines",
+  "view": "Shown below the board",
+  "view.curve": "Curve",
   "curve": "The course of the game: above the middle white is better",
   "sheet": "The game and its tools",
   "moves": "Moves",

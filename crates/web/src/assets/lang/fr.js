@@ -19,6 +19,8 @@ export default {
   "engine": "Moteur",
   "engine.info": "Profondeur en demi-coups, et millions de positions par seconde",
   "engine.lines": "Variantes",
+  "view": "Sous le damier",
+  "view.curve": "Courbe",
   "curve": "Le cours de la partie : au-dessus du milieu les blancs sont mieux",
   "sheet": "La partie et ses outils",
   "moves": "Coups",

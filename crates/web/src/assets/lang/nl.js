@@ -19,6 +19,8 @@ export default {
   "engine": "Engine",
   "engine.info": "Zoekdiepte in zetten van één kant, en miljoenen stellingen per seconde",
   "engine.lines": "Varianten",
+  "view": "Onder het bord",
+  "view.curve": "Grafiek",
   "curve": "Het verloop van de partij: boven het midden staat wit beter",
   "sheet": "De partij en wat ermee kan",
   "moves": "Zetten",
