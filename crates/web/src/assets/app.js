@@ -92,7 +92,7 @@ function setMode(mode) {
 }
 
 function flip() {
-  session.game.flipped = !session.game.flipped;
+  session.game.flipped = !board.flipped;
   board.flip(session.game.flipped);
   session.save();
   session.look();
@@ -186,7 +186,7 @@ function annotate() {
     button.onclick = () => {
       const { at } = session.game;
       if (!at.parent) return;
-      session.remember("Mark");
+      session.remember(t("comment.marks"));
       // A move has one of the marks from ! to ?!.
       const others = at.nags.filter((other) => other !== nag && (nag > 6 || other > 6));
       at.nags = at.nags.includes(nag) ? others : [...others, nag];

@@ -32,7 +32,13 @@ export function dialog(id, title, ...parts) {
   const box = el("dialog", { id, "aria-labelledby": `${id}-title` }, head, ...parts);
   close.onclick = () => box.close();
   box.addEventListener("close", () => document.body.append($("toasts")));
-  box.addEventListener("click", (event) => event.target === box && box.close());
+  // A press and a click beside it close it; a selection that ends there does not.
+  let isBeside = false;
+  box.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    isBeside = x < left || x > right || y < top || y > bottom;
+  });
+  box.addEventListener("click", (event) => event.target === box && isBeside && box.close());
   document.body.append(box);
   return box;
 }

@@ -234,6 +234,8 @@ export class Play {
     if (!this.#isHuman(node)) return toast(t("no-takeback"));
     session.remember(t("takeback"));
     if (node.children[0]) game.remove(node.children[0]);
+    // The clock of a side whose time is up would end the game again.
+    if (this.state.over?.reason.endsWith("no time left")) delete this.state.clock;
     this.state.over = null;
     this.state.plies = node.ply;
     $("task").hidden = true;
