@@ -5,7 +5,9 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { GAME, LESSON, PUZZLES, axe, clicks, faults, launch, moves, open, paste, serve, square, status } from "./lib.mjs";
+import {
+  GAME, LESSON, PUZZLES, axe, clicks, faults, launch, moves, open, paste, routeAssets, serve, square, status,
+} from "./lib.mjs";
 
 const [binary, folder = "target/browser"] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -125,6 +127,12 @@ const checks = {
     await own.click("#task >> text=Close");
     await push(own, "#learn");
     await waitStatus(own, "Find a better move");
+    // The board is turned to black; the key turns it at once.
+    assert.equal(await own.locator(".squares button").first().getAttribute("data-square"), "50");
+    for (const corner of ["1", "50"]) {
+      await own.keyboard.press("f");
+      assert.equal(await own.locator(".squares button").first().getAttribute("data-square"), corner);
+    }
     await square(own, 8).click();
     await square(own, 12).click();
     await own.locator("#task", { hasText: "That is the best move!" }).waitFor();
@@ -525,14 +533,102 @@ const checks = {
   async "what is wrong in a pasted text is said in the words of a player"() {
     const own = await page();
     for (const [text, words] of [
-      ["1. 32-28 19-23 2. 28x19 14x24", "This game cannot be read: 2... 14x24: pieces move along diagonals"],
-      ['[White "A"]\n\n1. 32-28 19-23 2. 28-22', /This game cannot be read: 2\. 28-22: /],
+      ['[White "A"]\n\n1. 31-28 19-23', "This game cannot be read: 1. 31-28: "],
       ["W:W99:B1", "This position cannot be set up: 99 is no square"],
     ]) {
       await paste(own, text);
       await own.locator(".toast.bad", { hasText: words }).waitFor();
       await own.keyboard.press("Escape");
     }
+  },
+
+  async "a game with an illegal move keeps those before it"() {
+    const own = await page();
+    const damaged = "1. 32-28 19-23 2. 28x19 14x24 3. 37-32";
+    await paste(own, damaged);
+    const words = /rest is kept as a comment: 2\.\.\. 14x24: pieces move along diagonals/;
+    await own.locator(".toast.bad", { hasText: words }).waitFor();
+    assert.deepEqual(await moves(own), ["32-28", "19-23", "28x19"]);
+    assert.match(await own.locator("#moves .comment").innerText(), /^14x24 3\. 37-32$/);
+    // In a list it says so, and opens.
+    await paste(own, `${GAME}\n\n[White "Eve"]\n\n${damaged} *\n\n[White "Joe"]\n\n1. 31-28 *`);
+    await own.locator("#list-games li").nth(2).waitFor();
+    assert.match(await own.locator("#list-games li").nth(1).innerText(), /Eve[^]*2 moves\s*2\.\.\. 14x24: /);
+    assert.equal(await own.locator("#list-games li").nth(2).locator("button").count(), 0);
+    await own.locator("#list-games button", { hasText: "Eve" }).click();
+    await waitMoves(own, 3);
+    // What is odd in a game is told without lines and characters.
+    await paste(own, "1. 32-28 oops 19-23 *");
+    await own.locator(".toast", { hasText: /^Words are kept as a comment: oops/ }).waitFor();
+  },
+
+  async "two tabs with one game keep what was changed in each"() {
+    const own = await page();
+    await paste(own, GAME);
+    await waitMoves(own, 19);
+    const other = await own.context().newPage();
+    await routeAssets(other);
+    await other.goto(server.url);
+    await other.locator("body[data-ready]").waitFor();
+    await other.click("#open");
+    await other.locator("#kept button", { hasText: "Ann" }).first().click();
+    await other.locator(".toast", { hasText: "another tab" }).waitFor();
+    for (const [tab, words] of [[own, "of the first"], [other, "of the second"]]) {
+      await tab.bringToFront();
+      await tab.locator("#moves .move").first().click();
+      await tab.locator("#annotate summary").click();
+      await tab.fill("#comment", words);
+      await tab.locator("#comment").press("Tab");
+    }
+    const kept = await own.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith("damier.game."))
+      .map(([, text]) => JSON.parse(text).moves[0]?.comment).filter(Boolean).sort());
+    assert.deepEqual(kept, ["of the first", "of the second"]);
+  },
+
+  async "a dialog closes by a click beside it, not at its edge or at the end of a selection"() {
+    const own = await page();
+    await own.click("#open");
+    await own.fill("#open-text", "1. 32-28 19-23 and more words to select");
+    const { x, y, height } = await own.locator("#open-dialog").boundingBox();
+    const text = await own.locator("#open-text").boundingBox();
+    await own.mouse.click(x + 5, y + height / 2);
+    await own.mouse.move(text.x + 90, text.y + 15);
+    await own.mouse.down();
+    await own.mouse.move(x - 30, text.y + 40, { steps: 4 });
+    await own.mouse.up();
+    assert.ok(await own.locator("#open-dialog[open]").count());
+    await own.mouse.click(x - 30, text.y + 40);
+    await own.locator("#open-dialog").waitFor({ state: "hidden" });
+  },
+
+  async "copying works from a dialog where the browser has no clipboard for scripts"() {
+    const own = await page({ permissions: ["clipboard-read", "clipboard-write"] });
+    await own.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))));
+    await own.click("#save");
+    await own.click("text=Copy the position");
+    await own.locator(".toast", { hasText: "Copied: the position" }).waitFor();
+    assert.match(await own.evaluate(() => navigator.clipboard.readText()), /^W:W31,/);
+    assert.match(await own.evaluate(() => document.activeElement.textContent), /Copy the position/, "the focus is back");
+  },
+
+  async "a game whose time is up goes on without clocks when a move is taken back"() {
+    const own = await page();
+    await own.click("#new");
+    await own.check("input[name=side][value=both]");
+    await own.check('input[name=clock][value="3+2"]');
+    await own.click("#new-dialog .primary");
+    await clicks(own, 32, 28);
+    await waitStatus(own, "Black to move");
+    await own.evaluate(() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 200_000;
+    });
+    await waitStatus(own, "White has won: black has no time left");
+    await own.click("#takeback");
+    await clicks(own, 33, 28);
+    await waitStatus(own, "Black to move");
+    await own.waitForTimeout(300);
+    await waitStatus(own, "Black to move");
   },
 
   async "what is deleted comes back"() {
@@ -552,6 +648,7 @@ const checks = {
     await own.keyboard.press("Control+z");
     assert.deepEqual(await moves(own), before);
     assert.ok(await own.locator("#undo").isDisabled());
+    assert.equal(await own.locator("#live").textContent(), "Undone: Marks");
     // A game deleted from the list of games.
     await own.click("#open");
     await own.click('#kept button[aria-label^="Delete Ann"]');
@@ -584,6 +681,17 @@ const checks = {
     assert.equal((await moves(own))[1], "19-23!", "with what was changed");
     await own.click("#file-list");
     await own.locator("#list[open]").waitFor();
+    // A reload keeps the list.
+    await own.reload();
+    await own.locator("#file-list", { hasText: "Game 1 of 250" }).waitFor();
+    await own.click("#file-list");
+    assert.equal(await own.locator("#list-games li").count(), 100);
+    await own.keyboard.press("Escape");
+    await own.keyboard.press("PageDown");
+    await own.locator("#near", { hasText: "W3" }).waitFor();
+    await own.keyboard.press("PageUp");
+    await own.locator("#near", { hasText: "W1" }).waitFor();
+    assert.equal((await moves(own))[1], "19-23!", "with what was changed");
   },
 
   async "the accuracy does not flatter, and says how it is worked out"() {
@@ -804,6 +912,11 @@ const checks = {
     await server.end("SIGKILL");
     await own.locator("#lost").waitFor();
     await shot(own, "lost");
+    // No button is covered.
+    for (const button of ["#options", "#save"]) {
+      await own.click(button);
+      await own.keyboard.press("Escape");
+    }
     await own.locator(".squares .can").first().click();
     await own.locator('.squares [aria-label*="target"]').first().click();
     server = await serve(binary, [], port);
@@ -890,6 +1003,45 @@ const checks = {
       const toast = await own.locator(".toast").first().boundingBox();
       const isBeside = toast.x >= board.x + board.width || toast.y >= board.y + board.height;
       assert.ok(isBeside, `${name}: the message covers the board`);
+    }
+  },
+
+  async "on a phone an analysis needs no scrolling"() {
+    for (const [width, height] of [[390, 664], [844, 390]]) {
+      const own = await page({ viewport: { width, height }, hasTouch: true, isMobile: true });
+      await paste(own, `${GAME.replaceAll(" 5. ", " {[%eval 0.4]} 5. ").replace("18-23", "18-23 {[%eval 0.1]}")}\n\n${GAME}`);
+      await own.locator("#list-games button").first().tap();
+      await own.locator("#lines .badge").nth(1).waitFor();
+      await own.locator("#knowledge p").first().waitFor({ state: "attached" });
+      const scrolls = () => [...document.querySelectorAll("#middle, #sheet, #knowledge, #look, dialog")]
+        .filter((box) => box.checkVisibility() && box.scrollHeight > box.clientHeight + 1).map((box) => box.id);
+      const fits = async (name, ...shown) => {
+        await shot(own, `view-${width}-${name}`);
+        for (const part of shown) assert.ok(await own.locator(part).isVisible(), `${name}: ${part}`);
+        assert.deepEqual(await own.evaluate(scrolls), [], `${width} ${name}`);
+        assert.deepEqual(await own.evaluate(faults, 44), [], `${width} ${name}`);
+      };
+      await fits("lines", "#lines");
+      await own.selectOption("#view", "knowledge");
+      await fits("knowledge", "#knowledge");
+      await axe(own, "knowledge");
+      await own.selectOption("#view", "curve");
+      await fits("curve", "#curve");
+      await own.tap("#more");
+      await fits("sheet", "#file-nav", "#typed", "#undo");
+      await own.tap("#annotate summary");
+      await fits("comment", "#comment", "#delete");
+      await own.tap("#annotate summary");
+      await own.tap("#play-here");
+      await own.check("input[name=clock][value=own]", { force: true });
+      await own.locator("input[name=level]").last().check({ force: true });
+      await fits("play-here", "#new-note", "#ladder", "#new-dialog .primary");
+      await own.keyboard.press("Escape");
+      await paste(own, "W:WK5,K7:BK1,K26");
+      await own.locator("#knowledge p").nth(1).waitFor({ state: "attached" });
+      await own.selectOption("#view", "knowledge");
+      await own.locator("#chances", { hasText: /moves hold/ }).waitFor();
+      await fits("tables", "#chances", "#knowledge");
     }
   },
 

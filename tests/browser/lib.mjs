@@ -48,7 +48,7 @@ export async function open(browser, url, options = {}, onload = () => {}) {
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) page.faults.push(message.text());
   });
-  if (process.env.ASSETS) await routeAssets(page);
+  await routeAssets(page);
   if (process.env.SLOW) await page.addInitScript(slow, Number(process.env.SLOW));
   page.on("pageerror", (error) => page.faults.push(String(error)));
   await page.goto(url);
@@ -66,8 +66,9 @@ function slow(milliseconds) {
   };
 }
 
-/** While one works on the page: takes its files from this folder, not from the binary. */
-async function routeAssets(page) {
+/** While one works on the page: takes its files from the folder ASSETS, not from the binary. */
+export async function routeAssets(page) {
+  if (!process.env.ASSETS) return;
   await page.route(/\.(js|css)$/, (route) => {
     const name = new URL(route.request().url()).pathname.slice(1);
     const contentType = name.endsWith("css") ? "text/css" : "text/javascript";
