@@ -31,9 +31,24 @@ const DEFAULTS = {
   sounds: false,
 };
 
+/** The storage of the browser; where it is blocked, one that ends with the page. */
+function storage(name) {
+  try {
+    return globalThis[name];
+  } catch {
+    return Object.defineProperties({}, {
+      getItem: { value(key) { return this[key] ?? null; } },
+      setItem: { value(key, text) { this[key] = text; } },
+      removeItem: { value(key) { delete this[key]; } },
+    });
+  }
+}
+
+const [local, tab] = [storage("localStorage"), storage("sessionStorage")];
+
 function read(key) {
   try {
-    return JSON.parse(localStorage.getItem(key));
+    return JSON.parse(local.getItem(key));
   } catch {
     return null;
   }
@@ -41,7 +56,7 @@ function read(key) {
 
 function write(key, value) {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    local.setItem(key, JSON.stringify(value));
     return true;
   } catch {
     return false;
@@ -66,7 +81,7 @@ export const keepProgress = (all) => write(PUZZLES, all);
 
 /** All stored games, newest first. */
 export function games() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(GAME));
+  const keys = Object.keys(local).filter((key) => key.startsWith(GAME));
   const kept = keys.map(read).filter((game) => game?.id && Array.isArray(game.moves));
   return kept.sort((a, b) => b.updated - a.updated);
 }
@@ -77,12 +92,12 @@ const droppable = () => games().filter((game) => game.opened || !game.moves.leng
 /** Stores a game; false if there is no room even without opened games. Empty games are not stored. */
 export function keep(game) {
   if (game.isPuzzle) return true;
-  sessionStorage.setItem(TAB, game.id);
+  tab.setItem(TAB, game.id);
   if (!game.root.children.length && !game.play && !game.start) return true;
   if (write(GAME + game.id, game.kept())) return true;
   const old = droppable().filter((other) => other.id !== game.id);
   while (old.length) {
-    localStorage.removeItem(GAME + old.pop().id);
+    local.removeItem(GAME + old.pop().id);
     if (write(GAME + game.id, game.kept())) return true;
   }
   return false;
@@ -90,10 +105,10 @@ export function keep(game) {
 
 /** Keeps the list of a file until this tab closes, or forgets the one before if this one is too long. */
 export function keepFile(file) {
-  sessionStorage.removeItem(FILE);
+  tab.removeItem(FILE);
   if (file.games.reduce((sum, game) => sum + game.text.length, 0) > LONGEST_LIST) return;
   try {
-    sessionStorage.setItem(FILE, JSON.stringify(file));
+    tab.setItem(FILE, JSON.stringify(file));
   } catch {
     // There is no room: the list ends with the page.
   }
@@ -102,7 +117,7 @@ export function keepFile(file) {
 /** The kept list of a file. */
 export function keptFile() {
   try {
-    return JSON.parse(sessionStorage.getItem(FILE));
+    return JSON.parse(tab.getItem(FILE));
   } catch {
     return null;
   }
@@ -110,9 +125,9 @@ export function keptFile() {
 
 /** Removes a stored game; returns a function that puts it back. */
 export function forget(id) {
-  const text = localStorage.getItem(GAME + id);
-  localStorage.removeItem(GAME + id);
-  return () => localStorage.setItem(GAME + id, text);
+  const text = local.getItem(GAME + id);
+  local.removeItem(GAME + id);
+  return () => local.setItem(GAME + id, text);
 }
 
 /** A stored game. */
@@ -141,14 +156,14 @@ export function hold(id) {
       }
       resolve(lock !== null);
       return lock && new Promise((end) => (unlock = end));
-    });
+    }).catch(() => resolve(true));
   });
 }
 
 /** The game to continue: that of this tab, or else the newest one that no other tab holds. */
 export async function last() {
   const all = games();
-  const own = sessionStorage.getItem(TAB);
+  const own = tab.getItem(TAB);
   const order = [...all.filter((game) => game.id === own), ...all.filter((game) => game.id !== own)];
   for (const game of order.slice(0, 8)) {
     if (await hold(game.id)) return game;
