@@ -135,6 +135,8 @@ export class Board {
     this.#board = board;
     this.#legal = [];
     this.#picked = [];
+    // A piece that is dragged is drawn anew where it stands.
+    if (!this.#drag?.painting) this.#drag = null;
     this.last = last;
     this.#draw();
     if (this.animated && before && way.length > 1) this.#animate(before, back ? [...way].reverse() : way, back);
