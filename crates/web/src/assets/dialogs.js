@@ -7,6 +7,9 @@ import { forget, games, saveSettings, settings } from "./store.js";
 import { Game } from "./tree.js";
 import { textOf } from "./files.js";
 
+/** Maximum characters of a name in a list. */
+const MOST_NAME = 60;
+
 const KEYS = [
   ["← →", t("help.step")],
   ["↑ ↓", t("help.ends")],
@@ -185,7 +188,7 @@ export class Dialogs {
   #listKept() {
     const kept = games().filter((game) => game.moves.length);
     const items = kept.map((game) => {
-      const tag = (name) => game.tags.find(([known]) => known === name)?.[1] ?? "?";
+      const tag = (name) => game.tags.find(([known]) => known === name)?.[1].slice(0, MOST_NAME) ?? "?";
       const open = () => {
         $("open-dialog").close();
         this.session.setGame(new Game(game));
