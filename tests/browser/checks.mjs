@@ -279,6 +279,23 @@ const checks = {
     assert.equal((await moves(own))[0], "33-28");
   },
 
+  async "a piece whose square changes while it is dragged is let go"() {
+    const own = await page();
+    await paste(own, GAME);
+    await waitMoves(own, 19);
+    await square(own, 32).and(own.locator(".can")).waitFor();
+    const { x, y } = await square(own, 32).boundingBox();
+    await own.mouse.move(x + 9, y + 9);
+    await own.mouse.down();
+    await own.mouse.move(x + 30, y - 9, { steps: 3 });
+    await own.locator(".dragged").waitFor({ state: "attached" });
+    await own.evaluate(() => document.querySelector("#forth").click());
+    await own.mouse.move(x + 60, y - 60, { steps: 3 });
+    await own.mouse.up();
+    assert.equal((await moves(own)).length, 19);
+    assert.equal(await own.locator(".dragged").count(), 0);
+  },
+
   async "an analysis has three lines, and a click on one plays it"() {
     const own = await page();
     await own.click("#tab-analyse");
@@ -560,6 +577,22 @@ const checks = {
     // What is odd in a game is told without lines and characters.
     await paste(own, "1. 32-28 oops 19-23 *");
     await own.locator(".toast", { hasText: /^Words are kept as a comment: oops/ }).waitFor();
+  },
+
+  async "without storage the page plays on"() {
+    const own = await page();
+    await own.addInitScript(() => {
+      const get = () => {
+        throw new DOMException("denied", "SecurityError");
+      };
+      for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get });
+    });
+    await own.reload();
+    await begin(own);
+    await clicks(own, 32, 28);
+    await waitMoves(own, 2);
+    await own.click("#open");
+    await own.locator("#kept li", { hasText: "You" }).first().waitFor();
   },
 
   async "two tabs with one game keep what was changed in each"() {
@@ -1042,6 +1075,35 @@ const checks = {
       await own.selectOption("#view", "knowledge");
       await own.locator("#chances", { hasText: /moves hold/ }).waitFor();
       await fits("tables", "#chances", "#knowledge");
+    }
+  },
+
+  async "names of any length leave the rest in its place"() {
+    const name = "Wolfeschlegelsteinhausenbergerdorff van den Bovenkerk ".repeat(5);
+    for (const [width, height] of [[390, 664], [844, 390], [1366, 768]]) {
+      const hasTouch = width !== 1366;
+      const own = await page({ viewport: { width, height }, hasTouch, isMobile: hasTouch });
+      const fits = async (screen) => {
+        await shot(own, `names-${width}-${screen}`);
+        assert.deepEqual(await own.evaluate(faults, hasTouch ? 44 : 24), [], `${width} ${screen}`);
+      };
+      await paste(own, REPORTED.replace("Ann", name).replace("Bob", "B".repeat(300)));
+      await own.locator("#report").waitFor();
+      await fits("analyse");
+      await own.click("#report");
+      await own.locator(".report").waitFor();
+      await fits("report");
+      const over = await own.locator("#task").evaluate((box) => box.scrollWidth - box.clientWidth);
+      assert.ok(over <= 0, `the report is ${over} pixels too wide`);
+      if (!hasTouch) continue;
+      await own.locator("#task summary").click();
+      await fits("explained");
+      const below = await own.locator("#task").evaluate((box) => box.scrollHeight - box.clientHeight);
+      assert.ok(below <= 0, `the explanation is ${below} pixels too high`);
+      await own.locator("#task button").last().click();
+      await own.click("#open");
+      await own.locator("#kept button").nth(1).waitFor();
+      await fits("open");
     }
   },
 
