@@ -455,6 +455,9 @@ const checks = {
     assert.ok(await own.locator('.squares [aria-label*="white man"]').count() >= 2);
     await own.click("#task >> text=Start");
     await own.waitForFunction(() => document.querySelectorAll('.squares [aria-label*="black man"]').length === 20);
+    await own.fill("#setup-fen", "W:W26,26:B5");
+    await own.locator("#setup-fen").press("Tab");
+    await own.locator(".toast.bad", { hasText: "cannot be set up: square 26 is given twice" }).waitFor();
     await own.fill("#setup-fen", "B:W26:B5,10");
     await own.locator("#setup-fen").press("Tab");
     await own.locator('.squares [aria-label="26, white man"]').waitFor();
@@ -816,7 +819,7 @@ const checks = {
     await own.screenshot({ path: `${folder}/print.png`, fullPage: true });
     const broken = await open(browser, `${link.slice(0, -9)}x`);
     pages.push(broken);
-    await broken.locator(".toast.bad", { hasText: "cannot be read" }).waitFor();
+    await broken.locator(".toast.bad", { hasText: "cannot be read: part of the link is missing" }).waitFor();
   },
 
   async "a match is watched"() {
@@ -974,6 +977,15 @@ const checks = {
         if ([664, 390, 768].includes(height)) await axe(own, `${name} ${screen}`);
       };
       await fits("play");
+      await own.click("#resign");
+      await own.click("#resign");
+      await own.locator("#task .primary").waitFor();
+      await fits("over");
+      const below = await own.locator("#middle").evaluate((box) => box.scrollHeight - box.clientHeight);
+      assert.ok(below <= 0, `${name}: ${below} pixels below the end of a game`);
+      await own.keyboard.press("n");
+      await own.click("#new-dialog .primary");
+      await own.locator(".squares .can").first().waitFor();
       if (hasTouch) {
         await drag(own, 32, 28);
         await waitMoves(own, 1);

@@ -3,6 +3,7 @@
 import { drawPiece } from "./board.js";
 import { choices } from "./dialogs.js";
 import { $, el, svg, toast } from "./dom.js";
+import { faultOf } from "./files.js";
 import { t } from "./lang.js";
 import { START_BOARD, Game } from "./tree.js";
 
@@ -49,13 +50,14 @@ export function setup(session) {
     if (next) next();
     else session.goTo(node);
   };
+  const refuse = ({ message }) => toast(t("open.bad-position", { error: faultOf(message, text()) }), "bad");
   const done = async () => {
     try {
       const place = await ask(text());
       session.remember(t("setup"));
       end(() => session.setGame(new Game({ start: place.fen, board: place.board }), "analyse"));
     } catch (error) {
-      toast(error.message, "bad");
+      refuse(error);
     }
   };
   fen.onchange = async () => {
@@ -63,7 +65,7 @@ export function setup(session) {
       const place = await ask(fen.value);
       set(place.board.slice(1), place.board[0]);
     } catch (error) {
-      toast(error.message, "bad");
+      refuse(error);
     }
   };
   const button = (words, onclick, kind = "") => el("button", { type: "button", class: kind, onclick }, words);

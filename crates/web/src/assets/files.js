@@ -88,7 +88,7 @@ function isPosition(text) {
 const isLost = ({ error, plies }) => error && !plies;
 
 /** What is wrong in a game or position: the move by its number, and no characters counted. */
-function faultOf(message, text) {
+export function faultOf(message, text) {
   const plain = message.replace(/^(game \d+, )?(FEN, |line \d+, )?character \d+: /, "");
   // A game from a position may begin with black's move.
   if (/FEN/.test(text)) return plain;

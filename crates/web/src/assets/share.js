@@ -126,7 +126,11 @@ export class Share {
     const text = takeShared();
     if (!text) return false;
     try {
-      await this.files.openGame(await unpacked(text));
+      // What the browser says of a damaged link helps nobody.
+      const pdn = await unpacked(text).catch((error) => {
+        throw error.constructor === Error ? error : new Error(t("link.damaged"));
+      });
+      await this.files.openGame(pdn);
     } catch (error) {
       toast(t("link.broken", { error: error.message }), "bad");
       return false;

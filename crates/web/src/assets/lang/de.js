@@ -220,6 +220,7 @@ export default {
   "link.long": "Diese Partie ist zu lang für einen Link: Speichern Sie sie als Datei",
   "link.opened.long": "Die Partie in diesem Link ist zu lang",
   "link.broken": "Die Partie in diesem Link lässt sich nicht lesen: {error}",
+  "link.damaged": "ein Teil des Links fehlt",
 
   "settings": "Einstellungen",
   "settings.language": "Sprache",

@@ -220,6 +220,7 @@ export default {
   "link.long": "This game is too long for a link: save it as a file",
   "link.opened.long": "The game in this link is too long",
   "link.broken": "The game in this link cannot be read: {error}",
+  "link.damaged": "part of the link is missing",
 
   "settings": "Settings",
   "settings.language": "Language",

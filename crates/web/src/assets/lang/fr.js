@@ -220,6 +220,7 @@ export default {
   "link.long": "Cette partie est trop longue pour un lien : enregistrez-la dans un fichier",
   "link.opened.long": "La partie de ce lien est trop longue",
   "link.broken": "La partie de ce lien ne peut pas être lue : {error}",
+  "link.damaged": "une partie du lien manque",
 
   "settings": "Réglages",
   "settings.language": "Langue",

@@ -220,6 +220,7 @@ export default {
   "link.long": "Deze partij is te lang voor een link: sla haar op als bestand",
   "link.opened.long": "De partij in deze link is te lang",
   "link.broken": "De partij in deze link kan niet worden gelezen: {error}",
+  "link.damaged": "een deel van de link ontbreekt",
 
   "settings": "Instellingen",
   "settings.language": "Taal",
