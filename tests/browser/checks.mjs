@@ -902,6 +902,31 @@ const checks = {
     await own.context().close();
   },
 
+  async "an analysis stops while one watches a match"() {
+    writeFileSync(`${folder}/watched.pdn`, "1. 32-28 *\n");
+    const watching = await serve(binary, ["--watch", `${folder}/watched.pdn`]);
+    const own = await open(browser, watching.url.replace(/#.*/, ""));
+    pages.push(own);
+    const asked = [];
+    own.on("websocket", (socket) => socket.on("framesent", ({ payload }) => asked.push(JSON.parse(payload).type)));
+    await paste(own, GAME);
+    await own.locator("#lines li").first().waitFor();
+    await own.goto("about:blank");
+    await own.goto(watching.url);
+    await own.locator("#match-dialog[open]").waitFor();
+    await own.locator("#far", { hasText: "Bob" }).waitFor();
+    await own.waitForTimeout(500);
+    assert.ok(asked.includes("match") && !asked.includes("analyse"), asked.join(" "));
+    await own.keyboard.press("Escape");
+    await own.locator("#lines li").first().waitFor();
+    asked.length = 0;
+    await own.click("#match");
+    await own.locator("#engine-info", { hasText: "off" }).waitFor();
+    assert.ok(asked.includes("stop"), asked.join(" "));
+    await own.context().close();
+    await watching.end();
+  },
+
   async "keyboard only"() {
     const own = await page();
     await begin(own);

@@ -94,7 +94,9 @@ export class Analysis {
     }
     const line = { moves: at.moves, ...(start ? { start } : {}) };
     this.#know(at, line);
-    if (!this.isOn) {
+    // The machine is the match's while one watches.
+    if (!this.isOn || $("match-dialog").open) {
+      this.#found = null;
       this.#empty();
       $("engine-info").textContent = t("engine.off");
       return;

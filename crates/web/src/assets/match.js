@@ -39,7 +39,10 @@ export class Match {
       el("button", { type: "button", id: "match-earlier", hidden: true }, t("match.earlier")),
     );
     $("match-earlier").onclick = () => this.#showEarlier().catch((error) => toast(error.message, "bad"));
-    box.addEventListener("close", () => this.end());
+    box.addEventListener("close", () => {
+      this.end();
+      this.#changeAnalysis();
+    });
     $("match").onclick = () => this.show();
   }
 
@@ -55,6 +58,12 @@ export class Match {
       this.#showLive(live?.games ?? []);
     });
     $("match-dialog").showModal();
+    this.#changeAnalysis();
+  }
+
+  /** An analysis stops while the dialog is open. */
+  #changeAnalysis() {
+    if (this.session.mode === "analyse") this.session.look();
   }
 
   #note(standings, live) {
