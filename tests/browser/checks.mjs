@@ -644,7 +644,8 @@ const checks = {
     await own.click("text=Copy the position");
     await own.locator(".toast", { hasText: "Copied: the position" }).waitFor();
     assert.match(await own.evaluate(() => navigator.clipboard.readText()), /^W:W31,/);
-    assert.match(await own.evaluate(() => document.activeElement.textContent), /Copy the position/, "the focus is back");
+    const focused = await own.evaluate(() => document.activeElement.textContent);
+    assert.match(focused, /Copy the position/, "the focus is back");
   },
 
   async "a game whose time is up goes on without clocks when a move is taken back"() {
@@ -1079,7 +1080,8 @@ const checks = {
   async "on a phone an analysis needs no scrolling"() {
     for (const [width, height] of [[390, 664], [844, 390]]) {
       const own = await page({ viewport: { width, height }, hasTouch: true, isMobile: true });
-      await paste(own, `${GAME.replaceAll(" 5. ", " {[%eval 0.4]} 5. ").replace("18-23", "18-23 {[%eval 0.1]}")}\n\n${GAME}`);
+      const judged = GAME.replaceAll(" 5. ", " {[%eval 0.4]} 5. ").replace("18-23", "18-23 {[%eval 0.1]}");
+      await paste(own, `${judged}\n\n${GAME}`);
       await own.locator("#list-games button").first().tap();
       await own.locator("#lines .badge").nth(1).waitFor();
       await own.locator("#knowledge p").first().waitFor({ state: "attached" });

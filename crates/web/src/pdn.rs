@@ -64,8 +64,8 @@ pub(super) fn entries(text: &str) -> Result<Vec<GameEntry>, GameError> {
     }
 }
 
-/// What can be read of a damaged game: its moves before the first illegal one, with the rest as a comment. None if there
-/// are no such moves or it is a game of another variant.
+/// What can be read of a damaged game: its moves before the first illegal one, with the rest as a comment. None if
+/// there are no such moves or it is a game of another variant.
 fn sound(text: &str) -> Option<pdn::Game> {
     let damaged = pdn::Stream::new(text.as_bytes()).next_game().ok()??.err()?;
     let is_other = matches!(damaged.error.kind, pdn::PdnErrorKind::Variant(_));
@@ -313,7 +313,8 @@ mod tests {
 
     #[test]
     fn a_game_with_an_illegal_move_has_those_before_it() {
-        let text = "[White \"A\"]\n[Result \"2-0\"]\n\n1. 32-28 19-23 2. 28x19 14x24 3. 37-32 2-0\n\n[White \"B\"]\n\n1. 34-30 *";
+        let text = "[White \"A\"]\n[Result \"2-0\"]\n\n1. 32-28 19-23 2. 28x19 14x24 3. 37-32 2-0\n\n\
+            [White \"B\"]\n\n1. 34-30 *";
         let Read { game, error, .. } = read(text).unwrap();
         assert_eq!((game.moves.len(), game.result.as_str()), (3, "2-0"));
         assert_eq!(game.moves[2].comment, "14x24 3. 37-32 2-0");

@@ -143,8 +143,8 @@ let held = null;
 let unlock = () => {};
 
 /**
- * Locks a game for this tab until it has another one or closes, if the browser has locks; false if another tab holds the
- * lock.
+ * Locks a game for this tab until it has another one or closes, if the browser has locks; false if another tab holds
+ * the lock.
  */
 export function hold(id) {
   if (!navigator.locks || id === held) return Promise.resolve(true);
