@@ -5,10 +5,10 @@ use crate::{Base, BaseError, Day, Search};
 use damier_rules::board::Color;
 use damier_rules::notation::{moves, pdn::Outcome};
 use damier_rules::{Move, Position};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A position and what games did in it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Explored {
     /// The position, as FEN.
     pub fen: String,
@@ -20,11 +20,8 @@ pub struct Explored {
 }
 
 /// A move and the games with it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExploredMove {
-    /// The move.
-    #[serde(skip)]
-    pub mv: Move,
     /// Short text of the move.
     #[serde(rename = "move")]
     pub text: String,
@@ -52,18 +49,17 @@ impl Base {
             tally: Tally::default(),
             moves: Vec::new(),
         };
+        let mut played: Vec<Move> = Vec::new();
         for hit in self.query(&search)?.hits()? {
             let hit = hit?;
             found.tally.add(hit.result, hit.day);
             let Some(mv) = hit.next else { continue };
-            let place = found
-                .moves
-                .iter()
-                .position(|known| known.mv == mv)
-                .unwrap_or_else(|| {
-                    found.moves.push(ExploredMove::new(position, mv));
-                    found.moves.len() - 1
-                });
+            let place = played.iter().position(|&known| known == mv);
+            let place = place.unwrap_or_else(|| {
+                played.push(mv);
+                found.moves.push(ExploredMove::new(position, mv));
+                played.len() - 1
+            });
             let explored = &mut found.moves[place];
             if hit.day > explored.tally.last {
                 explored.last_game = Some(hit.game);
@@ -83,7 +79,6 @@ impl Base {
 impl ExploredMove {
     fn new(position: &Position, mv: Move) -> ExploredMove {
         ExploredMove {
-            mv,
             text: moves::short(position, mv),
             tally: Tally::default(),
             score: None,

@@ -2,10 +2,10 @@
 
 use crate::{Base, BaseError, BaseErrorKind as Kind, Day};
 use rusqlite::OptionalExtension;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is known of a game besides its moves.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Header {
     /// Number in the base.
     pub game: i64,

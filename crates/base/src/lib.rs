@@ -18,8 +18,8 @@ pub use file::Base;
 pub use header::Header;
 pub use import::{ImportSettings, Imported, Observer, Progress};
 pub use search::{
-    Day, DayError, Hit, Hits, Material, MaterialError, Order, Query, ResultWanted, Search,
-    SearchError, Side,
+    Day, DayError, Found, FoundGame, Hit, Hits, Material, MaterialError, Order, Query, ResultError,
+    ResultWanted, Search, SearchError, Side,
 };
 pub use stat::{Content, Player, Tally};
 

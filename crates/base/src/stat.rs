@@ -1,11 +1,11 @@
 //! What is in a base.
 
 use crate::{Base, BaseError, BaseErrorKind as Kind, Day, Search};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 
 /// Games counted by their results.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// All games.
     pub games: u64,
@@ -24,7 +24,7 @@ pub struct Tally {
 }
 
 /// What is in a base.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Content {
     /// All games.
     #[serde(flatten)]
@@ -44,7 +44,7 @@ pub struct Content {
 }
 
 /// A player's games.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Player {
     /// The name.
     pub name: String,

@@ -5,7 +5,6 @@ use crate::cli::shared_args::position;
 use crate::cli::{Failure, error};
 use damier::base::{Day, Material, Order, ResultWanted, Search};
 use damier::notation::moves;
-use damier::notation::pdn::Outcome;
 use damier::rules::Position;
 
 /// Games of a base, as arguments.
@@ -42,7 +41,7 @@ pub(super) struct FilterArgs {
     #[arg(long, value_name = "NAME")]
     black: Option<String>,
     /// How it ended: 2-0, 1-1, 0-2, 0-0 or *, or win, draw or loss of the first --player
-    #[arg(long, value_name = "RESULT", value_parser = result)]
+    #[arg(long, value_name = "RESULT")]
     result: Option<ResultWanted>,
     /// First day: 2001, 2001.05 or 2001.05.31
     #[arg(long, value_name = "DATE")]
@@ -71,17 +70,6 @@ pub(super) struct PositionArgs {
     /// Moves to play from there, or from the start position, to the position that is meant
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
-}
-
-fn result(text: &str) -> Result<ResultWanted, String> {
-    match text {
-        "win" => Ok(ResultWanted::Won),
-        "loss" => Ok(ResultWanted::Lost),
-        "draw" => Ok(ResultWanted::Is(Outcome::Draw)),
-        _ => Outcome::parse(text)
-            .map(ResultWanted::Is)
-            .ok_or_else(|| "expected 2-0, 1-1, 0-2, 0-0, *, win, draw or loss".to_owned()),
-    }
 }
 
 impl FilterArgs {

@@ -4,9 +4,7 @@ use super::filter::GamesArgs;
 use super::line;
 use crate::cli::shared_args::whole;
 use crate::cli::{Command, Failure, Given, print_json, progress};
-use damier::base::{Header, Order, Search};
-use damier::notation::moves;
-use serde::Serialize;
+use damier::base::{Order, Search};
 use std::io::{self, Write};
 
 /// Find games by player, result, date, event, opening, material or position, or by several of them
@@ -27,23 +25,6 @@ pub(in crate::cli) struct SearchArgs {
     json: bool,
 }
 
-/// What `games search --json` prints.
-#[derive(Serialize)]
-struct Found {
-    found: usize,
-    games: Vec<FoundGame>,
-}
-
-#[derive(Serialize)]
-struct FoundGame {
-    #[serde(flatten)]
-    header: Header,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ply: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
-
 impl Command for SearchArgs {
     const NAME: &'static str = "search";
 
@@ -57,26 +38,7 @@ impl Command for SearchArgs {
             order,
             ..self.games.search()?
         };
-        let base = self.games.base.open()?;
-        let mut found = Found {
-            found: 0,
-            games: Vec::new(),
-        };
-        for hit in base.query(&search)?.hits()? {
-            let hit = hit?;
-            found.found += 1;
-            if found.games.len() < self.limit {
-                let next = search
-                    .position
-                    .zip(hit.next)
-                    .map(|(position, mv)| moves::short(&position, mv));
-                found.games.push(FoundGame {
-                    header: base.header(hit.game)?,
-                    ply: hit.ply,
-                    next,
-                });
-            }
-        }
+        let found = self.games.base.open()?.list(&search, 0..self.limit)?;
         if self.json {
             return print_json(&found);
         }

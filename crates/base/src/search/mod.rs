@@ -1,6 +1,7 @@
 //! Which games are wanted.
 
 mod day;
+mod found;
 mod material;
 mod query;
 
@@ -9,11 +10,13 @@ use crate::import::number;
 use damier_rules::notation::pdn::Outcome;
 use damier_rules::{Move, Position};
 pub use day::{Day, DayError};
+pub use found::{Found, FoundGame};
 pub(crate) use material::count;
 pub use material::{Material, MaterialError, Side};
 pub use query::{Hit, Hits, Query};
 pub(crate) use query::{damaged_moves, start};
 use rusqlite::types::Value;
+use std::str::FromStr;
 use thiserror::Error;
 
 /// Which games are wanted: those of which all holds that is given.
@@ -52,6 +55,26 @@ pub enum ResultWanted {
     Won,
     /// A loss of the first of [`Search::players`].
     Lost,
+}
+
+/// The text is no result.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("expected 2-0, 1-1, 0-2, 0-0, *, win, draw or loss")]
+pub struct ResultError;
+
+impl FromStr for ResultWanted {
+    type Err = ResultError;
+
+    fn from_str(text: &str) -> Result<ResultWanted, ResultError> {
+        match text {
+            "win" => Ok(ResultWanted::Won),
+            "loss" => Ok(ResultWanted::Lost),
+            "draw" => Ok(ResultWanted::Is(Outcome::Draw)),
+            _ => Outcome::parse(text)
+                .map(ResultWanted::Is)
+                .ok_or(ResultError),
+        }
+    }
 }
 
 /// The order of games.

@@ -293,3 +293,52 @@ fn a_key_that_two_positions_share_finds_one() {
         .is_empty()
     );
 }
+
+#[test]
+fn a_list_counts_all_games_and_has_the_part_that_is_wanted() {
+    let scratch = Scratch::new();
+    let base = scratch.base(GAMES);
+    let search = Search {
+        position: Some(after("32-28 19-23 28x19 14x23")),
+        order: Order::Newest,
+        ..Search::default()
+    };
+    let list = |part| base.list(&search, part).unwrap();
+    let all = list(0..50);
+    let told: Vec<_> = all
+        .games
+        .iter()
+        .map(|game| (game.header.game, game.next.as_deref()))
+        .collect();
+    assert_eq!(told, [(2, Some("33-28")), (1, Some("37-32"))]);
+    let second = list(1..2);
+    assert_eq!((second.found, &second.games[..]), (2, &all.games[1..]));
+    assert_eq!((list(7..9).found, list(7..9).games.len()), (2, 0));
+    // More games than are kept at once, in the order of SQLite.
+    let days: Vec<String> = (0..6000)
+        .map(|game| format!("{}.{:02}.??", 1900 + game * 7 % 90, 1 + game * 5 % 12))
+        .collect();
+    let text: Vec<_> = days
+        .iter()
+        .enumerate()
+        .map(|(round, day)| format!("[Date \"{day}\"]\n[Round \"{round}\"]\n1. 32-28 *\n"))
+        .collect();
+    let base = Scratch::new().base(&text.join("\n"));
+    for search in [
+        Search {
+            order: Order::Newest,
+            ..Search::default()
+        },
+        Search::default(),
+    ] {
+        let sorted = found(&base, &search);
+        for part in [0..10, 5990..6000, 100..4300] {
+            let list = base.list(&search, part.clone()).unwrap();
+            let listed: Vec<_> = list.games.iter().map(|game| game.header.game).collect();
+            assert_eq!((list.found, &listed[..]), (6000, &sorted[part]));
+        }
+    }
+    assert_eq!("win".parse(), Ok(ResultWanted::Won));
+    assert_eq!("1-1".parse(), Ok(ResultWanted::Is(Outcome::Draw)));
+    assert!("lost".parse::<ResultWanted>().is_err());
+}
