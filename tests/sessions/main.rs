@@ -12,5 +12,6 @@ mod levels;
 mod options;
 mod terminal;
 mod web;
+mod web_base;
 mod web_client;
 mod web_load;

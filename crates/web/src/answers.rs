@@ -1,5 +1,6 @@
 //! Handles requests: each is answered, or starts or stops a search.
 
+use super::base::{self, Work as BaseWork};
 use super::messages::{self, Answer, Ask, Limit, Line, Table};
 use super::pool::{Search, Work};
 use super::rules::LineError;
@@ -8,6 +9,7 @@ use super::watch::Watch;
 use super::{pdn, rules};
 use damier_analysis::json::BookMove;
 use damier_analysis::meaning;
+use damier_base::Order;
 use damier_endgame::{Advice, View};
 use damier_engine::eval::Score;
 use damier_engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
@@ -28,6 +30,8 @@ pub(super) enum Action {
     /// Reply; then whenever the match has changed, if wanted.
     Follow(Answer, bool),
     Search(Search),
+    /// Work for the thread of the base.
+    Base(BaseWork),
     Stop,
 }
 
@@ -64,8 +68,35 @@ pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
             let state = Arc::clone(state);
             compute(move || match_games(&state, before)).await
         }
+        Ask::Base => of_base(|base| base.content()),
+        Ask::BaseSearch {
+            wanted,
+            position,
+            newest,
+            offset,
+            limit,
+        } => of_base(move |reader| {
+            let search = damier_base::Search {
+                position: position.as_ref().map(base::position).transpose()?,
+                order: if newest { Order::Newest } else { Order::Stored },
+                ..base::search(wanted)?
+            };
+            reader.list(&search, offset, limit)
+        }),
+        Ask::BaseExplore { line, wanted } => {
+            of_base(move |reader| reader.explore(&base::search(wanted)?, &base::position(&line)?))
+        }
+        Ask::BaseGame { game } => of_base(move |base| base.game(game)),
+        Ask::BaseImport { name, text } => of_base(move |base| base.import(&name, &text)),
+        Ask::GamesWith { games, line } => compute(move || games_with(&games, &line)).await,
     };
     action.unwrap_or_else(|message| Action::Reply(Answer::Error { message }))
+}
+
+fn of_base(
+    work: impl FnOnce(&mut base::Reader) -> Result<Answer, String> + Send + 'static,
+) -> Result<Action, String> {
+    Ok(Action::Base(Box::new(work)))
 }
 
 /// Computes an answer on a thread for blocking work.
@@ -149,6 +180,12 @@ fn position(line: &Line) -> Result<Answer, String> {
 fn games(text: &str) -> Result<Answer, String> {
     let games = pdn::entries(text).map_err(|error| error.to_string())?;
     Ok(Answer::Games { games })
+}
+
+fn games_with(games: &[String], line: &Line) -> Result<Answer, String> {
+    let position = base::position(line)?;
+    let found = base::with_position(games, &position);
+    Ok(Answer::GamesWith { found })
 }
 
 fn read_game(text: &str) -> Result<Answer, String> {

@@ -52,6 +52,8 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "/puzzles.js": "puzzles.js", JS;
     "/files.js": "files.js", JS;
     "/dialogs.js": "dialogs.js", JS;
+    "/base.js": "base.js", JS;
+    "/collections.js": "collections.js", JS;
     "/match.js": "match.js", JS;
     "/share.js": "share.js", JS;
     "/report.js": "report.js", JS;

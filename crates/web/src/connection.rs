@@ -1,6 +1,7 @@
 //! The WebSocket connection of one page.
 
 use super::answers::{self, Action};
+use super::base::Asked;
 use super::events;
 use super::messages::{Answer, Ask, PROTOCOL, Reply, Request, Welcome};
 use super::pool::Client;
@@ -11,7 +12,7 @@ use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::SemaphorePermit;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -92,6 +93,7 @@ pub(super) async fn run(upgraded: Upgraded, state: Arc<AppState>) {
         state,
         client,
         following: None,
+        asked: Asked::new(),
         rate_limit: RateLimit::new(),
         updated: Instant::now() - UPDATE_INTERVAL,
         received: Instant::now(),
@@ -183,6 +185,8 @@ struct Connection {
     state: Arc<AppState>,
     client: Client,
     following: Option<Following>,
+    /// What waits for the base.
+    asked: Asked,
     rate_limit: RateLimit,
     /// Time of the last update.
     updated: Instant,
@@ -200,6 +204,7 @@ impl Connection {
             longest: MAX_MESSAGE,
             book: state.book.is_some(),
             has_match: state.watch.is_some(),
+            base: state.base.as_ref().map(|base| base.name.clone()),
         });
         self.send(&text(None, welcome)).await?;
         let mut ping = interval(PING_INTERVAL);
@@ -215,6 +220,7 @@ impl Connection {
                     Some(message) => self.receive(message?).await?,
                     None => return Err(End::Closed),
                 },
+                (id, answer) = self.asked.answer() => self.send(&text(Some(id), answer)).await?,
                 () = mailbox.changed.notified() => {}
                 () = sleep_until(due), if !mailbox.is_empty() => {}
                 () = state::stopped(&mut stops) => return Err(End::Away),
@@ -318,6 +324,12 @@ impl Connection {
                 });
                 self.send(&text(Some(id), answer)).await?;
             }
+            Action::Base(work) => {
+                if let Err(message) = self.asked.ask(state.base.as_ref(), id, work, memory) {
+                    self.send(&text(Some(id), Answer::Error { message }))
+                        .await?;
+                }
+            }
             Action::Search(search) => self.client.begin(search),
             Action::Stop => self.client.stop(),
         }
@@ -368,13 +380,16 @@ impl Connection {
 }
 
 /// Waits until there is memory for a large request, with what it is read into and its answer.
-async fn memory(state: &AppState, bytes: usize) -> Option<SemaphorePermit<'_>> {
+async fn memory(state: &AppState, bytes: usize) -> Option<OwnedSemaphorePermit> {
     if bytes < LARGE_REQUEST {
         return None;
     }
     let wanted = ((bytes * MEMORY) >> 10).min(MAX_MEMORY) as u32;
     // The semaphore is never closed.
-    state.memory.acquire_many(wanted).await.ok()
+    Arc::clone(&state.memory)
+        .acquire_many_owned(wanted)
+        .await
+        .ok()
 }
 
 /// An answer as a text.

@@ -6,6 +6,7 @@
 //!              -> guard, assets           who may connect; the page
 //!              '-> connection             one WebSocket for each page
 //!                    |-> answers          rules, PDN, endgame tables, book: answered at once
+//!                    |-> base             the base of games, on a thread of its own
 //!                    '-> pool             clients share the engines; the scheduler assigns searches to them
 //!                          '-> mailbox -> events -> connection    results
 //! ```
@@ -14,6 +15,7 @@
 
 mod answers;
 mod assets;
+mod base;
 mod connection;
 mod events;
 mod http;
@@ -26,6 +28,8 @@ mod watch;
 
 pub use pool::PoolError;
 
+use base::BaseThread;
+use damier_base::BaseError;
 use damier_book::{Book, BookError};
 use damier_engine::Options;
 use http::guard::Guard;
@@ -68,6 +72,8 @@ pub struct ServerSettings {
     pub per_address: Option<usize>,
     /// PDN file of a match to watch.
     pub watch: Option<PathBuf>,
+    /// A base of games to search, and to add games to when asked.
+    pub base: Option<PathBuf>,
     /// Whether to shut down, such as after Ctrl-C.
     pub asked_to_end: Box<dyn Fn() -> bool + Send>,
 }
@@ -94,6 +100,9 @@ pub enum WebError {
     /// The book cannot be read.
     #[error("{0}")]
     Book(#[from] BookError),
+    /// The base of games cannot be read.
+    #[error("{0}")]
+    Base(#[from] BaseError),
     /// No random numbers for a token.
     #[error("no random numbers: {0}")]
     Random(#[from] getrandom::Error),
@@ -139,8 +148,9 @@ impl Server {
             table_pieces: setting.options.bb_size as u8,
             book: book(&setting.options)?,
             watch,
+            base: setting.base.map(BaseThread::start).transpose()?,
             pages: Arc::new(Semaphore::new(MAX_PAGES)),
-            memory: Semaphore::new(LARGE_REQUESTS),
+            memory: Arc::new(Semaphore::new(LARGE_REQUESTS)),
             stops: signal::Sender::new(false),
         };
         log::info!("serving on {address}");

@@ -1,5 +1,6 @@
 //! What all connections share: guard, engines, endgame tables, book and the watched match.
 
+use super::base::BaseThread;
 use super::http::guard::Guard;
 use super::pool::Pool;
 use super::watch::Watch;
@@ -26,10 +27,12 @@ pub(super) struct AppState {
     pub book: Option<Book>,
     /// The watched match.
     pub watch: Option<Watch>,
+    /// The base of games.
+    pub base: Option<BaseThread>,
     /// One permit for each open page.
     pub pages: Arc<Semaphore>,
     /// One permit for each KiB of [`LARGE_REQUESTS`].
-    pub memory: Semaphore,
+    pub memory: Arc<Semaphore>,
     /// Told to all connections: whether the server stops.
     pub stops: watch::Sender<bool>,
 }

@@ -21,6 +21,7 @@ Examples:
   damier serve                        open the board in the browser
   damier serve --no-open --port 8080  print the address only
   damier serve --host 0.0.0.0         for phones and other machines in the network
+  damier serve --base my.games        with a base of games, as `damier games import` makes it
   damier serve --watch games.pdn      the match whose games go to this file
   damier serve --no-open --allow-host board.example.org   behind a proxy of that name";
 
@@ -68,6 +69,9 @@ pub(in crate::cli) struct ServeArgs {
     /// Show the match whose games `damier match --pdn` writes to this file
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
+    /// Search this base of games in the page, and add games to it when the page asks
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
 }
 
 impl Command for ServeArgs {
@@ -86,6 +90,7 @@ impl Command for ServeArgs {
             longest: Duration::from_secs(self.longest),
             per_address: self.per_address,
             watch: self.watch.clone(),
+            base: self.base.clone(),
             options,
             asked_to_end: Box::new(asked_to_end),
         };
@@ -156,6 +161,7 @@ impl From<WebError> for Failure {
     fn from(failure: WebError) -> Failure {
         match failure {
             WebError::Io(failure) => Failure::Io(failure),
+            WebError::Base(failure) => failure.into(),
             other => error(other),
         }
     }
@@ -216,6 +222,7 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Fai
         longest: Duration::from_secs(LONGEST),
         per_address: None,
         watch: Some(pdn.to_owned()),
+        base: None,
         options,
         asked_to_end: {
             let is_over = Arc::clone(&is_over);

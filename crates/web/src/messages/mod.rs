@@ -4,15 +4,18 @@
 //! or Hub boards; moves are written as in Hub and read in any notation; scores are in men for the side to move; times
 //! are in seconds.
 
+mod base;
 mod games;
 #[cfg(test)]
 mod tests;
 
+pub(super) use base::{Occurrence, Wanted};
 pub(super) use games::{
     Game, GameEntry, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
 };
 
 use damier_analysis::json::{BookMove, Distance};
+use damier_base::{Content, Explored, Found, Header};
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol, sent in [`Answer::Welcome`]. New fields do not change it.
@@ -131,6 +134,54 @@ pub enum Ask {
         /// The number of the game before which they were played.
         before: u64,
     },
+    /// What is in the base of games: [`Answer::Base`].
+    Base,
+    /// Games of the base: [`Answer::BaseGames`].
+    BaseSearch {
+        /// Which games.
+        #[serde(default)]
+        wanted: Wanted,
+        /// A position that they had.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<Line>,
+        /// Whether the last day comes first; by default the order of import.
+        #[serde(default)]
+        newest: bool,
+        /// Number of games before the first one that is listed.
+        #[serde(default)]
+        offset: usize,
+        /// Most games to list.
+        limit: usize,
+    },
+    /// What was played in a position in games of the base: [`Answer::BaseExplored`].
+    BaseExplore {
+        /// The position.
+        #[serde(flatten)]
+        line: Line,
+        /// Which games.
+        #[serde(default)]
+        wanted: Wanted,
+    },
+    /// A game of the base: [`Answer::BaseGame`].
+    BaseGame {
+        /// Its number.
+        game: i64,
+    },
+    /// Add games to the base: [`Answer::BaseImported`].
+    BaseImport {
+        /// What the text is called, such as the name of its file.
+        name: String,
+        /// The games as PDN.
+        text: String,
+    },
+    /// Which of some games had a position: [`Answer::GamesWith`].
+    GamesWith {
+        /// The games as PDN, each by itself.
+        games: Vec<String>,
+        /// The position.
+        #[serde(flatten)]
+        line: Line,
+    },
 }
 
 /// An answer, or an event of a search.
@@ -225,6 +276,43 @@ pub enum Answer {
         /// Whether there are earlier ones.
         more: bool,
     },
+    /// What is in the base.
+    Base {
+        /// The name of its file.
+        name: String,
+        /// Its games.
+        #[serde(flatten)]
+        content: Content,
+    },
+    /// Games of the base.
+    BaseGames(Found),
+    /// What was played in a position.
+    BaseExplored(Explored),
+    /// A game of the base.
+    BaseGame {
+        /// What is known of it.
+        #[serde(flatten)]
+        header: Header,
+        /// The game.
+        pdn: String,
+    },
+    /// Games were added to the base.
+    BaseImported {
+        /// Number of games stored.
+        games: u64,
+        /// Number of games that were there already.
+        duplicates: u64,
+        /// Number of games that cannot be read.
+        left_out: u64,
+        /// Why the first of those cannot be read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// Which games had a position.
+    GamesWith {
+        /// The games, in their order.
+        found: Vec<Occurrence>,
+    },
     /// The request cannot be answered.
     Error {
         /// Why.
@@ -248,6 +336,9 @@ pub struct Welcome {
     /// Whether a match is watched.
     #[serde(rename = "match")]
     pub has_match: bool,
+    /// The name of the base of games, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
 }
 
 /// Position, status and legal moves of a game.
