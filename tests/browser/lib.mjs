@@ -125,12 +125,12 @@ export function faults(least) {
     const dialog = document.querySelector("dialog[open]");
     const isHere = dialog ? dialog.contains(button) : !button.closest("dialog");
     // A choice is as large as its label, and lists scroll.
-    const inScroller = button.closest(".squares, #list-games, #kept, #match-games, #live-games");
+    const inScroller = button.closest(".squares, #list-games, #kept, #collections, #base-games, #match-games, #live-games");
     if (!width || !button.checkVisibility() || !isHere || inScroller) continue;
     if (["radio", "checkbox"].includes(button.type)) continue;
     const name = button.id || button.textContent;
     // Lists of moves scroll in themselves, and a move is as wide as its text.
-    const inList = button.closest("#moves, #strip, #lines, #knowledge");
+    const inList = button.closest("#moves, #strip, #lines, #knowledge, #explorer");
     const isCut = button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1;
     const isText = ["BUTTON", "SUMMARY"].includes(button.tagName) && button.id !== "file-list";
     if (isCut && isText) found.push(`${name} is cut`);

@@ -320,7 +320,7 @@ function chances(line, sign) {
 }
 
 /** The chances as a bar. */
-function bar(line, sign) {
+export function bar(line, sign) {
   const words = chances(line, sign);
   const parts = percents(line, sign).map((share, index) => {
     const part = el("i", { class: ["white", "draw", "black"][index] });

@@ -12,6 +12,7 @@ import { Files, textOf } from "./files.js";
 import { Dialogs } from "./dialogs.js";
 import { Details } from "./details.js";
 import { Puzzles } from "./puzzles.js";
+import { Base } from "./base.js";
 import { sound } from "./sound.js";
 import { setup } from "./editor.js";
 import { Share } from "./share.js";
@@ -34,6 +35,7 @@ const dialogs = new Dialogs({ session, play, files, share, apply });
 new Details(session);
 const puzzles = new Puzzles(session);
 files.puzzles = puzzles;
+files.base = new Base(session, files);
 
 let isSetup = false;
 /** The address of a server that watches a match ends in #match. */
@@ -230,6 +232,7 @@ function keys() {
     t: () => session.mode === "play" && play.takeBack(),
     h: () => session.mode === "play" && play.hint(),
     p: () => puzzles.open(),
+    g: () => files.base.show(),
     a: () => setMode(session.mode === "play" ? "analyse" : "play"),
     e: () => session.mode === "analyse" && analysis.toggle(),
     x: () => session.mode === "analyse" && analysis.threat(),

@@ -22,6 +22,7 @@ const KEYS = [
   [t("key.undo"), t("help.undo")],
   ["PageUp, PageDown", t("help.file")],
   ["p", t("puzzles")],
+  ["g", t("list")],
   ["a", t("help.mode")],
   ["e", t("help.engine")],
   ["x", t("help.threat")],

@@ -106,6 +106,7 @@ export class Files {
     $("file-back").onclick = () => this.step(-1);
     $("file-forth").onclick = () => this.step(1);
     $("file-list").onclick = () => {
+      if (this.#file.show) return this.#file.show();
       // After a reload of the page it is made again.
       if (!$("list-games").childElementCount) this.#fillList();
       $("list").showModal();
@@ -127,11 +128,11 @@ export class Files {
     const nav = $("file-nav");
     nav.hidden = !this.#isIn;
     if (nav.hidden) return;
-    const { at, games: all, name } = this.#file;
-    const place = t("list.at", { at: at + 1, all: all.length });
+    const { at, games, name, all = games.length } = this.#file;
+    const place = t("list.at", { at: at + 1, all });
     $("file-list").textContent = name ? `${place} · ${name}` : place;
     $("file-back").disabled = !this.#next(-1);
-    $("file-forth").disabled = !this.#next(1);
+    $("file-forth").disabled = !this.#next(1) && games.length === all;
   }
 
   /** The index of the next game that can be read, plus one; 0 without one. */
@@ -142,9 +143,12 @@ export class Files {
   }
 
   /** Opens the next game of the file, or the previous one. */
-  step(by) {
-    const next = this.#isIn && this.#next(by);
-    if (next) this.#openAt(this.#file.games[next - 1]);
+  async step(by) {
+    if (!this.#isIn) return;
+    const file = this.#file;
+    if (by > 0 && !this.#next(by)) await file.more?.();
+    const next = this.#isIn && this.#file === file && this.#next(by);
+    if (next) this.#openAt(file.games[next - 1]);
   }
 
   /** Opens a game of the list, with the changes made since. */
@@ -153,7 +157,10 @@ export class Files {
     const known = entry.id && stored(entry.id);
     try {
       if (known) this.session.setGame(new Game(known), "analyse");
-      else await this.openGame(entry.text, (game) => (entry.id = game.id));
+      else await this.openGame(entry.text || (await this.base.read(entry)), (game) => (entry.id = game.id));
+      let node = this.session.game.root;
+      for (let left = entry.ply ?? 0; left && node.children.length; left--) [node] = node.children;
+      if (node.parent) this.session.goTo(node);
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -199,7 +206,7 @@ export class Files {
         grow(part.end / text.length);
       }
     }
-    if (grow) return;
+    if (grow) return this.base.offer(games, name);
     const good = games.filter((game) => !isLost(game));
     if (!games.length) throw new Error(t("open.neither"));
     if (!good.length) {
@@ -208,6 +215,7 @@ export class Files {
     }
     if (good.length === 1 && games.length === 1) return this.openGame(good[0].text);
     this.showList(games, name);
+    this.base.offer(games, name);
   }
 
   async openGame(text, begin = () => {}) {
@@ -225,6 +233,7 @@ export class Files {
   /** A searchable list of games. Returns a function to call with the share read when there are more. */
   showList(games, name) {
     this.#file = { games, name, at: -1 };
+    this.base.offer([]);
     const grow = this.#fillList();
     $("list").showModal();
     return grow;
@@ -249,7 +258,7 @@ export class Files {
       const now = words.join(" ");
       const list = $("list-games");
       if (now !== last || !list.childElementCount) list.replaceChildren();
-      list.append(...shown.slice(list.childElementCount).map((game) => this.#entry(game, dialog)));
+      list.append(...shown.slice(list.childElementCount).map((game) => this.entry(game, dialog)));
       last = now;
     };
     $("list-games").replaceChildren();
@@ -270,11 +279,13 @@ export class Files {
     };
   }
 
-  #entry(game, dialog) {
+  /** A game of a list in a dialog; `file.more` reads more games of the list. */
+  entry(game, dialog, file = this.#file) {
     const error = game.error && el("span", { class: "error" }, faultOf(game.error, game.text));
     if (isLost(game)) return el("li", {}, error);
     const open = () => {
       dialog.close();
+      this.#file = file;
       this.#openAt(game);
     };
     const names = `${game.white || "?"} – ${game.black || "?"}`;

@@ -193,6 +193,15 @@ export default {
   "plies.one": "{count} Zug",
   "plies.other": "{count} Züge",
 
+  "base.player": "Spieler",
+  "base.from": "Von",
+  "base.to": "Bis",
+  "base.material": "Steine",
+  "base.here": "Diese Stellung",
+  "base.add": "Zu {name} hinzufügen",
+  "base.added": "Hinzugefügt: {games}; bekannt: {duplicates}; unlesbar: {left_out}",
+  "base.full": "{name} wird nicht aufbewahrt: kein Platz, oder mehr als {size} MB",
+
   "save": "Speichern und teilen",
   "save.about": "Partien bleiben von selbst in diesem Browser. Hier holen Sie sie heraus.",
   "save.game": "Die Partie als Datei speichern",

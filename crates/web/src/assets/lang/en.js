@@ -193,6 +193,15 @@ export default {
   "plies.one": "{count} move",
   "plies.other": "{count} moves",
 
+  "base.player": "Player",
+  "base.from": "From",
+  "base.to": "To",
+  "base.material": "Pieces",
+  "base.here": "This position",
+  "base.add": "Add to {name}",
+  "base.added": "Added: {games}; known: {duplicates}; unreadable: {left_out}",
+  "base.full": "{name} is not kept: no room, or more than {size} MB",
+
   "save": "Save and share",
   "save.about": "Games are kept in this browser by themselves. Here you get them out.",
   "save.game": "Save the game as a file",

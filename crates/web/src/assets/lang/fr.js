@@ -193,6 +193,15 @@ export default {
   "plies.one": "{count} coup",
   "plies.other": "{count} coups",
 
+  "base.player": "Joueur",
+  "base.from": "De",
+  "base.to": "À",
+  "base.material": "Pièces",
+  "base.here": "Cette position",
+  "base.add": "Ajouter à {name}",
+  "base.added": "Ajoutées : {games} ; connues : {duplicates} ; illisibles : {left_out}",
+  "base.full": "{name} n’est pas gardé : pas de place, ou plus de {size} Mo",
+
   "save": "Enregistrer et partager",
   "save.about": "Les parties restent d'elles-mêmes dans ce navigateur. Ici vous les en sortez.",
   "save.game": "Enregistrer la partie",

@@ -193,6 +193,15 @@ export default {
   "plies.one": "{count} zet",
   "plies.other": "{count} zetten",
 
+  "base.player": "Speler",
+  "base.from": "Van",
+  "base.to": "Tot",
+  "base.material": "Stukken",
+  "base.here": "Deze stand",
+  "base.add": "Aan {name} toevoegen",
+  "base.added": "Toegevoegd: {games}; bekend: {duplicates}; onleesbaar: {left_out}",
+  "base.full": "{name} wordt niet bewaard: geen plaats, of meer dan {size} MB",
+
   "save": "Opslaan en delen",
   "save.about": "Partijen blijven vanzelf in deze browser bewaard. Hier haalt u ze eruit.",
   "save.game": "De partij als bestand opslaan",

@@ -199,6 +199,15 @@ export default {
   "plies.few": "{count} хода",
   "plies.many": "{count} ходов",
 
+  "base.player": "Игрок",
+  "base.from": "С",
+  "base.to": "По",
+  "base.material": "Фигуры",
+  "base.here": "Эта позиция",
+  "base.add": "Добавить в {name}",
+  "base.added": "Добавлено: {games}; известно: {duplicates}; не читается: {left_out}",
+  "base.full": "{name} не хранится: нет места или больше {size} МБ",
+
   "save": "Сохранить и поделиться",
   "save.about": "Партии сами хранятся в этом браузере. Здесь их можно забрать.",
   "save.game": "Сохранить партию в файл",
