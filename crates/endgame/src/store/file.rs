@@ -54,7 +54,7 @@ pub enum StoreError {
     Foreign(PathBuf),
     /// The file was made by an earlier version, which packed slices whole.
     #[error(
-        "{}: made by an earlier version and not used; rewrite it: damier endgame convert {} NEW",
+        "{}: made by an earlier version; rewrite it: damier endgame convert {} NEW",
         .0.display(), folder(.0)
     )]
     Old(PathBuf),
@@ -169,15 +169,18 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked when they
-/// are read. Returns the checksum.
-pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<u32, StoreError> {
-    let (_, head) = open(path, slice)?;
-    Ok(checksum(&head))
+/// are read. Returns the checksum, and whether an earlier version made the file.
+pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<(u32, bool), StoreError> {
+    let (is_old, opened) = match open(path, slice, VERSION) {
+        Err(StoreError::Old(_)) => (true, open(path, slice, OLD)),
+        opened => (false, opened),
+    };
+    Ok((checksum(&opened?.1), is_old))
 }
 
 /// Reads a file with a valid header and length; the codes are not checked.
 pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
-    let (file, mut bytes) = open(path, slice)?;
+    let (file, mut bytes) = open(path, slice, VERSION)?;
     let rest = packed_bytes(&bytes);
     let read = file.take(rest).read_to_end(&mut bytes);
     read.map_err(|error| StoreError::io(path, error))?;
@@ -185,14 +188,14 @@ pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
 }
 
 /// Opens a file and reads its header. The file's length must match the header and be plausible.
-fn open(path: &Path, slice: Slice) -> Result<(File, Vec<u8>), StoreError> {
+fn open(path: &Path, slice: Slice, version: u8) -> Result<(File, Vec<u8>), StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut file = files::open_regular(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut head = Vec::with_capacity(HEADER);
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
-    let header = parse(&head, VERSION).map_err(|flaw| flaw.at(path))?;
+    let header = parse(&head, version).map_err(|flaw| flaw.at(path))?;
     // Incompressible codes take little more than a byte each.
     let longest = 2 * Layout::new(slice).slots + 1024;
     let is_sane = header.slice == slice && packed_bytes(&head) <= longest;

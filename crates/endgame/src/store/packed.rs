@@ -1,5 +1,6 @@
 //! A slice read where it lies.
 
+use super::convert;
 use super::file::{self, StoreError, TableHeader};
 use crate::Slice;
 use crate::index::Layout;
@@ -66,11 +67,15 @@ const STATES: [State; 4] = [State::New, State::Asked, State::Sound, State::Damag
 pub(crate) struct PackedTable {
     header: TableHeader,
     layout: Layout,
-    bytes: Bytes,
-    blocks: Blocks,
-    /// The [`State`] of each group of blocks.
-    groups: Box<[AtomicU8]>,
+    codes: Codes,
     path: Option<PathBuf>,
+}
+
+enum Codes {
+    /// Blocks, and the [`State`] of each group of them.
+    Packed(Bytes, Blocks, Box<[AtomicU8]>),
+    /// All cells, of a file of an earlier version, which was packed whole, and the bytes of that file.
+    Cells(Box<[u32]>, usize),
 }
 
 impl PackedTable {
@@ -99,10 +104,25 @@ impl PackedTable {
         Ok(PackedTable {
             header,
             layout: Layout::new(header.slice),
-            groups: groups.collect(),
-            bytes,
-            blocks,
+            codes: Codes::Packed(bytes, blocks, groups.collect()),
             path: None,
+        })
+    }
+
+    /// Unpacks a file of an earlier version.
+    pub fn unpack(path: &Path, slice: Slice) -> Result<PackedTable, StoreError> {
+        let bytes = files::read_at_most(path, convert::LONGEST);
+        let bytes = bytes.map_err(|error| StoreError::io(path, error))?;
+        let (header, codes) = convert::unpacked(path, slice, &bytes)?;
+        let cells = codes.chunks(CELL[header.kind as usize]);
+        Ok(PackedTable {
+            header,
+            layout: Layout::new(slice),
+            codes: Codes::Cells(
+                cells.map(|codes| cell(header.kind, codes)).collect(),
+                bytes.len(),
+            ),
+            path: Some(path.to_owned()),
         })
     }
 
@@ -112,12 +132,15 @@ impl PackedTable {
 
     /// Bytes of header, directory and data.
     pub fn bytes(&self) -> usize {
-        self.bytes.all().len()
+        match &self.codes {
+            Codes::Packed(bytes, ..) => bytes.all().len(),
+            Codes::Cells(_, bytes) => *bytes,
+        }
     }
 
     /// Whether reading may mean waiting for a disk.
     pub fn is_on_disk(&self) -> bool {
-        self.bytes.is_on_disk()
+        matches!(&self.codes, Codes::Packed(bytes, ..) if bytes.is_on_disk())
     }
 
     #[inline(always)]
@@ -125,9 +148,16 @@ impl PackedTable {
         self.layout.slot(position) as usize
     }
 
-    /// Number of groups of blocks.
+    fn states(&self) -> &[AtomicU8] {
+        match &self.codes {
+            Codes::Packed(_, _, states) => states,
+            Codes::Cells(..) => &[],
+        }
+    }
+
+    /// Number of groups of blocks; none of a table that was unpacked and checked whole.
     pub fn groups(&self) -> usize {
-        self.groups.len()
+        self.states().len()
     }
 
     /// The group of a slot.
@@ -136,24 +166,30 @@ impl PackedTable {
     }
 
     pub fn state(&self, group: usize) -> State {
-        STATES[usize::from(self.groups[group].load(Relaxed)) & 3]
+        let state = self.states().get(group);
+        state.map_or(State::Sound, |state| {
+            STATES[usize::from(state.load(Relaxed)) & 3]
+        })
     }
 
     /// Whether nobody was asked for a group before.
     pub fn ask(&self, group: usize) -> bool {
         let [new, asked] = [State::New, State::Asked].map(|state| state as u8);
-        let place = &self.groups[group];
-        place.compare_exchange(new, asked, Relaxed, Relaxed).is_ok()
+        let place = self.states().get(group);
+        place.is_some_and(|place| place.compare_exchange(new, asked, Relaxed, Relaxed).is_ok())
     }
 
     /// Reads and checks a group. Returns also whether it was not known to be so.
     pub fn check(&self, group: usize) -> (State, bool) {
-        let (_, rest) = self.bytes.parts();
-        let state = match self.blocks.is_sound(rest, group) {
+        let Codes::Packed(bytes, blocks, states) = &self.codes else {
+            return (State::Sound, false);
+        };
+        let (_, rest) = bytes.parts();
+        let state = match blocks.is_sound(rest, group) {
             true => State::Sound,
             false => State::Damaged,
         };
-        let before = self.groups[group].swap(state as u8, Relaxed);
+        let before = states[group].swap(state as u8, Relaxed);
         (state, before != state as u8)
     }
 
@@ -174,28 +210,24 @@ impl PackedTable {
     #[inline(always)]
     pub fn cell(&self, slot: usize) -> usize {
         match self.header.kind {
-            Kind::Values => slot / 16,
-            Kind::Distances => slot / 4,
+            Kind::Values => slot / CELL[Kind::Values as usize],
+            Kind::Distances => slot / CELL[Kind::Distances as usize],
         }
     }
 
     /// Reads the cell of a slot.
     #[inline(never)]
     pub fn read(&self, slot: usize) -> u32 {
-        let rest = self.bytes.all().get(file::HEADER..).unwrap_or_default();
-        match self.header.kind {
-            Kind::Values => {
-                let mut codes = [0; 16];
-                self.blocks.read(rest, slot / 16 * 16, &mut codes);
-                let codes = codes.iter().rev();
-                codes.fold(0, |all, &code| all << 2 | u32::from(code & 3))
-            }
-            Kind::Distances => {
-                let mut codes = [0; 4];
-                self.blocks.read(rest, slot / 4 * 4, &mut codes);
-                u32::from_le_bytes(codes)
-            }
-        }
+        let number = self.cell(slot);
+        let (bytes, blocks) = match &self.codes {
+            Codes::Packed(bytes, blocks, _) => (bytes, blocks),
+            Codes::Cells(cells, _) => return cells[number],
+        };
+        let rest = bytes.all().get(file::HEADER..).unwrap_or_default();
+        let (kind, mut codes) = (self.header.kind, [0; CELL[0]]);
+        let length = CELL[kind as usize];
+        blocks.read(rest, number * length, &mut codes[..length]);
+        cell(kind, &codes[..length])
     }
 
     /// The verdict on a slot, from its cell.
@@ -206,4 +238,18 @@ impl PackedTable {
             Kind::Distances => Verdict::from_code((cell >> (slot % 4 * 8)) as u8),
         }
     }
+}
+
+/// Codes in a cell, by kind.
+const CELL: [usize; 2] = [16, 4];
+
+/// A cell of these codes.
+#[inline(always)]
+fn cell(kind: Kind, codes: &[u8]) -> u32 {
+    let bits = match kind {
+        Kind::Values => 2,
+        Kind::Distances => 8,
+    };
+    let codes = codes.iter().rev();
+    codes.fold(0, |all, &code| all << bits | u32::from(code))
 }

@@ -30,6 +30,8 @@ enum Location {
     /// Built in.
     Embedded(&'static [u8]),
     File(PathBuf),
+    /// A file of an earlier version, unpacked as a whole.
+    Old(PathBuf),
     /// For tests: the built-in table as on a disk that takes this long for each read.
     Slow(&'static [u8], std::time::Duration),
 }
@@ -59,7 +61,7 @@ pub struct Tables {
 
 impl Tables {
     /// The built-in tables and, if a folder is given, those in it. Only the headers of files are read. A folder without
-    /// tables, or with tables of an earlier version, is one of the [`Tables::problems`].
+    /// tables is one of the [`Tables::problems`].
     ///
     /// # Errors
     /// The folder or a file cannot be read, or a file is foreign or of the wrong length.
@@ -69,21 +71,22 @@ impl Tables {
         };
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
         let (mut slots, _) = embedded(EMBEDDED);
-        let (mut is_empty, mut old) = (true, None);
+        let mut is_empty = true;
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             let path = store::path(dir, slice);
             if !path.is_file() {
                 continue;
             }
             is_empty = false;
-            match store::read_header(&path, slice) {
-                Ok(checksum) => slots[slice.id()] = Slot::new(Location::File(path), checksum),
-                Err(problem @ StoreError::Old(_)) => old = old.or(Some(problem)),
-                Err(other) => return Err(other),
-            }
+            let (checksum, is_old) = store::read_header(&path, slice)?;
+            let location = match is_old {
+                true => Location::Old(path),
+                false => Location::File(path),
+            };
+            slots[slice.id()] = Slot::new(location, checksum);
         }
         let tables = Tables::new(slots, Some(dir));
-        let problems = SMALL.problems().into_iter().chain(old);
+        let problems = SMALL.problems().into_iter();
         problems.for_each(|problem| tables.add_problem(problem));
         if is_empty {
             tables.add_problem(StoreError::Empty(dir.to_owned()));
@@ -138,7 +141,7 @@ impl Tables {
     }
 
     /// The problems found so far, in order: tables that are unreadable or damaged, the damaged part of which is not
-    /// used, and a folder without tables of this version. Damage is found when a block is first read, so more problems
+    /// used, and a folder without tables. Damage is found when a block is first read, so more problems
     /// may appear until the end of the last search.
     pub fn problems(&self) -> Vec<StoreError> {
         self.lock_problems().clone()
@@ -206,6 +209,7 @@ impl Tables {
                 PackedTable::new(Bytes::Slow(bytes, *time)).map_err(damaged)?
             }
             Location::File(path) => PackedTable::open(path, slice)?,
+            Location::Old(path) => PackedTable::unpack(path, slice)?,
         };
         Ok(Some(Arc::new(table)))
     }
@@ -256,7 +260,10 @@ impl Tables {
     #[cold]
     fn first_verdict(&self, slice: Slice, position: &Position, timed: bool) -> Option<Verdict> {
         let slot = &self.slots[slice.id()];
-        let is_on_disk = matches!(slot.location, Location::File(_) | Location::Slow(..));
+        let is_on_disk = matches!(
+            slot.location,
+            Location::File(_) | Location::Old(_) | Location::Slow(..)
+        );
         if timed && is_on_disk {
             if !slot.asked.swap(true, Relaxed) {
                 self.requests.add(&self.this, slice, None);
