@@ -152,7 +152,7 @@ pub(crate) fn counts(slice: Slice) -> [u8; GROUPS] {
 }
 
 /// All sets of a group in order of rank.
-fn sets(group: usize, count: u8) -> Vec<Bitboard> {
+pub(crate) fn sets(group: usize, count: u8) -> Vec<Bitboard> {
     let (squares, first) = match group {
         0 => (45, 6),
         1 => (45, 1),

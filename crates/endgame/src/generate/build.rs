@@ -1,15 +1,14 @@
 //! Builds tables into a folder: slice by slice, each after those it depends on, as many in parallel as threads and
 //! memory allow. A slice whose file exists is not rebuilt.
 
-use super::BuildError;
-use super::make::make;
+use super::make::make_distances;
 use super::plan::{
-    self, BuildOptions, BuildPlan, BuildProgress, DISTANCES, descendants, memory, pair,
+    self, BuildOptions, BuildPlan, BuildProgress, DISTANCES, descendants, memory, pair, promoted,
 };
 use super::workers::{PASSES, Workers};
+use super::{BuildError, values};
 use crate::Slice;
 use crate::index::Layout;
-use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError};
 use crate::verdict::{Source, Verdict};
 use damier_rules::Position;
@@ -160,7 +159,7 @@ impl Scheduler<'_> {
             let mut state = self.state();
             state.progress.working.retain(|&other| other != slice);
             state.inside.retain(|(other, _)| *other != slice);
-            state.memory -= memory(slice);
+            state.memory -= self.memory(slice);
             match built {
                 Ok(()) => {
                     state.progress.slices += pair(slice).count();
@@ -190,12 +189,12 @@ impl Scheduler<'_> {
             let busy = &state.progress.working;
             let ready = state.waiting.iter().position(|(slice, children)| {
                 let is_built = |child: &Slice| !open.contains(child) && !busy.contains(child);
-                let fits = self.kept + state.memory + memory(*slice) <= self.options.memory;
+                let fits = self.kept + state.memory + self.memory(*slice) <= self.options.memory;
                 fits && children.iter().all(is_built)
             });
             if let Some(at) = ready {
                 let (slice, _) = state.waiting.remove(at);
-                state.memory += memory(slice);
+                state.memory += self.memory(slice);
                 state.progress.working.push(slice);
                 let done = Arc::default();
                 state.inside.push((slice, Arc::clone(&done)));
@@ -213,13 +212,17 @@ impl Scheduler<'_> {
             pool: &self.pool,
             done,
         };
-        let kind = match slice.pieces() <= DISTANCES {
-            true => Kind::Distances,
-            false => Kind::Values,
-        };
-        make(slice, kind, &children, &workers, |header, packed| {
-            store::write(&self.options.dir, header, packed)
+        let dir = &self.options.dir;
+        if slice.pieces() > DISTANCES {
+            return values::build(dir, slice, &children, &workers);
+        }
+        make_distances(slice, &children, &workers, |header, packed| {
+            Ok(store::write(dir, header, packed)?)
         })
+    }
+
+    fn memory(&self, slice: Slice) -> u64 {
+        memory(slice, self.options.threads)
     }
 
     /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
@@ -229,10 +232,8 @@ impl Scheduler<'_> {
             let table = EndgameTable::read(&self.options.dir, child)?;
             table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
         };
-        for child in slice.children() {
-            if child.pieces() == slice.pieces() {
-                children.0[child.id()] = Some(load(child)?);
-            }
+        for child in promoted(slice) {
+            children.0[child.id()] = Some(load(child)?);
         }
         for child in descendants(slice) {
             // Only threads that need this table wait for it.

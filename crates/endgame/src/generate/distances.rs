@@ -89,7 +89,7 @@ impl Distances {
             });
             for before in lost.drain(..) {
                 let other = &mut self.pair.halves[other];
-                let promotion = promotion(&other.frame.placement(before), source)?;
+                let promotion = promotion(&other.frame.placement(before).sets, source)?;
                 let longest = promotion.map_or(Some(0), Verdict::code);
                 let code = longest.ok_or(BuildError::TooLong(slice))?.max(next);
                 other.known.codes[before as usize] = code;
@@ -163,7 +163,7 @@ impl Distances {
                 won = won.max(next);
             }
         });
-        if let Some(promotion) = promotion(&placement, source)? {
+        if let Some(promotion) = promotion(&placement.sets, source)? {
             let code = promotion.code().ok_or(BuildError::TooLong(frame.slice))?;
             match promotion.value {
                 Value::Win => lost = lost.min(code - 1),

@@ -1,9 +1,9 @@
 //! The initial state of a slot, from captures and promotions, which lead to slices built earlier.
 
-use crate::index::{Frame, Placement};
+use crate::index::{Frame, GROUPS, Placement};
 use crate::verdict::{Source, Verdict, captures, resolve};
 use damier_rules::Position;
-use damier_rules::board::Color;
+use damier_rules::board::{Bitboard, Color};
 use damier_rules::internal::retro;
 
 /// The initial knowledge of a slot.
@@ -41,18 +41,19 @@ pub(crate) fn initial(
     let [men, _, kings, _] = placement.sets;
     Ok(Initial::Quiet {
         moves: retro::count(men, kings, placement.occupied()),
-        promotion: promotion(placement, source)?,
+        promotion: promotion(&placement.sets, source)?,
     })
 }
 
-/// The verdict of the best promotion in a quiet position, if there is one.
+/// The verdict of the best promotion in a quiet position, if there is one. The sets are the pieces by group.
 pub(crate) fn promotion(
-    placement: &Placement,
+    sets: &[Bitboard; GROUPS],
     source: &impl Source,
 ) -> Result<Option<Verdict>, Missing> {
-    let [men, enemy_men, kings, enemy_kings] = placement.sets;
+    let &[men, enemy_men, kings, enemy_kings] = sets;
+    let occupied = men | enemy_men | kings | enemy_kings;
     let mut best: Option<Verdict> = None;
-    for (men, king) in retro::promotions(men, placement.occupied()) {
+    for (men, king) in retro::promotions(men, occupied) {
         let child = Position::from_pieces_unchecked(
             [men, enemy_men],
             [kings | king, enemy_kings],

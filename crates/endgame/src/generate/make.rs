@@ -1,68 +1,66 @@
-//! Computing, checking and packing a slice and its opposite.
+//! Computing, checking, packing and writing a slice and its opposite.
 
 use super::BuildError;
 use super::distances::Distances;
-use super::values::Values;
 use super::workers::Workers;
 use crate::Slice;
 use crate::index::Layout;
-use crate::pack::Kind;
-use crate::pack::{Blocks, pack};
-use crate::store::{StoreError, TableHeader};
-use crate::verdict::{Source, Value};
+use crate::pack::{BLOCK, Blocks, Codes, Kind, UNREAD, one_by_one, pack};
+use crate::store::TableHeader;
+use crate::verdict::Source;
+use rayon::prelude::*;
 
-/// Builds and checks a slice and its opposite; calls `write` with each, ready to be stored.
-pub(crate) fn make(
+/// Builds and checks a slice with distances and its opposite; calls `write` with each, ready to be stored.
+pub(crate) fn make_distances(
     slice: Slice,
-    kind: Kind,
     source: &impl Source,
     workers: &Workers,
-    mut write: impl FnMut(&TableHeader, &[u8]) -> Result<(), StoreError>,
+    mut write: impl FnMut(&TableHeader, &[u8]) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
-    let header = |slice, counts, longest| TableHeader {
-        slice,
-        kind,
-        counts,
-        longest,
-    };
-    match kind {
-        Kind::Distances => {
-            let pair = Distances::build(slice, source, workers)?;
-            pair.verify(source, workers)?;
-            for (half, slice) in pair.slices().enumerate() {
-                let (counts, longest) = pair.statistics(half);
-                let header = header(slice, counts, longest);
-                write(
-                    &header,
-                    &packed(&header, workers, |slot| pair.stored(half, slot))?,
-                )?;
-            }
-        }
-        Kind::Values => {
-            let pair = Values::build(slice, source, workers)?;
-            pair.verify(source, workers)?;
-            for (half, slice) in pair.slices().enumerate() {
-                let header = header(slice, pair.counts(half, workers), (0, 0));
-                let code = |slot| pair.stored(half, slot).map(Value::code);
-                write(&header, &packed(&header, workers, code)?)?;
-            }
-        }
+    let pair = Distances::build(slice, source, workers)?;
+    pair.verify(source, workers)?;
+    for (half, slice) in pair.slices().enumerate() {
+        let (counts, longest) = pair.statistics(half);
+        let header = TableHeader {
+            slice,
+            kind: Kind::Distances,
+            counts,
+            longest,
+        };
+        let codes = one_by_one(|slot| pair.stored(half, slot));
+        write(&header, &packed(slice, Kind::Distances, workers, &codes)?)?;
     }
     Ok(())
 }
 
 /// Packs a slice, and checks that unpacking gives the same codes.
-fn packed(
-    header: &TableHeader,
+pub(crate) fn packed(
+    slice: Slice,
+    kind: Kind,
     workers: &Workers,
-    code: impl Fn(usize) -> Option<u8> + Sync,
+    codes: &impl Codes,
 ) -> Result<Vec<u8>, BuildError> {
-    let slots = Layout::new(header.slice).slots as usize;
-    let packed = workers.pool.install(|| pack(slots, &code));
-    let back = Blocks::new(&packed, slots).map_or_else(Vec::new, |blocks| blocks.all(&packed));
-    let differs = |&slot: &usize| code(slot).is_some_and(|code| back.get(slot) != Some(&code));
-    match (0..slots).find(differs) {
-        Some(slot) => Err(BuildError::Inconsistent(header.slice, slot as u64)),
-        None => Ok(packed),
+    let slots = Layout::new(slice).slots as usize;
+    let both = || {
+        let packed = pack(kind, slots, codes);
+        let blocks = Blocks::new(&packed, slots);
+        let fault = (0..slots.div_ceil(BLOCK))
+            .into_par_iter()
+            .find_map_first(|block| {
+                let first = block * BLOCK;
+                let length = BLOCK.min(slots - first);
+                let (mut known, mut back) = (vec![UNREAD; length], vec![UNREAD; length]);
+                codes(first, &mut known);
+                blocks
+                    .as_ref()
+                    .map(|blocks| blocks.read(&packed, first, &mut back));
+                let differs = |at: &usize| known[*at] != UNREAD && known[*at] != back[*at];
+                (0..length).find(differs).map(|at| first + at)
+            });
+        (packed, fault)
+    };
+    match workers.pool.install(both) {
+        (packed, None) => Ok(packed),
+        (_, Some(slot)) => Err(BuildError::Inconsistent(slice, slot as u64)),
     }
 }

@@ -1,6 +1,6 @@
 //! Plans a build: which slices, in which order, and which of them fit the memory.
 
-use super::BuildError;
+use super::{BuildError, values};
 use crate::index::Layout;
 use crate::{MAX_PIECES, Slice, store};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
 pub(crate) const DISTANCES: u8 = 4;
 
-/// Bytes that packing takes at most beside the codes: tables of pairs, and a sample.
+/// Bytes that packing takes at most beside the symbols: tables of pairs, and a sample.
 pub(crate) const PACKING: u64 = 120 << 20;
 
 /// Settings of a build.
@@ -73,19 +73,30 @@ fn children(slice: Slice) -> Vec<Slice> {
     children
 }
 
-/// MiB needed to build a slice and its opposite, including the tables with as many pieces that it leads to.
-pub(crate) fn memory(slice: Slice) -> u64 {
+/// MiB needed to build a slice and its opposite with this many threads, including the tables with as many pieces that
+/// it leads to.
+pub(crate) fn memory(slice: Slice, threads: usize) -> u64 {
     let slots = |slice: Slice| Layout::new(slice).slots;
     let both: u64 = pair(slice).map(slots).sum();
-    let bytes = if slice.pieces() <= DISTANCES { 2 } else { 1 };
-    let children = slice.children().into_iter();
-    let near: u64 = children
-        .filter(|child| child.pieces() == slice.pieces())
-        .map(table_bytes)
-        .sum();
-    // One half is packed, then unpacked again for comparison: its codes are added, and what packing takes.
-    let codes = slots(slice).max(slots(slice.opposite()));
-    (both * bytes + near + codes + codes.min(PACKING)) >> 20
+    let near: u64 = promoted(slice).into_iter().map(table_bytes).sum();
+    let own = match slice.pieces() <= DISTANCES {
+        true => both * 2,
+        false => values::memory(slice) * threads as u64,
+    };
+    // One half is packed, of which the symbols are in memory.
+    let packing = slots(slice) / 8 + slots(slice).min(PACKING);
+    (own + near + packing) >> 20
+}
+
+/// The slices with as many pieces that a slice and its opposite lead to, by a promotion.
+pub(crate) fn promoted(slice: Slice) -> Vec<Slice> {
+    let with_men = pair(slice).filter(|side| side.men > 0);
+    let promoted = with_men.map(|side| Slice {
+        men: side.men - 1,
+        kings: side.kings + 1,
+        ..side
+    });
+    promoted.map(Slice::opposite).collect()
 }
 
 /// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.
@@ -128,23 +139,23 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<BuildPlan, BuildError> {
             missing.push((slice, children));
         }
     }
-    plan.distribute(missing, options.memory);
+    plan.distribute(missing, options);
     Ok(plan)
 }
 
 impl BuildPlan {
-    /// Sorts missing slices into those that can be built with this many MiB, those that are too large, and those that
+    /// Sorts missing slices into those that can be built with the allowed memory, those that are too large, and those that
     /// depend on a too large one.
-    fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, limit: u64) {
+    fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, options: &BuildOptions) {
         let progress = &mut self.progress;
         let kept = kept(missing.iter().map(|(slice, _)| slice));
         for (slice, children) in missing {
-            let needed = memory(slice) + kept;
+            let needed = memory(slice, options.threads) + kept;
             let is_omitted = |child: &Slice| {
                 let too_large = &progress.too_large;
                 progress.blocked.contains(child) || too_large.iter().any(|(s, _)| s == child)
             };
-            if needed > limit {
+            if needed > options.memory {
                 progress.too_large.push((slice, needed));
             } else if children.iter().any(is_omitted) {
                 progress.blocked.push(slice);

@@ -1,11 +1,11 @@
-use super::build;
-use super::build::WORKER;
-use super::make::make;
+use super::build::{WORKER, build};
+use super::make::make_distances;
 use super::plan::{BuildOptions, PACKING, kept, memory, order, pair, table_bytes};
+use super::values;
 use super::workers::{PASSES, Workers};
 use crate::index::{Frame, Layout};
 use crate::pack::Kind;
-use crate::store::{EndgameTable, StoreError, TableHeader, encode};
+use crate::store::{self, EndgameTable, StoreError, encode};
 use crate::{Slice, Tables, Value, Verdict, View};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,26 +19,49 @@ fn slices() -> Vec<Slice> {
         .collect()
 }
 
+/// Builds a slice and its opposite with so many threads. Returns the files.
+fn made(slice: Slice, kind: Kind, threads: usize, view: &View) -> Vec<Vec<u8>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let (pool, done, dir) = (
+        pool.build(),
+        AtomicU64::new(0),
+        tempfile::tempdir().unwrap(),
+    );
+    let workers = Workers {
+        pool: &pool.unwrap(),
+        done: &done,
+    };
+    let mut files = Vec::new();
+    match kind {
+        Kind::Distances => make_distances(slice, view, &workers, |header, packed| {
+            files.push(encode(header, packed));
+            Ok(())
+        })
+        .unwrap(),
+        Kind::Values => {
+            values::build(dir.path(), slice, view, &workers).unwrap();
+            let read = |slice| store::read(&store::path(dir.path(), slice), slice).unwrap();
+            files.extend(pair(slice).map(read));
+        }
+    }
+    let slots: u64 = pair(slice).map(|slice| Layout::new(slice).slots).sum();
+    assert_eq!(done.load(Relaxed), PASSES * slots, "{slice} {kind:?}");
+    files
+}
+
 #[test]
 fn built_tables_of_both_kinds_agree_with_those_in_the_program() {
     let tables = Tables::open(None).unwrap();
     let view = View::new(&tables, 4);
-    let pool = rayon::ThreadPoolBuilder::new().build().unwrap();
     let mut compared = 0;
     for slice in slices() {
         for kind in [Kind::Distances, Kind::Values] {
-            let done = AtomicU64::new(0);
-            let workers = Workers {
-                pool: &pool,
-                done: &done,
-            };
-            let mut slots = 0;
-            let each = |header: &TableHeader, packed: &[u8]| {
-                let table = EndgameTable::new(*header, packed);
+            for file in made(slice, kind, 2, &view) {
+                let (header, packed, _) = store::split(&file).unwrap();
+                let table = EndgameTable::new(header, packed);
                 let held = tables.counts_of(header.slice);
-                assert_eq!(header.counts, held, "{slice} {kind:?}");
+                assert_eq!(header.counts, held, "{} {kind:?}", header.slice);
                 let frame = Frame::new(header.slice);
-                slots += table.slots();
                 for slot in 0..table.slots() {
                     let position = frame.placement(slot).position(header.slice.pieces());
                     let Some(position) = position.filter(|position| !position.must_capture())
@@ -54,10 +77,7 @@ fn built_tables_of_both_kinds_agree_with_those_in_the_program() {
                     assert_eq!(found, expected, "{kind:?} {position:?}");
                     compared += 1;
                 }
-                Ok(())
-            };
-            make(slice, kind, &view, &workers, each).unwrap();
-            assert_eq!(done.load(Relaxed), PASSES * slots, "{slice} {kind:?}");
+            }
         }
     }
     assert!(compared > 10_000_000, "{compared}");
@@ -68,22 +88,8 @@ fn builds_do_not_depend_on_the_cores() {
     let tables = Tables::open(None).unwrap();
     let view = View::new(&tables, 4);
     let slice = "1m1k-1m".parse().unwrap();
-    let made = |threads, kind| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let workers = Workers {
-            pool: &pool.build().unwrap(),
-            done: &AtomicU64::new(0),
-        };
-        let mut all = Vec::new();
-        let each = |header: &TableHeader, packed: &[u8]| {
-            all.push(encode(header, packed));
-            Ok(())
-        };
-        make(slice, kind, &view, &workers, each).unwrap();
-        all
-    };
     for kind in [Kind::Distances, Kind::Values] {
-        assert_eq!(made(1, kind), made(3, kind));
+        assert_eq!(made(slice, kind, 1, &view), made(slice, kind, 3, &view));
     }
 }
 
@@ -91,15 +97,21 @@ fn builds_do_not_depend_on_the_cores() {
 fn the_memory_of_a_build_counts_the_tables_it_needs() {
     let slice: Slice = "2m1k-1m1k".parse().unwrap();
     let slots = |slice: Slice| Layout::new(slice).slots;
-    let packing = slots(slice).min(PACKING);
-    let states = (pair(slice).map(slots).sum::<u64>() + slots(slice) + packing) >> 20;
-    let near: u64 = slice
-        .children()
+    let packing = slots(slice) / 8 + slots(slice).min(PACKING);
+    let near = ["1m1k-1m2k", "2m1k-2k"].map(|name| table_bytes(name.parse().unwrap()));
+    let solving = |threads| threads * values::memory(slice);
+    for threads in [1, 3] {
+        let all = near.iter().sum::<u64>() + packing + solving(threads as u64);
+        assert_eq!(memory(slice, threads), all >> 20);
+    }
+    // Every six-piece slice can be built in 6 GiB.
+    for (slice, _) in order(6)
         .into_iter()
-        .filter(|c| c.pieces() == 5)
-        .map(table_bytes)
-        .sum();
-    assert_eq!(memory(slice), states + (near >> 20));
+        .filter(|(slice, _)| slice.pieces() == 6)
+    {
+        let needed = memory(slice, 1) + kept([slice].iter());
+        assert!(needed < 4096, "{slice}: {needed}");
+    }
     assert!(kept([slice].iter()) > 10);
     assert_eq!(kept([].iter()), 0);
 }

@@ -54,23 +54,6 @@ impl Workers<'_> {
         };
         self.pool.install(ranges)
     }
-
-    /// Counts the slots below `slots` by class: `class` returns 0, 1 or 2, or None for a slot that is not counted.
-    pub fn count(&self, slots: usize, class: impl Fn(usize) -> Option<usize> + Sync) -> [u64; 3] {
-        let in_range = |range: Range<usize>| {
-            let mut counts = [0; 3];
-            for at in range.filter_map(&class) {
-                counts[at] += 1;
-            }
-            counts
-        };
-        let sum = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|at| a[at] + b[at]);
-        let ranges = || {
-            let ranges = (0..slots.div_ceil(CHUNK)).into_par_iter().map(range(slots));
-            ranges.map(in_range).reduce(|| [0; 3], sum)
-        };
-        self.pool.install(ranges)
-    }
 }
 
 /// The slots of a chunk.

@@ -162,6 +162,7 @@ impl Blocks {
     }
 
     /// All codes.
+    #[cfg(test)]
     pub fn all(&self, bytes: &[u8]) -> Vec<u8> {
         let mut codes = vec![0; self.slots];
         for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {

@@ -21,6 +21,7 @@ mod prefix;
 
 pub(crate) use blocks::Blocks;
 
+use crate::verdict::Value;
 use pairs::Pairs;
 use prefix::Lengths;
 use rayon::prelude::*;
@@ -46,18 +47,60 @@ const MOST: usize = 4095;
 const NONE: u16 = MOST as u16;
 /// Most levels of pairs within pairs.
 const DEPTH: usize = 48;
+/// Number of blocks in which pairs are looked for: more hardly pack better.
+const SAMPLE: usize = 2048;
+/// Blocks that one thread packs after another.
+const CHUNK: usize = 256;
 /// Bits of the longest code of a symbol.
 const LONGEST: usize = 15;
 
-/// Packs codes; `code` returns None for slots that are never read.
-pub(crate) fn pack(slots: usize, code: impl Fn(usize) -> Option<u8> + Sync) -> Vec<u8> {
-    let codes = filled(slots, code);
-    let pairs = Pairs::of(&codes);
-    let blocks: Vec<Vec<u16>> = codes
-        .par_chunks(BLOCK)
-        .map(|block| pairs.symbols(block))
+/// In place of a code: the slot is never read.
+pub(crate) const UNREAD: u8 = 255;
+
+/// The codes of a slice in slots from the given one on, [`UNREAD`] for those that are never read.
+pub(crate) trait Codes: Fn(usize, &mut [u8]) + Sync {}
+
+impl<F: Fn(usize, &mut [u8]) + Sync> Codes for F {}
+
+/// Codes one by one.
+pub(crate) fn one_by_one(code: impl Fn(usize) -> Option<u8> + Sync) -> impl Codes {
+    move |first: usize, codes: &mut [u8]| {
+        for (at, held) in codes.iter_mut().enumerate() {
+            *held = code(first + at).unwrap_or(UNREAD);
+        }
+    }
+}
+
+/// Packs codes. No more of them than a few thousand blocks are in memory.
+pub(crate) fn pack(kind: Kind, slots: usize, codes: &impl Codes) -> Vec<u8> {
+    let source = Source::new(slots, codes);
+    let most = match kind {
+        Kind::Values => Value::Loss.code(),
+        Kind::Distances => source.most(),
+    };
+    let step = slots.div_ceil(BLOCK * SAMPLE).max(1);
+    let sample: Vec<Vec<u8>> = (0..slots.div_ceil(BLOCK))
+        .into_par_iter()
+        .step_by(step)
+        .map(|block| source.block(block, None))
         .collect();
-    drop(codes);
+    let pairs = Pairs::of(&sample, most);
+    drop(sample);
+    let chunks = (0..slots.div_ceil(BLOCK * CHUNK)).into_par_iter();
+    let blocks: Vec<Vec<u16>> = chunks
+        .flat_map_iter(|chunk| {
+            let mut last = None;
+            let (source, pairs) = (&source, &pairs);
+            let blocks = chunk * CHUNK..(chunk + 1) * CHUNK;
+            blocks
+                .take_while(|block| block * BLOCK < slots)
+                .map(move |block| {
+                    let codes = source.block(block, last);
+                    last = codes.last().copied();
+                    pairs.symbols(&codes)
+                })
+        })
+        .collect();
     let mut counts = vec![0_u64; pairs.len()];
     for &symbol in blocks.iter().flatten() {
         counts[usize::from(symbol)] += 1;
@@ -106,20 +149,64 @@ pub(crate) fn pack(slots: usize, code: impl Fn(usize) -> Option<u8> + Sync) -> V
     bytes
 }
 
-/// All codes, those that are never read like the one before.
-fn filled(slots: usize, code: impl Fn(usize) -> Option<u8> + Sync) -> Vec<u8> {
-    let first = (0..slots).find_map(&code).unwrap_or(0);
-    let mut codes = vec![first; slots];
-    let mut last = first;
-    for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
-        let known = |at: usize| code(block * BLOCK + at);
-        last = (0..codes.len()).find_map(known).unwrap_or(last);
-        for (at, filled) in codes.iter_mut().enumerate() {
-            last = known(at).unwrap_or(last);
-            *filled = last;
-        }
+/// The blocks of codes, those that are never read like the one before, or like the first at the start.
+struct Source<'a, C> {
+    slots: usize,
+    codes: &'a C,
+    first: u8,
+}
+
+impl<'a, C: Codes> Source<'a, C> {
+    fn new(slots: usize, codes: &'a C) -> Source<'a, C> {
+        let mut source = Source {
+            slots,
+            codes,
+            first: 0,
+        };
+        let mut blocks = 0..slots.div_ceil(BLOCK);
+        let known = |block| source.read(block).into_iter().find(|&code| code != UNREAD);
+        source.first = blocks.find_map(known).unwrap_or(0);
+        source
     }
-    codes
+
+    fn read(&self, block: usize) -> Vec<u8> {
+        let mut codes = vec![UNREAD; BLOCK.min(self.slots - block * BLOCK)];
+        (self.codes)(block * BLOCK, &mut codes);
+        codes
+    }
+
+    /// A block; `last` is the code before it, if the caller has it.
+    fn block(&self, block: usize, last: Option<u8>) -> Vec<u8> {
+        let mut codes = self.read(block);
+        let is_known = |&&code: &&u8| code != UNREAD;
+        let mut last = codes.iter().find(is_known).copied().or(last);
+        if last.is_none() {
+            let before = (0..block).rev().map(|block| self.read(block));
+            last = before
+                .filter_map(|codes| codes.iter().rfind(is_known).copied())
+                .next();
+        }
+        let mut last = last.unwrap_or(self.first);
+        for code in &mut codes {
+            match *code {
+                UNREAD => *code = last,
+                known => last = known,
+            }
+        }
+        codes
+    }
+
+    /// The highest code.
+    fn most(&self) -> u8 {
+        let blocks = (0..self.slots.div_ceil(BLOCK)).into_par_iter();
+        let most = |block| {
+            self.read(block)
+                .into_iter()
+                .filter(|&code| code != UNREAD)
+                .max()
+        };
+        blocks.filter_map(most).max().unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -140,7 +227,7 @@ mod tests {
     #[test]
     fn codes_that_are_read_round_trip() {
         for (slots, most) in [(1, 3), (5_000, 3), (100_000, 3), (300_001, 255)] {
-            let bytes = pack(slots, |slot| code(most, slot));
+            let bytes = pack(Kind::Distances, slots, &one_by_one(|slot| code(most, slot)));
             let blocks = Blocks::new(&bytes, slots).unwrap();
             assert!((0..blocks.groups()).all(|group| blocks.is_sound(&bytes, group)));
             let all = blocks.all(&bytes);
@@ -161,7 +248,7 @@ mod tests {
     #[test]
     fn no_damage_is_fatal_and_all_of_it_is_found() {
         let slots = 300_001;
-        let bytes = pack(slots, |slot| code(3, slot));
+        let bytes = pack(Kind::Distances, slots, &one_by_one(|slot| code(3, slot)));
         let sound = Blocks::new(&bytes, slots).unwrap();
         for at in (0..bytes.len()).step_by(7) {
             let mut bad = bytes.clone();

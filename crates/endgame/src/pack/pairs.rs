@@ -1,11 +1,9 @@
 //! Finds the pairs of symbols that become symbols, and replaces them.
 
 use super::prefix::Lengths;
-use super::{BLOCK, DEPTH, MOST, NONE};
+use super::{DEPTH, MOST, NONE};
 use std::ops::Range;
 
-/// Number of blocks in which pairs are looked for: more hardly pack better.
-const SAMPLE: usize = 2048;
 /// Fewest occurrences of a pair that are worth a symbol.
 const FEWEST: u32 = 8;
 /// Most symbols made at a time: those that are as frequent as the most frequent one, within a quarter.
@@ -29,9 +27,9 @@ fn entry(left: u16, right: u16) -> usize {
 }
 
 impl Pairs {
-    /// The pairs of these codes.
-    pub fn of(codes: &[u8]) -> Pairs {
-        let base = codes.iter().max().map_or(1, |&most| usize::from(most) + 1);
+    /// The pairs of these blocks of codes, none of which is higher than `most`.
+    pub fn of(blocks: &[Vec<u8>], most: u8) -> Pairs {
+        let base = usize::from(most) + 1;
         let mut pairs = Pairs {
             base,
             halves: Vec::new(),
@@ -39,9 +37,8 @@ impl Pairs {
             rounds: Vec::new(),
             table: vec![0; 1 << 24],
         };
-        let step = codes.len().div_ceil(BLOCK * SAMPLE).max(1);
         let mut symbols = Vec::new();
-        for block in codes.chunks(BLOCK).step_by(step) {
+        for block in blocks {
             symbols.extend(block.iter().map(|&code| u16::from(code)));
             symbols.push(NONE);
         }

@@ -5,7 +5,7 @@ use super::file::{self, TableFlaw, TableHeader};
 use super::old::unpack;
 use crate::Slice;
 use crate::index::{Frame, Layout};
-use crate::pack::pack;
+use crate::pack::{one_by_one, pack};
 use damier_os::files;
 use rayon::prelude::*;
 use std::fs;
@@ -99,10 +99,11 @@ fn rewrite(path: &Path, bytes: &[u8], new: &Path) -> Result<Slice, StoreError> {
     }
     let (_, codes) = unpacked(path, slice, bytes)?;
     let frame = Frame::new(slice);
-    let packed = pack(codes.len(), |slot| {
+    let code = |slot: usize| {
         let position = frame.placement(slot as u64).position(slice.pieces())?;
         (!position.must_capture()).then_some(codes[slot])
-    });
+    };
+    let packed = pack(header.kind, codes.len(), &one_by_one(code));
     file::write(new, &header, &packed)?;
     Ok(slice)
 }

@@ -20,7 +20,7 @@ use crate::Slice;
 use crate::index::Layout;
 use crate::pack::Blocks;
 use crate::pack::Kind;
-use damier_os::files::{self, ReplaceError};
+use damier_os::files::{self, AtomicFile, ReplaceError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -316,6 +316,28 @@ pub(crate) fn write(dir: &Path, header: &TableHeader, packed: &[u8]) -> Result<(
     write_whole(&place, &encode(header, packed))
 }
 
+/// Claims the file of a slice for writing. None if another process writes it or has written it.
+pub(crate) fn claim(dir: &Path, slice: Slice) -> Result<Option<AtomicFile>, StoreError> {
+    let place = path(dir, slice);
+    match AtomicFile::begin(&place, MAGIC, &[] as &[&Path]) {
+        Ok(_) if place.is_file() => Ok(None),
+        Ok(file) => Ok(Some(file)),
+        Err(ReplaceError::Busy) => Ok(None),
+        Err(error) => Err(refused(&place, error)),
+    }
+}
+
+/// Writes the file of a slice that was claimed.
+pub(crate) fn complete(
+    claim: AtomicFile,
+    dir: &Path,
+    header: &TableHeader,
+    packed: &[u8],
+) -> Result<(), StoreError> {
+    let written = claim.complete(&encode(header, packed));
+    written.map_err(|error| StoreError::io(&path(dir, header.slice), error))
+}
+
 /// Checks that files can be created in a folder, by creating one.
 pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
     let created = tempfile::tempfile_in(dir);
@@ -326,9 +348,13 @@ pub(crate) fn check_writable(dir: &Path) -> Result<(), StoreError> {
 
 /// Writes a file completely or not at all.
 pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    files::replace(place, MAGIC, bytes).map_err(|error| match error {
+    files::replace(place, MAGIC, bytes).map_err(|error| refused(place, error))
+}
+
+fn refused(place: &Path, error: ReplaceError) -> StoreError {
+    match error {
         ReplaceError::Io(error) => StoreError::io(place, error),
         ReplaceError::Busy => StoreError::Busy(place.to_owned()),
         error => StoreError::io(place, io::Error::other(error)),
-    })
+    }
 }

@@ -1,8 +1,8 @@
 use super::file::{self, StoreError, TableHeader};
 use crate::Slice;
 use crate::index::Layout;
-use crate::pack::Blocks;
 use crate::pack::Kind;
+use crate::pack::{BLOCK, Blocks};
 use crate::verdict::{Value, Verdict};
 use damier_rules::Position;
 use std::path::Path;
@@ -20,17 +20,18 @@ impl EndgameTable {
     pub(crate) fn new(header: TableHeader, packed: &[u8]) -> EndgameTable {
         let layout = Layout::new(header.slice);
         let slots = layout.slots as usize;
-        let codes = Blocks::new(packed, slots).map_or(vec![0; slots], |blocks| blocks.all(packed));
-        let codes = match header.kind {
-            Kind::Distances => codes,
-            Kind::Values => {
-                let four = |codes: &[u8]| {
-                    let each = codes.iter().enumerate();
-                    each.fold(0, |byte, (at, code)| byte | code << (2 * at))
-                };
-                codes.chunks(4).map(four).collect()
+        let mut codes = Vec::new();
+        if let Some(blocks) = Blocks::new(packed, slots) {
+            let mut block = [0; BLOCK];
+            for first in (0..slots).step_by(BLOCK) {
+                let block = &mut block[..BLOCK.min(slots - first)];
+                blocks.read(packed, first, block);
+                match header.kind {
+                    Kind::Distances => codes.extend_from_slice(block),
+                    Kind::Values => codes.extend(block.chunks(4).map(four)),
+                }
             }
-        };
+        }
         EndgameTable {
             header,
             layout,
@@ -71,4 +72,10 @@ impl EndgameTable {
     pub(crate) fn slots(&self) -> u64 {
         self.layout.slots
     }
+}
+
+/// Four codes in a byte, the first one lowest.
+fn four(codes: &[u8]) -> u8 {
+    let codes = codes.iter().rev();
+    codes.fold(0, |byte, code| byte << 2 | code)
 }

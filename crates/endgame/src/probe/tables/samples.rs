@@ -3,7 +3,7 @@
 use super::{EMBEDDED, Location, SMALL, Slot, Tables, embedded, no_slots};
 use crate::Slice;
 use crate::pack::Kind;
-use crate::pack::pack;
+use crate::pack::{one_by_one, pack};
 use crate::store::{TableHeader, encode};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,7 +33,11 @@ impl Tables {
                 ..*table.header()
             };
             let value = |slot| table.verdict(slot, table.read(slot)).value;
-            let packed = pack(table.slots(), |slot| Some(value(slot).code()));
+            let packed = pack(
+                Kind::Values,
+                table.slots(),
+                &one_by_one(|slot| Some(value(slot).code())),
+            );
             let bytes = encode(&header, &packed).leak();
             slots[slice.id()] = Slot::new(Location::Embedded(bytes), 1);
         }

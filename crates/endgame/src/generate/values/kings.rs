@@ -1,0 +1,135 @@
+//! The sets of kings of a slice, and which of them leave a square or the path of a move free.
+
+use super::bits::words;
+use crate::Slice;
+use crate::index::{rank, sets};
+use damier_rules::board::{Bitboard, Square, rays};
+use damier_rules::internal::retro;
+
+/// Number of bits of a bitboard.
+const BITS: usize = 64;
+
+/// The kings of white (0) and black (1). A table of side 0 has a row for each set of white kings, with a bit for each
+/// set of black kings; a table of side 1 the other way round.
+pub(super) struct Kings {
+    pub sets: [Vec<Bitboard>; 2],
+    /// The sets seen from the other side.
+    pub rotated: [Vec<Bitboard>; 2],
+    /// The ranks of the rotated sets.
+    pub turned: [Vec<u32>; 2],
+    /// The number of the path from a square to another on its diagonals.
+    paths: Box<[[u16; BITS]; BITS]>,
+    /// By side and path: the sets of the other side without a king on it.
+    free_paths: [Vec<u64>; 2],
+    /// By side and square: the sets of the other side without a king on it.
+    free_squares: [Vec<u64>; 2],
+}
+
+impl Kings {
+    pub fn new(slice: Slice) -> Kings {
+        let sets = [sets(2, slice.kings), sets(3, slice.enemy_kings)];
+        let rotated = [0, 1].map(|side: usize| {
+            let sets: &Vec<Bitboard> = &sets[side];
+            sets.iter().map(|set| set.rotated()).collect::<Vec<_>>()
+        });
+        let turned = [0, 1].map(|side: usize| {
+            let rank = |set: &Bitboard| rank(2, *set) as u32;
+            rotated[side].iter().map(rank).collect()
+        });
+        let (mut paths, mut along) = (Box::new([[0; BITS]; BITS]), Vec::new());
+        for from in Square::all() {
+            for to in rays::king_reach(from, Bitboard::EMPTY) {
+                paths[from.bit()][to.bit()] = along.len() as u16;
+                along.push(path(from, to));
+            }
+        }
+        let squares: Vec<Bitboard> = (0..BITS as u32)
+            .map(|bit| Bitboard::from_bits(1 << bit & Bitboard::ALL.bits()))
+            .collect();
+        let free = |side: usize, all: &[Bitboard]| {
+            let sets: &Vec<Bitboard> = &sets[1 - side];
+            let free = |taken: &Bitboard| words(sets.iter().map(|set| set.is_disjoint(*taken)));
+            all.iter().flat_map(free).collect()
+        };
+        Kings {
+            rotated,
+            turned,
+            paths,
+            free_paths: [free(0, &along), free(1, &along)],
+            free_squares: [free(0, &squares), free(1, &squares)],
+            sets,
+        }
+    }
+
+    /// Number of rows of a table.
+    pub fn rows(&self, side: usize) -> usize {
+        self.sets[side].len()
+    }
+
+    /// Number of words of a row in memory.
+    #[inline(always)]
+    pub fn words(&self, side: usize) -> usize {
+        self.sets[1 - side].len().div_ceil(BITS)
+    }
+
+    /// Number of bytes of a row in a file.
+    #[inline(always)]
+    pub fn bytes(&self, side: usize) -> usize {
+        self.sets[1 - side].len().div_ceil(8)
+    }
+
+    #[inline(always)]
+    pub fn free_path(&self, side: usize, path: u16) -> &[u64] {
+        let words = self.words(side);
+        &self.free_paths[side][usize::from(path) * words..][..words]
+    }
+
+    #[inline(always)]
+    pub fn free_square(&self, side: usize, square: Square) -> &[u64] {
+        let words = self.words(side);
+        &self.free_squares[side][square.bit() * words..][..words]
+    }
+}
+
+/// The squares of a king's move, without that where it begins.
+fn path(from: Square, to: Square) -> Bitboard {
+    let side = |a: Square, b: Square| rays::king_reach(a, Bitboard::of(b));
+    let all = (0..rays::DIRECTIONS).map(|direction| rays::ray(direction, from));
+    let ray = all
+        .filter(|ray| ray.contains(to))
+        .fold(Bitboard::EMPTY, |a, b| a | b);
+    ray & side(from, to) & (side(to, from) | Bitboard::of(to)) | Bitboard::of(to)
+}
+
+/// The moves of the kings of one side, as far as the men of a section leave them free.
+#[derive(Default)]
+pub(super) struct Moves {
+    starts: Vec<u32>,
+    /// The set after the move, and the path.
+    moves: Vec<(u32, u16)>,
+}
+
+impl Moves {
+    /// The moves of all sets that leave the men's squares free.
+    pub fn fill(&mut self, kings: &Kings, side: usize, men: Bitboard) {
+        self.starts.clear();
+        self.moves.clear();
+        for &set in &kings.sets[side] {
+            self.starts.push(self.moves.len() as u32);
+            if set.is_disjoint(men) {
+                retro::each_king_move(set, men | set, |from, to| {
+                    let after = set ^ Bitboard::of(from) | Bitboard::of(to);
+                    let path = kings.paths[from.bit() & 63][to.bit() & 63];
+                    self.moves.push((rank(2, after) as u32, path));
+                });
+            }
+        }
+        self.starts.push(self.moves.len() as u32);
+    }
+
+    /// The moves of a set.
+    #[inline(always)]
+    pub fn of(&self, row: usize) -> &[(u32, u16)] {
+        &self.moves[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}

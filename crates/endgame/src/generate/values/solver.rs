@@ -1,0 +1,303 @@
+//! Solves a section: a position is won if one move leads to a loss, and lost if all lead to wins. The rules are applied
+//! to whole rows, positions that differ only by the kings of the side that is not to move: a move of a king is there or
+//! not for all of a row, but where these kings are in its way.
+
+use super::bits::{each_bit, word};
+use super::kings::{Kings, Moves};
+use crate::generate::BuildError;
+use crate::generate::initial::{Missing, promotion};
+use crate::verdict::{Source, Value, value_of_captures};
+use damier_rules::board::{Bitboard, Color, Square};
+use damier_rules::{MoveList, Position};
+use std::borrow::Cow;
+
+/// A man's step to another section.
+pub(super) struct Step<'a> {
+    /// Where the man goes.
+    pub to: Square,
+    /// The tables of the wins and losses of the other side there, which is then to move.
+    pub values: [Cow<'a, [u8]>; 2],
+}
+
+/// A table of one bit for each position, see [`Kings`].
+type Bits = Vec<u64>;
+
+/// The tables of one side.
+#[derive(Default)]
+struct Side {
+    /// Positions won and lost by this side, if it is to move.
+    won: Bits,
+    lost: Bits,
+    /// Positions won and lost by the other side, if that is to move.
+    other_won: Bits,
+    other_lost: Bits,
+    /// Positions without a capture.
+    quiet: Bits,
+    /// Quiet positions in which a promotion wins, and in which one does not lose.
+    promotion_wins: Bits,
+    promotion_saves: Bits,
+    promotes: bool,
+    moves: Moves,
+    /// The sets of kings that leave the men's squares free.
+    sets: Vec<u32>,
+    /// Rows to look at again.
+    open: Vec<bool>,
+    /// Rows in which a value of the other side is new.
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+}
+
+pub(super) struct Solver<'a, S> {
+    kings: &'a Kings,
+    source: &'a S,
+    sides: [Side; 2],
+    list: MoveList,
+}
+
+/// Number of tables of a side that are kept: quiet positions, wins and losses of the other side.
+pub(super) const KEPT: usize = 3;
+
+impl<'a, S: Source> Solver<'a, S> {
+    pub fn new(kings: &'a Kings, source: &'a S) -> Solver<'a, S> {
+        Solver {
+            kings,
+            source,
+            sides: [Side::default(), Side::default()],
+            list: MoveList::new(),
+        }
+    }
+
+    /// Solves and checks the section with these men and writes its tables: [`KEPT`] of each side. `steps` are the steps
+    /// of the men of each side. None if a value contradicts its successors.
+    pub fn solve(
+        &mut self,
+        men: [Bitboard; 2],
+        steps: &[Vec<Step>; 2],
+        out: &mut [u8],
+    ) -> Result<Option<()>, BuildError> {
+        for side in 0..2 {
+            self.begin(side, men);
+        }
+        for side in 0..2 {
+            self.captures_and_promotions(side, men)?;
+        }
+        self.propagate(steps);
+        if !self.is_consistent(steps) {
+            return Ok(None);
+        }
+        let mut at = 0;
+        for (side, tables) in self.sides.iter().enumerate() {
+            let (words, bytes) = (self.kings.words(side), self.kings.bytes(side));
+            for table in [&tables.quiet, &tables.other_won, &tables.other_lost] {
+                for row in table.chunks(words) {
+                    for (word, part) in row.iter().zip(out[at..at + bytes].chunks_mut(8)) {
+                        part.copy_from_slice(&word.to_le_bytes()[..part.len()]);
+                    }
+                    at += bytes;
+                }
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn begin(&mut self, side: usize, men: [Bitboard; 2]) {
+        let (kings, tables) = (self.kings, &mut self.sides[side]);
+        let men_of_both = men[0] | men[1];
+        let (rows, words) = (kings.rows(side), kings.words(side));
+        // A man one step away from the last row.
+        tables.promotes = men[side].into_iter().any(|man| man.row() == [1, 8][side]);
+        let zero = |bits: &mut Bits, length: usize| {
+            bits.clear();
+            bits.resize(length, 0);
+        };
+        zero(&mut tables.won, rows * words);
+        zero(&mut tables.lost, rows * words);
+        zero(&mut tables.other_won, rows * words);
+        zero(&mut tables.other_lost, rows * words);
+        zero(&mut tables.quiet, rows * words);
+        if tables.promotes {
+            zero(&mut tables.promotion_wins, rows * words);
+            zero(&mut tables.promotion_saves, rows * words);
+        }
+        tables.moves.fill(kings, side, men_of_both);
+        tables.sets.clear();
+        tables.open.clear();
+        for (row, set) in kings.sets[side].iter().enumerate() {
+            let is_free = set.is_disjoint(men_of_both);
+            tables.open.push(is_free);
+            if is_free {
+                tables.sets.push(row as u32);
+            }
+        }
+        tables.touched.clear();
+        tables.is_touched.clear();
+        tables.is_touched.resize(rows, false);
+    }
+
+    /// Finds the quiet positions of a side, the values of all others, and those of promotions.
+    fn captures_and_promotions(&mut self, side: usize, men: [Bitboard; 2]) -> Result<(), Missing> {
+        let kings = self.kings;
+        // With the side to move as white.
+        let (men, own, other) = match side {
+            0 => (men, &kings.sets[0], &kings.sets[1]),
+            _ => (
+                [men[1].rotated(), men[0].rotated()],
+                &kings.rotated[1],
+                &kings.rotated[0],
+            ),
+        };
+        let words = kings.words(side);
+        for number in 0..self.sides[side].sets.len() {
+            let row = self.sides[side].sets[number] as usize;
+            for column in 0..self.sides[1 - side].sets.len() {
+                let column = self.sides[1 - side].sets[column] as usize;
+                let both = [own[row], other[column]];
+                if !both[0].is_disjoint(both[1]) {
+                    continue;
+                }
+                let position = Position::from_pieces_unchecked(men, both, Color::White);
+                if position.must_capture() {
+                    let value = value_of_captures(self.source, &position, &mut self.list);
+                    match value.ok_or(Missing)? {
+                        Value::Draw => {}
+                        value => self.set(side, row, column, value == Value::Win),
+                    }
+                    continue;
+                }
+                let (word, bit) = (row * words + column / 64, 1 << (column % 64));
+                let tables = &mut self.sides[side];
+                tables.quiet[word] |= bit;
+                if tables.promotes {
+                    let sets = [men[0], men[1], both[0], both[1]];
+                    let value = promotion(&sets, self.source)?.map(|verdict| verdict.value);
+                    if value > Some(Value::Loss) {
+                        tables.promotion_saves[word] |= bit;
+                    }
+                    if value == Some(Value::Win) {
+                        tables.promotion_wins[word] |= bit;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a win or a loss in the tables of both sides.
+    #[inline(always)]
+    fn set(&mut self, side: usize, row: usize, column: usize, is_win: bool) {
+        let words = [self.kings.words(side), self.kings.words(1 - side)];
+        let own = row * words[0] + column / 64;
+        let other = column * words[1] + row / 64;
+        let (own_bit, other_bit) = (1 << (column % 64), 1 << (row % 64));
+        if is_win {
+            self.sides[side].won[own] |= own_bit;
+            self.sides[1 - side].other_won[other] |= other_bit;
+        } else {
+            self.sides[side].lost[own] |= own_bit;
+            self.sides[1 - side].other_lost[other] |= other_bit;
+        }
+    }
+
+    /// Applies the rules until nothing is new.
+    fn propagate(&mut self, steps: &[Vec<Step>; 2]) {
+        let most = self.kings.words(0).max(self.kings.words(1));
+        let (mut won, mut lost) = (vec![0; most], vec![0; most]);
+        let mut is_new = true;
+        while is_new {
+            is_new = false;
+            for side in 0..2 {
+                let words = self.kings.words(side);
+                for number in 0..self.sides[side].sets.len() {
+                    let row = self.sides[side].sets[number] as usize;
+                    if !std::mem::take(&mut self.sides[side].open[row]) {
+                        continue;
+                    }
+                    self.follow(side, row, &steps[side], &mut won, &mut lost);
+                    for at in 0..words {
+                        let tables = &self.sides[side];
+                        let new_wins = won[at] & !tables.won[row * words + at];
+                        let new_losses = lost[at] & !tables.lost[row * words + at];
+                        each_bit(new_wins | new_losses, |bit| {
+                            let column = at * 64 + bit;
+                            self.set(side, row, column, new_wins >> bit & 1 != 0);
+                            let other = &mut self.sides[1 - side];
+                            if !std::mem::replace(&mut other.is_touched[column], true) {
+                                other.touched.push(column as u32);
+                            }
+                        });
+                    }
+                }
+                let other = &mut self.sides[1 - side];
+                is_new |= !other.touched.is_empty();
+                for row in other.touched.drain(..) {
+                    other.is_touched[row as usize] = false;
+                    for &(before, _) in other.moves.of(row as usize) {
+                        other.open[before as usize] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The quiet positions of a row that are won and lost by what is known of their successors.
+    #[inline(always)]
+    fn follow(&self, side: usize, row: usize, steps: &[Step], won: &mut [u64], lost: &mut [u64]) {
+        let (kings, tables) = (self.kings, &self.sides[side]);
+        let words = kings.words(side);
+        let (won, lost) = (&mut won[..words], &mut lost[..words]);
+        if tables.promotes {
+            won.copy_from_slice(&tables.promotion_wins[row * words..][..words]);
+            let saves = &tables.promotion_saves[row * words..][..words];
+            for (lost, saves) in lost.iter_mut().zip(saves) {
+                *lost = !saves;
+            }
+        } else {
+            won.fill(0);
+            lost.fill(!0);
+        }
+        for step in steps {
+            if kings.sets[side][row].contains(step.to) {
+                continue;
+            }
+            let free = kings.free_square(side, step.to);
+            let from = row * kings.bytes(side);
+            for at in 0..words {
+                let [other_won, other_lost] = [0, 1].map(|i| word(&step.values[i], from + 8 * at));
+                won[at] |= other_lost & free[at];
+                lost[at] &= other_won | !free[at];
+            }
+        }
+        for &(to, path) in tables.moves.of(row) {
+            let free = kings.free_path(side, path);
+            let other_won = &tables.other_won[to as usize * words..][..words];
+            let other_lost = &tables.other_lost[to as usize * words..][..words];
+            for at in 0..words {
+                won[at] |= other_lost[at] & free[at];
+                lost[at] &= other_won[at] | !free[at];
+            }
+        }
+        let quiet = &tables.quiet[row * words..][..words];
+        for at in 0..words {
+            won[at] &= quiet[at];
+            lost[at] &= quiet[at];
+        }
+    }
+
+    /// Whether the value of every quiet position follows from those of its successors.
+    fn is_consistent(&self, steps: &[Vec<Step>; 2]) -> bool {
+        let most = self.kings.words(0).max(self.kings.words(1));
+        let (mut won, mut lost) = (vec![0; most], vec![0; most]);
+        (0..2).all(|side| {
+            let (words, tables) = (self.kings.words(side), &self.sides[side]);
+            tables.sets.iter().all(|&row| {
+                let row = row as usize;
+                self.follow(side, row, &steps[side], &mut won, &mut lost);
+                let held = row * words..(row + 1) * words;
+                held.zip(won.iter().zip(&lost)).all(|(at, (won, lost))| {
+                    let quiet = tables.quiet[at];
+                    tables.won[at] & quiet == *won && tables.lost[at] & quiet == *lost
+                })
+            })
+        })
+    }
+}
