@@ -1,4 +1,5 @@
 use super::Slice;
+use damier_cpu::Cpu;
 use damier_rules::{MoveList, Position};
 use std::fmt;
 
@@ -186,35 +187,38 @@ pub(crate) fn captures(source: &impl Source, position: &Position) -> Option<Verd
 }
 
 /// The value of a position, as by [`resolve`], in less time: no longer than until a win is found.
-pub(crate) fn value_of(
-    source: &impl Source,
-    position: &Position,
-    list: &mut MoveList,
-) -> Option<Value> {
+fn value_of(cpu: impl Cpu, source: &impl Source, position: &Position) -> Option<Value> {
     if position.pieces(position.turn()).is_empty() {
         return Some(Value::Loss);
     }
-    if !position.must_capture() {
-        let verdict = source.quiet(Slice::of(position), position)?;
-        return Some(verdict.value);
+    let mut list = MoveList::new();
+    if position.captures_into_on(cpu, &mut list) {
+        return best_capture(cpu, source, position, &list);
     }
-    value_of_captures(source, position, list)
+    let verdict = source.quiet(Slice::of(position), position)?;
+    Some(verdict.value)
 }
 
 /// The value of a position in which the side to move must capture, as by [`captures`].
 pub(crate) fn value_of_captures(
+    cpu: impl Cpu,
     source: &impl Source,
     position: &Position,
-    list: &mut MoveList,
 ) -> Option<Value> {
-    position.legal_moves_into(list);
-    // Most captures are the only one.
-    if let [mv] = list[..] {
-        return value_of(source, &position.play(mv), list).map(Value::opposite);
-    }
+    let mut list = MoveList::new();
+    position.captures_into_on(cpu, &mut list);
+    best_capture(cpu, source, position, &list)
+}
+
+fn best_capture(
+    cpu: impl Cpu,
+    source: &impl Source,
+    position: &Position,
+    list: &MoveList,
+) -> Option<Value> {
     let mut best = Value::Loss;
-    for &mv in &*list {
-        let value = value_of(source, &position.play(mv), &mut MoveList::new())?.opposite();
+    for &mv in list {
+        let value = value_of(cpu, source, &position.play(mv))?.opposite();
         best = best.max(value);
         if best == Value::Win {
             break;

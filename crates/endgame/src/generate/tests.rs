@@ -6,9 +6,12 @@ use super::workers::{PASSES, Workers};
 use crate::index::{Frame, Layout};
 use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError, encode};
-use crate::{Slice, Tables, Value, Verdict, View};
+use crate::verdict::Source;
+use crate::{BuildError, Slice, Tables, Value, Verdict, View};
+use damier_rules::Position;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
 /// Slices up to four pieces: all of two and three, and of four those with kings only and one with men on both sides.
 fn slices() -> Vec<Slice> {
@@ -91,6 +94,84 @@ fn builds_do_not_depend_on_the_cores() {
     for kind in [Kind::Distances, Kind::Values] {
         assert_eq!(made(slice, kind, 1, &view), made(slice, kind, 3, &view));
     }
+}
+
+/// Verdicts of other tables until a number of them was asked for, like a process that is killed then.
+struct Failing<'a>(View<'a>, AtomicI64);
+
+impl Source for Failing<'_> {
+    fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict> {
+        let left = self.1.fetch_sub(1, Relaxed);
+        (left > 0).then(|| Source::quiet(&self.0, slice, position))?
+    }
+}
+
+#[test]
+fn builds_go_on_where_they_ended_and_are_shared() {
+    let tables = Tables::open(None).unwrap();
+    let view = View::new(&tables, 4);
+    // Its own opposite, and another one.
+    for name in ["1m1k-1m1k", "2m1k-1m"] {
+        let slice: Slice = name.parse().unwrap();
+        let expected = made(slice, Kind::Values, 1, &view);
+        let (dir, done) = (tempfile::tempdir().unwrap(), AtomicU64::new(0));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let workers = Workers {
+            pool: &pool.unwrap(),
+            done: &done,
+        };
+        let mut ends = 0;
+        // Each attempt gets a little further.
+        for attempt in 1.. {
+            let failing = Failing(view, AtomicI64::new(attempt * 100_000));
+            match values::build(dir.path(), slice, &failing, &workers) {
+                Ok(()) => break,
+                Err(BuildError::MissingChild) => ends += 1,
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert!(ends > 3, "{ends}");
+        let read = |dir: &Path| -> Vec<Vec<u8>> {
+            let read = |slice| store::read(&store::path(dir, slice), slice).unwrap();
+            pair(slice).map(read).collect()
+        };
+        assert_eq!(read(dir.path()), expected);
+        assert_eq!(
+            std::fs::read_dir(dir.path()).unwrap().count(),
+            expected.len()
+        );
+        // Several at a time.
+        let dir = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| values::build(dir.path(), slice, &view, &workers).unwrap());
+            }
+        });
+        assert_eq!(read(dir.path()), expected);
+    }
+}
+
+#[test]
+fn a_damaged_part_is_named() {
+    let tables = Tables::open(None).unwrap();
+    let (view, slice) = (View::new(&tables, 4), "2m-1k".parse().unwrap());
+    let (dir, done) = (tempfile::tempdir().unwrap(), AtomicU64::new(0));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let workers = Workers {
+        pool: &pool.unwrap(),
+        done: &done,
+    };
+    let failing = Failing(view, AtomicI64::new(30_000));
+    let ended = values::build(dir.path(), slice, &failing, &workers);
+    assert!(matches!(ended, Err(BuildError::MissingChild)), "{ended:?}");
+    let part = dir.path().join("2m-1k.parts/0-0");
+    let mut bytes = std::fs::read(&part).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&part, bytes).unwrap();
+    let ended = values::build(dir.path(), slice, &view, &workers);
+    let named =
+        matches!(&ended, Err(BuildError::Store(StoreError::Damaged(path))) if *path == part);
+    assert!(named, "{ended:?}");
 }
 
 #[test]

@@ -86,18 +86,27 @@ pub(crate) fn pack(kind: Kind, slots: usize, codes: &impl Codes) -> Vec<u8> {
         .collect();
     let pairs = Pairs::of(&sample, most);
     drop(sample);
+    // Many blocks hold one code only.
+    let uniform: Vec<Vec<u16>> = (0..=most)
+        .map(|code| pairs.symbols(&[code; BLOCK]))
+        .collect();
+    let symbols =
+        |codes: &[u8]| match codes.len() == BLOCK && codes.iter().all(|&code| code == codes[0]) {
+            true => uniform[usize::from(codes[0])].clone(),
+            false => pairs.symbols(codes),
+        };
     let chunks = (0..slots.div_ceil(BLOCK * CHUNK)).into_par_iter();
     let blocks: Vec<Vec<u16>> = chunks
         .flat_map_iter(|chunk| {
             let mut last = None;
-            let (source, pairs) = (&source, &pairs);
+            let (source, symbols) = (&source, &symbols);
             let blocks = chunk * CHUNK..(chunk + 1) * CHUNK;
             blocks
                 .take_while(|block| block * BLOCK < slots)
                 .map(move |block| {
                     let codes = source.block(block, last);
                     last = codes.last().copied();
-                    pairs.symbols(&codes)
+                    symbols(&codes)
                 })
         })
         .collect();

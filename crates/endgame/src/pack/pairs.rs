@@ -123,14 +123,33 @@ impl Pairs {
         symbols.truncate(to);
     }
 
-    /// A block in symbols.
+    /// A block in symbols, as if the pairs of each round were replaced from left to right, round by round. A symbol
+    /// of a round is in no pair of an earlier one, so only rounds with a pair in the block are looked at.
     pub fn symbols(&self, block: &[u8]) -> Vec<u16> {
         let mut symbols: Vec<u16> = block.iter().map(|&code| u16::from(code)).collect();
-        for round in self.rounds.iter().filter(|round| !round.is_empty()) {
-            if symbols.len() < 2 {
-                break;
+        let pair = |two: &[u16]| self.table[entry(two[0], two[1])];
+        // The pair that begins at each symbol, 0 for none.
+        let mut pairs: Vec<u16> = symbols.windows(2).map(pair).collect();
+        pairs.push(0);
+        while let Some(first) = pairs.iter().copied().filter(|&pair| pair > 0).min() {
+            let round = self.rounds.partition_point(|round| round.end <= first);
+            let round = self.rounds[round].clone();
+            let (mut from, mut to, mut is_new) = (0, 0, false);
+            while from < symbols.len() {
+                let (symbol, here) = (symbols[from], pairs[from]);
+                let is_pair = round.contains(&here);
+                symbols[to] = if is_pair { here } else { symbol };
+                if to > 0 && (is_pair || is_new) {
+                    pairs[to - 1] = pair(&symbols[to - 1..=to]);
+                }
+                pairs[to] = if is_pair { 0 } else { here };
+                is_new = is_pair;
+                from += 1 + usize::from(is_pair);
+                to += 1;
             }
-            self.replace(&mut symbols, round);
+            symbols.truncate(to);
+            pairs.truncate(to);
+            pairs[to - 1] = 0;
         }
         symbols.shrink_to_fit();
         symbols

@@ -17,6 +17,8 @@ pub(super) struct Kings {
     pub rotated: [Vec<Bitboard>; 2],
     /// The ranks of the rotated sets.
     pub turned: [Vec<u32>; 2],
+    /// The neighbours of each square in the four directions.
+    pub next: Box<[[Option<Square>; rays::DIRECTIONS]; BITS]>,
     /// The number of the path from a square to another on its diagonals.
     paths: Box<[[u16; BITS]; BITS]>,
     /// By side and path: the sets of the other side without a king on it.
@@ -43,6 +45,15 @@ impl Kings {
                 along.push(path(from, to));
             }
         }
+        let mut next = Box::new([[None; rays::DIRECTIONS]; BITS]);
+        for from in Square::all() {
+            for (direction, next) in next[from.bit()].iter_mut().enumerate() {
+                let to = (from.bit() as i32 + rays::STEPS[direction]) as u32;
+                *next = rays::ray(direction, from)
+                    .into_iter()
+                    .find(|square| square.bit() == to as usize);
+            }
+        }
         let squares: Vec<Bitboard> = (0..BITS as u32)
             .map(|bit| Bitboard::from_bits(1 << bit & Bitboard::ALL.bits()))
             .collect();
@@ -54,6 +65,7 @@ impl Kings {
         Kings {
             rotated,
             turned,
+            next,
             paths,
             free_paths: [free(0, &along), free(1, &along)],
             free_squares: [free(0, &squares), free(1, &squares)],
@@ -76,6 +88,12 @@ impl Kings {
     #[inline(always)]
     pub fn bytes(&self, side: usize) -> usize {
         self.sets[1 - side].len().div_ceil(8)
+    }
+
+    /// The path between two squares.
+    #[inline(always)]
+    pub fn path(&self, from: Square, to: Square) -> u16 {
+        self.paths[from.bit() & 63][to.bit() & 63]
     }
 
     #[inline(always)]
@@ -119,8 +137,8 @@ impl Moves {
             if set.is_disjoint(men) {
                 retro::each_king_move(set, men | set, |from, to| {
                     let after = set ^ Bitboard::of(from) | Bitboard::of(to);
-                    let path = kings.paths[from.bit() & 63][to.bit() & 63];
-                    self.moves.push((rank(2, after) as u32, path));
+                    self.moves
+                        .push((rank(2, after) as u32, kings.path(from, to)));
                 });
             }
         }

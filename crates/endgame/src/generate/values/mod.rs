@@ -19,6 +19,7 @@ use crate::pack::{Kind, UNREAD};
 use crate::store::{self, TableHeader};
 use crate::verdict::{Source, Value};
 use bits::bit;
+use damier_cpu::{Baseline, Cpu, OnCpu};
 use damier_rules::board::Bitboard;
 use damier_rules::internal::retro;
 use kings::Kings;
@@ -121,7 +122,14 @@ impl Values {
                         continue;
                     };
                     let mut bytes = self.parts.blank(part);
-                    self.part(part, source, workers, &mut bytes)?;
+                    let work = Work {
+                        values: self,
+                        part,
+                        source,
+                        workers,
+                        bytes: &mut bytes,
+                    };
+                    on_this_cpu(work)?;
                     self.parts.write(claim, bytes)?;
                 }
                 is_idle = false;
@@ -155,34 +163,6 @@ impl Values {
             false => 2 * self.parts.sections(part).len() as u64,
         };
         workers.done.fetch_add(PASSES * times * section, Relaxed);
-    }
-
-    /// Solves a part.
-    fn part(
-        &self,
-        part: Part,
-        source: &impl Source,
-        workers: &Workers,
-        bytes: &mut [u8],
-    ) -> Result<(), BuildError> {
-        let sections = self.parts.sections(part).zip(self.parts.sections_of(bytes));
-        let sections: Vec<(usize, &mut [u8])> = sections.collect();
-        let solver = || Solver::new(&self.kings, source);
-        workers.pool.install(|| {
-            sections
-                .into_par_iter()
-                .try_for_each_init(solver, |solver, (at, out)| {
-                    let ranks = self.sections.men(part.level, at);
-                    let men = [0, 1].map(|side| self.sections.sets[side][ranks[side]]);
-                    if !men[0].is_disjoint(men[1]) {
-                        return Ok(());
-                    }
-                    let steps = [0, 1].map(|side| self.steps(side, ranks, men));
-                    let slot = || (ranks[0] * self.sections.sets[1].len() + ranks[1]) as u64;
-                    let inconsistent = || BuildError::Inconsistent(self.parts.slice, slot());
-                    solver.solve(men, &steps, out)?.ok_or_else(inconsistent)
-                })
-        })
     }
 
     /// The steps of the men of a side.
@@ -359,5 +339,50 @@ impl Values {
                 (row, column) = (row + 1, 0);
             }
         }
+    }
+}
+
+/// A part to solve.
+struct Work<'a, S> {
+    values: &'a Values,
+    part: Part,
+    source: &'a S,
+    workers: &'a Workers<'a>,
+    bytes: &'a mut [u8],
+}
+
+impl<S: Source> OnCpu for Work<'_, S> {
+    type Output = Result<(), BuildError>;
+
+    fn on<C: Cpu>(self, cpu: C) -> Result<(), BuildError> {
+        let Values {
+            sections,
+            kings,
+            parts,
+        } = self.values;
+        let numbers = parts.sections(self.part);
+        let all: Vec<_> = numbers.zip(parts.sections_of(self.bytes)).collect();
+        let solver = || Solver::new(cpu, kings, self.source);
+        let solve = |solver: &mut Solver<S, C>, (at, out): (usize, &mut [u8])| {
+            let ranks = sections.men(self.part.level, at);
+            let men = [0, 1].map(|side| sections.sets[side][ranks[side]]);
+            if !men[0].is_disjoint(men[1]) {
+                return Ok(());
+            }
+            let steps = [0, 1].map(|side| self.values.steps(side, ranks, men));
+            let slot = (ranks[0] * sections.sets[1].len() + ranks[1]) as u64;
+            let inconsistent = || BuildError::Inconsistent(parts.slice, slot);
+            solver.solve(men, &steps, out)?.ok_or_else(inconsistent)
+        };
+        let pool = self.workers.pool;
+        pool.install(|| all.into_par_iter().try_for_each_init(solver, solve))
+    }
+}
+
+/// Does work with the instructions of this process's level.
+fn on_this_cpu<T: OnCpu>(work: T) -> T::Output {
+    match damier_cpu::level() {
+        Ok(level) => level.run(work),
+        Err(_) => work.on(Baseline),
     }
 }

@@ -2,13 +2,14 @@
 //! to whole rows, positions that differ only by the kings of the side that is not to move: a move of a king is there or
 //! not for all of a row, but where these kings are in its way.
 
-use super::bits::{each_bit, word};
+use super::bits::{self, each_bit, word};
 use super::kings::{Kings, Moves};
 use crate::generate::BuildError;
 use crate::generate::initial::{Missing, promotion};
 use crate::verdict::{Source, Value, value_of_captures};
-use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::{MoveList, Position};
+use damier_cpu::Cpu;
+use damier_rules::Position;
+use damier_rules::board::{Bitboard, Color, Square, rays};
 use std::borrow::Cow;
 
 /// A man's step to another section.
@@ -40,6 +41,8 @@ struct Side {
     moves: Moves,
     /// The sets of kings that leave the men's squares free.
     sets: Vec<u32>,
+    /// Those of the other side, as a row.
+    columns: Bits,
     /// Rows to look at again.
     open: Vec<bool>,
     /// Rows in which a value of the other side is new.
@@ -47,23 +50,23 @@ struct Side {
     is_touched: Vec<bool>,
 }
 
-pub(super) struct Solver<'a, S> {
+pub(super) struct Solver<'a, S, C> {
+    cpu: C,
     kings: &'a Kings,
     source: &'a S,
     sides: [Side; 2],
-    list: MoveList,
 }
 
 /// Number of tables of a side that are kept: quiet positions, wins and losses of the other side.
 pub(super) const KEPT: usize = 3;
 
-impl<'a, S: Source> Solver<'a, S> {
-    pub fn new(kings: &'a Kings, source: &'a S) -> Solver<'a, S> {
+impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
+    pub fn new(cpu: C, kings: &'a Kings, source: &'a S) -> Solver<'a, S, C> {
         Solver {
+            cpu,
             kings,
             source,
             sides: [Side::default(), Side::default()],
-            list: MoveList::new(),
         }
     }
 
@@ -81,8 +84,16 @@ impl<'a, S: Source> Solver<'a, S> {
         for side in 0..2 {
             self.captures_and_promotions(side, men)?;
         }
-        self.propagate(steps);
-        if !self.is_consistent(steps) {
+        let cpu = self.cpu;
+        let mut is_consistent = false;
+        cpu.run(
+            #[inline(always)]
+            || {
+                self.propagate(steps);
+                is_consistent = self.is_consistent(steps);
+            },
+        );
+        if !is_consistent {
             return Ok(None);
         }
         let mut at = 0;
@@ -129,6 +140,10 @@ impl<'a, S: Source> Solver<'a, S> {
                 tables.sets.push(row as u32);
             }
         }
+        let columns = kings.sets[1 - side].iter();
+        tables.columns.clear();
+        let columns = columns.map(|set| set.is_disjoint(men_of_both));
+        tables.columns.extend(bits::words(columns));
         tables.touched.clear();
         tables.is_touched.clear();
         tables.is_touched.resize(rows, false);
@@ -138,7 +153,7 @@ impl<'a, S: Source> Solver<'a, S> {
     fn captures_and_promotions(&mut self, side: usize, men: [Bitboard; 2]) -> Result<(), Missing> {
         let kings = self.kings;
         // With the side to move as white.
-        let (men, own, other) = match side {
+        let (seen, own, other) = match side {
             0 => (men, &kings.sets[0], &kings.sets[1]),
             _ => (
                 [men[1].rotated(), men[0].rotated()],
@@ -147,28 +162,34 @@ impl<'a, S: Source> Solver<'a, S> {
             ),
         };
         let words = kings.words(side);
+        let (mut valid, mut capturing) = (vec![0; words], vec![0; words]);
         for number in 0..self.sides[side].sets.len() {
             let row = self.sides[side].sets[number] as usize;
-            for column in 0..self.sides[1 - side].sets.len() {
-                let column = self.sides[1 - side].sets[column] as usize;
-                let both = [own[row], other[column]];
-                if !both[0].is_disjoint(both[1]) {
-                    continue;
-                }
-                let position = Position::from_pieces_unchecked(men, both, Color::White);
-                if position.must_capture() {
-                    let value = value_of_captures(self.source, &position, &mut self.list);
+            self.cpu.run(
+                #[inline(always)]
+                || self.rows_of_captures(side, row, men, &mut valid, &mut capturing),
+            );
+            for at in 0..words {
+                let mut open = valid[at] & capturing[at];
+                while open != 0 {
+                    let column = at * 64 + open.trailing_zeros() as usize;
+                    open &= open - 1;
+                    let both = [own[row], other[column]];
+                    let position = Position::from_pieces_unchecked(seen, both, Color::White);
+                    let value = value_of_captures(self.cpu, self.source, &position);
                     match value.ok_or(Missing)? {
                         Value::Draw => {}
                         value => self.set(side, row, column, value == Value::Win),
                     }
-                    continue;
                 }
-                let (word, bit) = (row * words + column / 64, 1 << (column % 64));
+                let (word, mut open) = (row * words + at, valid[at] & !capturing[at]);
                 let tables = &mut self.sides[side];
-                tables.quiet[word] |= bit;
-                if tables.promotes {
-                    let sets = [men[0], men[1], both[0], both[1]];
+                tables.quiet[word] = open;
+                while tables.promotes && open != 0 {
+                    let bit = open & open.wrapping_neg();
+                    let column = at * 64 + open.trailing_zeros() as usize;
+                    open ^= bit;
+                    let sets = [seen[0], seen[1], own[row], other[column]];
                     let value = promotion(&sets, self.source)?.map(|verdict| verdict.value);
                     if value > Some(Value::Loss) {
                         tables.promotion_saves[word] |= bit;
@@ -180,6 +201,57 @@ impl<'a, S: Source> Solver<'a, S> {
             }
         }
         Ok(())
+    }
+
+    /// Which columns of a row are positions, and in which of those the side must capture.
+    #[inline(always)]
+    fn rows_of_captures(
+        &self,
+        side: usize,
+        row: usize,
+        men: [Bitboard; 2],
+        valid: &mut [u64],
+        capturing: &mut [u64],
+    ) {
+        let kings = self.kings;
+        let set = kings.sets[side][row];
+        valid.copy_from_slice(&self.sides[side].columns);
+        capturing.fill(0);
+        for square in set {
+            and(valid, kings.free_square(side, square));
+        }
+        let (own, enemy) = (men[side] | set, men[1 - side]);
+        // Over a square that a piece reaches on a free path, to the next one.
+        let mut jump = |path: Option<&[u64]>, over: Square, to: Option<Square>| {
+            let Some(to) = to.filter(|&to| !(own | enemy).contains(to)) else {
+                return;
+            };
+            let (is_man, over) = (enemy.contains(over), kings.free_square(side, over));
+            let to = kings.free_square(side, to);
+            for (at, capturing) in capturing.iter_mut().enumerate() {
+                let taken = if is_man { !0 } else { !over[at] };
+                *capturing |= taken & to[at] & path.map_or(!0, |path| path[at]);
+            }
+        };
+        for direction in 0..rays::DIRECTIONS {
+            let next = |square: Square| kings.next[square.bit() & 63][direction];
+            for man in men[side] {
+                if let Some(over) = next(man).filter(|&over| !own.contains(over)) {
+                    jump(None, over, next(over));
+                }
+            }
+            for king in set {
+                let (mut path, mut at) = (None, next(king));
+                while let Some(over) = at.filter(|&over| !own.contains(over)) {
+                    jump(path, over, next(over));
+                    if enemy.contains(over) {
+                        break;
+                    }
+                    path = Some(kings.free_path(side, kings.path(king, over)));
+                    at = next(over);
+                }
+            }
+        }
     }
 
     /// Notes a win or a loss in the tables of both sides.
@@ -199,6 +271,7 @@ impl<'a, S: Source> Solver<'a, S> {
     }
 
     /// Applies the rules until nothing is new.
+    #[inline(always)]
     fn propagate(&mut self, steps: &[Vec<Step>; 2]) {
         let most = self.kings.words(0).max(self.kings.words(1));
         let (mut won, mut lost) = (vec![0; most], vec![0; most]);
@@ -284,6 +357,7 @@ impl<'a, S: Source> Solver<'a, S> {
     }
 
     /// Whether the value of every quiet position follows from those of its successors.
+    #[inline(always)]
     fn is_consistent(&self, steps: &[Vec<Step>; 2]) -> bool {
         let most = self.kings.words(0).max(self.kings.words(1));
         let (mut won, mut lost) = (vec![0; most], vec![0; most]);
@@ -299,5 +373,12 @@ impl<'a, S: Source> Solver<'a, S> {
                 })
             })
         })
+    }
+}
+
+#[inline(always)]
+fn and(row: &mut [u64], other: &[u64]) {
+    for (word, other) in row.iter_mut().zip(other) {
+        *word &= other;
     }
 }
