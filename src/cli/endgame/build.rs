@@ -15,7 +15,7 @@ const HELP: &str = "\
 A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
 against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that \
 it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines \
-that share a folder can build them.
+that share a folder can build them. Several processes that build the same slice in a folder share its parts.
 
 Example: damier endgame build --pieces 5 --dir tables --memory 4096";
 
@@ -35,6 +35,9 @@ pub(in crate::cli) struct BuildArgs {
     /// Build only this slice and its opposite
     #[arg(long, value_name = "SLICE")]
     pub only: Option<Slice>,
+    /// Build second tables, with the number of plies to the end, of five and more pieces
+    #[arg(long)]
+    pub distances: bool,
     /// Print which slices each slice needs, and build nothing
     #[arg(long, conflicts_with = "only")]
     pub order: bool,
@@ -73,6 +76,7 @@ impl Command for BuildArgs {
             threads: self.workers.count(),
             memory: self.memory,
             only: self.only,
+            distances: self.distances,
         };
         let bar = bar();
         let began = Instant::now();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Show wins, draws and losses of each slice
+/// Show wins, draws, losses and checksum of each slice
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier endgame stat --dir tables --json")]
 pub(in crate::cli) struct StatArgs {
@@ -30,8 +30,16 @@ impl Command for StatArgs {
         if !self.json {
             writeln!(
                 out,
-                "{:10} {:>13} {:>13} {:>13} {:>13} {:>11} {:>7} {:>7}  longest win",
-                "slice", "positions", "wins", "draws", "losses", "bytes", "bits", "plies"
+                "{:10} {:>13} {:>13} {:>13} {:>13} {:>11} {:>7} {:>8} {:>7}  longest win",
+                "slice",
+                "positions",
+                "wins",
+                "draws",
+                "losses",
+                "bytes",
+                "bits",
+                "checksum",
+                "plies"
             )?;
         }
         for one in tables.statistics().map_err(error)? {
@@ -47,7 +55,7 @@ impl Command for StatArgs {
                 });
             writeln!(
                 out,
-                "{:10} {:13} {:13} {:13} {:13} {:11} {:7.3} {plies:>7}  {longest}",
+                "{:10} {:13} {:13} {:13} {:13} {:11} {:7.3} {:08x} {plies:>7}  {longest}",
                 one.slice.to_string(),
                 positions,
                 one.wins,
@@ -55,6 +63,7 @@ impl Command for StatArgs {
                 one.losses,
                 one.bytes,
                 one.bytes as f64 * 8.0 / positions as f64,
+                one.checksum,
             )?;
         }
         Ok(out.flush()?)
@@ -65,6 +74,7 @@ impl Command for StatArgs {
 #[derive(Serialize)]
 struct StatisticsJson {
     bytes: u64,
+    checksum: String,
     draws: u64,
     enemy_kings: u8,
     enemy_men: u8,
@@ -84,6 +94,7 @@ impl StatisticsJson {
         let slice = one.slice;
         StatisticsJson {
             bytes: one.bytes,
+            checksum: format!("{:08x}", one.checksum),
             draws: one.draws,
             enemy_kings: slice.enemy_kings,
             enemy_men: slice.enemy_men,

@@ -2,13 +2,12 @@
 //! memory allow. A slice whose file exists is not rebuilt.
 
 use super::make::make_distances;
-use super::plan::{
-    self, BuildOptions, BuildPlan, BuildProgress, DISTANCES, descendants, memory, pair, promoted,
-};
+use super::plan::{self, BuildOptions, BuildPlan, BuildProgress, descendants, pair, promoted};
 use super::workers::{PASSES, Workers};
 use super::{BuildError, values};
 use crate::Slice;
 use crate::index::Layout;
+use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError};
 use crate::verdict::{Source, Verdict};
 use damier_rules::Position;
@@ -54,7 +53,7 @@ fn build_reported(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1));
     let scheduler = Scheduler {
         options,
-        kept: plan::kept(waiting.iter().map(|(slice, _)| slice)),
+        kept: options.kept(waiting.iter().map(|(slice, _)| slice)),
         tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
         pool: pool.build()?,
         state: Mutex::new(SliceState {
@@ -159,7 +158,7 @@ impl Scheduler<'_> {
             let mut state = self.state();
             state.progress.working.retain(|&other| other != slice);
             state.inside.retain(|(other, _)| *other != slice);
-            state.memory -= self.memory(slice);
+            state.memory -= self.options.memory_of(slice);
             match built {
                 Ok(()) => {
                     state.progress.slices += pair(slice).count();
@@ -189,12 +188,13 @@ impl Scheduler<'_> {
             let busy = &state.progress.working;
             let ready = state.waiting.iter().position(|(slice, children)| {
                 let is_built = |child: &Slice| !open.contains(child) && !busy.contains(child);
-                let fits = self.kept + state.memory + self.memory(*slice) <= self.options.memory;
+                let fits = self.kept + state.memory + self.options.memory_of(*slice)
+                    <= self.options.memory;
                 fits && children.iter().all(is_built)
             });
             if let Some(at) = ready {
                 let (slice, _) = state.waiting.remove(at);
-                state.memory += self.memory(slice);
+                state.memory += self.options.memory_of(slice);
                 state.progress.working.push(slice);
                 let done = Arc::default();
                 state.inside.push((slice, Arc::clone(&done)));
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
             done,
         };
         let dir = &self.options.dir;
-        if slice.pieces() > DISTANCES {
+        if self.options.kind(slice) == Kind::Values {
             return values::build(dir, slice, &children, &workers);
         }
         make_distances(slice, &children, &workers, |header, packed| {
@@ -221,15 +221,11 @@ impl Scheduler<'_> {
         })
     }
 
-    fn memory(&self, slice: Slice) -> u64 {
-        memory(slice, self.options.threads)
-    }
-
     /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
     fn children(&self, slice: Slice) -> Result<Children, BuildError> {
         let mut children = Children((0..Slice::IDS).map(|_| None).collect());
         let load = |child: Slice| -> Result<Arc<EndgameTable>, BuildError> {
-            let table = EndgameTable::read(&self.options.dir, child)?;
+            let table = EndgameTable::read(&self.options.dir, child, self.options.kind(child))?;
             table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
         };
         for child in promoted(slice) {

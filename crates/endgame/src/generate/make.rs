@@ -51,9 +51,9 @@ pub(crate) fn packed(
                 let length = BLOCK.min(slots - first);
                 let (mut known, mut back) = (vec![UNREAD; length], vec![UNREAD; length]);
                 codes(first, &mut known);
-                blocks
-                    .as_ref()
-                    .map(|blocks| blocks.read(&packed, first, &mut back));
+                if let Some(blocks) = &blocks {
+                    blocks.read(&packed, first, &mut back);
+                }
                 let differs = |at: &usize| known[*at] != UNREAD && known[*at] != back[*at];
                 (0..length).find(differs).map(|at| first + at)
             });

@@ -2,17 +2,15 @@
 
 use super::{BuildError, values};
 use crate::index::Layout;
+use crate::pack::Kind;
 use crate::{MAX_PIECES, Slice, store};
 use std::path::PathBuf;
-
-/// Slices of up to this many pieces have distances; larger ones have values only (win, draw, loss).
-pub(crate) const DISTANCES: u8 = 4;
 
 /// Bytes that packing takes at most beside the symbols: tables of pairs, and a sample.
 pub(crate) const PACKING: u64 = 120 << 20;
 
 /// Settings of a build.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BuildOptions {
     /// Maximum number of pieces.
     pub pieces: u8,
@@ -24,6 +22,51 @@ pub struct BuildOptions {
     pub memory: u64,
     /// Build only this slice and its opposite.
     pub only: Option<Slice>,
+    /// Build tables with distances of five and more pieces too, instead of those with values.
+    pub distances: bool,
+}
+
+impl BuildOptions {
+    /// What is stored of a slice.
+    pub(crate) fn kind(&self, slice: Slice) -> Kind {
+        match self.distances || slice.pieces() <= store::DISTANCES {
+            true => Kind::Distances,
+            false => Kind::Values,
+        }
+    }
+
+    /// MiB needed to build a slice and its opposite, including the tables with as many pieces that it leads to.
+    pub(crate) fn memory_of(&self, slice: Slice) -> u64 {
+        let slots = |slice: Slice| Layout::new(slice).slots;
+        let both: u64 = pair(slice).map(slots).sum();
+        let near = promoted(slice).into_iter();
+        let near: u64 = near.map(|slice| self.table_bytes(slice)).sum();
+        let own = match self.kind(slice) {
+            Kind::Distances => both * 2,
+            Kind::Values => values::memory(slice) * self.threads as u64,
+        };
+        // One half is packed, of which the symbols are in memory.
+        let packing = slots(slice) / 8 + slots(slice).min(PACKING);
+        (own + near + packing) >> 20
+    }
+
+    /// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.
+    pub(crate) fn kept<'a>(&self, slices: impl Iterator<Item = &'a Slice>) -> u64 {
+        let mut all: Vec<Slice> = slices.flat_map(|&slice| descendants(slice)).collect();
+        all.sort();
+        all.dedup();
+        let bytes = all.into_iter().map(|slice| self.table_bytes(slice));
+        bytes.sum::<u64>() >> 20
+    }
+
+    /// Bytes of a table in memory.
+    pub(crate) fn table_bytes(&self, slice: Slice) -> u64 {
+        let slots = Layout::new(slice).slots;
+        match self.kind(slice) {
+            Kind::Distances => slots,
+            Kind::Values => slots.div_ceil(4),
+        }
+    }
 }
 
 /// Progress of a build.
@@ -73,21 +116,6 @@ fn children(slice: Slice) -> Vec<Slice> {
     children
 }
 
-/// MiB needed to build a slice and its opposite with this many threads, including the tables with as many pieces that
-/// it leads to.
-pub(crate) fn memory(slice: Slice, threads: usize) -> u64 {
-    let slots = |slice: Slice| Layout::new(slice).slots;
-    let both: u64 = pair(slice).map(slots).sum();
-    let near: u64 = promoted(slice).into_iter().map(table_bytes).sum();
-    let own = match slice.pieces() <= DISTANCES {
-        true => both * 2,
-        false => values::memory(slice) * threads as u64,
-    };
-    // One half is packed, of which the symbols are in memory.
-    let packing = slots(slice) / 8 + slots(slice).min(PACKING);
-    (own + near + packing) >> 20
-}
-
 /// The slices with as many pieces that a slice and its opposite lead to, by a promotion.
 pub(crate) fn promoted(slice: Slice) -> Vec<Slice> {
     let with_men = pair(slice).filter(|side| side.men > 0);
@@ -97,23 +125,6 @@ pub(crate) fn promoted(slice: Slice) -> Vec<Slice> {
         ..side
     });
     promoted.map(Slice::opposite).collect()
-}
-
-/// MiB of the tables with fewer pieces that these slices lead to. They stay in memory until the build ends.
-pub(crate) fn kept<'a>(slices: impl Iterator<Item = &'a Slice>) -> u64 {
-    let mut all: Vec<Slice> = slices.flat_map(|&slice| descendants(slice)).collect();
-    all.sort();
-    all.dedup();
-    all.into_iter().map(table_bytes).sum::<u64>() >> 20
-}
-
-/// Bytes of a table in memory.
-pub(crate) fn table_bytes(slice: Slice) -> u64 {
-    let slots = Layout::new(slice).slots;
-    match slice.pieces() <= DISTANCES {
-        true => slots,
-        false => slots.div_ceil(4),
-    }
 }
 
 /// Finds the existing slices, those to build, and those too large.
@@ -130,7 +141,7 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<BuildPlan, BuildError> {
         plan.progress.all_positions += positions;
         let mut exists = true;
         for slice in pair(slice) {
-            exists &= store::is_stored(&options.dir, slice)?;
+            exists &= store::is_stored(&options.dir, slice, options.kind(slice))?;
         }
         if exists {
             plan.progress.slices += pair(slice).count();
@@ -148,9 +159,9 @@ impl BuildPlan {
     /// depend on a too large one.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, options: &BuildOptions) {
         let progress = &mut self.progress;
-        let kept = kept(missing.iter().map(|(slice, _)| slice));
+        let kept = options.kept(missing.iter().map(|(slice, _)| slice));
         for (slice, children) in missing {
-            let needed = memory(slice, options.threads) + kept;
+            let needed = options.memory_of(slice) + kept;
             let is_omitted = |child: &Slice| {
                 let too_large = &progress.too_large;
                 progress.blocked.contains(child) || too_large.iter().any(|(s, _)| s == child)

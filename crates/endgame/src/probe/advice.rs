@@ -81,6 +81,7 @@ impl Advice {
         clock: &DrawClock,
         keys: &[Key],
     ) -> Option<Advice> {
+        let view = view.exact();
         let children = position.legal_moves().into_iter().map(|mv| {
             let child = position.play(mv);
             (mv, child, view.resolve(&child))

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Log2 of the number of places, of 8 bytes each.
 const BITS: u32 = 17;
-/// Bits of a key: a table (12) and a cell of it (28).
-const KEY: u32 = 40;
+/// Bits of a key: a table (12) and a cell of it (30).
+const KEY: u32 = 42;
 /// Marks a place that is taken.
 const TAKEN: u64 = 1 << (KEY - BITS);
 /// Odd, so that different keys have different products.
-const FACTOR: u64 = 0x9E_3779_B97F;
+const FACTOR: u64 = 0x278_DDE6_E5FD;
 
 /// Cells of tables by place: the lower half of a word is a cell, the upper half tells which. A word is read and written
 /// as a whole, so threads need no lock.
@@ -18,7 +18,7 @@ pub(crate) struct Cache(Box<[AtomicU64]>);
 /// Where a cell is kept, and what marks it there.
 #[inline(always)]
 fn place(table: usize, cell: usize) -> (usize, u64) {
-    let key = (table as u64) << 28 | cell as u64;
+    let key = (table as u64) << 30 | cell as u64;
     let product = key.wrapping_mul(FACTOR) & ((1 << KEY) - 1);
     let rest = KEY - BITS;
     (

@@ -44,18 +44,27 @@ pub fn verify(
         }
     }
     let view = View::new(tables, slice.pieces());
+    let fault = check_all(&view, slice, step);
+    let second = tables.distances().map(|distances| distances.load(slice));
+    Ok(match second.transpose()? {
+        Some(true) => fault.or_else(|| check_all(&view.exact(), slice, step)),
+        _ => fault,
+    })
+}
+
+fn check_all(view: &View, slice: Slice, step: u64) -> Option<UnsoundEntry> {
     let step = step.max(1);
     let frame = Frame::new(slice);
     let chunk = CHUNK.saturating_mul(step);
     let all = frame.layout.slots;
     let chunks = all.div_ceil(chunk);
-    Ok((0..chunks).into_par_iter().find_map_first(|number| {
+    (0..chunks).into_par_iter().find_map_first(|number| {
         let slots = number * chunk..all.min((number + 1) * chunk);
         let mut placements = slots
             .step_by(step as usize)
             .map(|slot| frame.placement(slot));
-        placements.find_map(|placement| check(&view, placement.position(slice.pieces())?))
-    }))
+        placements.find_map(|placement| check(view, placement.position(slice.pieces())?))
+    })
 }
 
 fn check(view: &View, position: Position) -> Option<UnsoundEntry> {

@@ -14,6 +14,7 @@ pub struct View<'a> {
     tables: &'a Tables,
     limit: u8,
     timed: bool,
+    exact: bool,
 }
 
 impl<'a> View<'a> {
@@ -23,6 +24,7 @@ impl<'a> View<'a> {
             tables,
             limit,
             timed: false,
+            exact: false,
         }
     }
 
@@ -32,6 +34,14 @@ impl<'a> View<'a> {
         View {
             timed: true,
             ..View::new(tables, limit)
+        }
+    }
+
+    /// The same with distances where the folder has tables of them, which take more time.
+    pub fn exact(self) -> View<'a> {
+        View {
+            exact: true,
+            ..self
         }
     }
 
@@ -47,6 +57,17 @@ impl<'a> View<'a> {
         let slice = Slice::of(position);
         if slice.pieces() > self.limit {
             return None;
+        }
+        self.verdict(slice, position)
+    }
+
+    #[inline(always)]
+    fn verdict(&self, slice: Slice, position: &Position) -> Option<Verdict> {
+        if self.exact
+            && let Some(distances) = self.tables.distances()
+            && let Some(verdict) = distances.verdict(slice, position, self.timed)
+        {
+            return Some(verdict);
         }
         self.tables.verdict(slice, position, self.timed)
     }
@@ -72,6 +93,6 @@ impl Source for View<'_> {
         if slice.pieces() > self.limit || !slice.is_playable() {
             return None;
         }
-        self.tables.verdict(slice, position, self.timed)
+        self.verdict(slice, position)
     }
 }

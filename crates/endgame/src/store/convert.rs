@@ -5,7 +5,7 @@ use super::file::{self, TableFlaw, TableHeader};
 use super::old::unpack;
 use crate::Slice;
 use crate::index::{Frame, Layout};
-use crate::pack::{one_by_one, pack};
+use crate::pack::{Kind, one_by_one, pack};
 use damier_os::files;
 use rayon::prelude::*;
 use std::fs;
@@ -45,7 +45,11 @@ pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<
 fn tables(old: &Path) -> Result<Vec<Table>, StoreError> {
     if old.is_dir() {
         let slices = (2..=crate::MAX_PIECES).flat_map(Slice::of_pieces);
-        let paths = slices.map(|slice| file::path(old, slice));
+        let both = [Kind::Values, Kind::Distances];
+        let paths = slices.flat_map(|slice| both.map(|kind| file::path_of(old, slice, kind)));
+        let mut paths: Vec<PathBuf> = paths.collect();
+        paths.dedup();
+        let paths = paths.into_iter();
         return Ok(paths
             .filter(|path| path.is_file())
             .map(|path| (path, None))

@@ -122,9 +122,21 @@ impl TableFlaw {
     }
 }
 
-/// The file of a slice in a folder.
+/// Slices of up to this many pieces have one file, with distances. Larger ones have one with values and, if it was
+/// built, a second one with distances.
+pub(crate) const DISTANCES: u8 = 4;
+
+/// The first or only file of a slice in a folder.
 pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
     dir.join(format!("{slice}.dgt"))
+}
+
+/// The file of a slice of this kind.
+pub(crate) fn path_of(dir: &Path, slice: Slice, kind: Kind) -> PathBuf {
+    match kind == Kind::Distances && slice.pieces() > DISTANCES {
+        true => dir.join(format!("{slice}.distances.dgt")),
+        false => path(dir, slice),
+    }
 }
 
 /// A slice as bytes.
@@ -298,12 +310,12 @@ pub(crate) fn checked<'a>(
     }
 }
 
-/// Whether a folder has the table of a slice.
+/// Whether a folder has the table of a slice of this kind.
 ///
 /// # Errors
 /// The file exists, but is not a complete table.
-pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
-    let path = path(dir, slice);
+pub(crate) fn is_stored(dir: &Path, slice: Slice, kind: Kind) -> Result<bool, StoreError> {
+    let path = path_of(dir, slice, kind);
     if !path.exists() {
         return Ok(false);
     }
@@ -312,7 +324,7 @@ pub(crate) fn is_stored(dir: &Path, slice: Slice) -> Result<bool, StoreError> {
 
 /// Writes the file of a slice completely or not at all.
 pub(crate) fn write(dir: &Path, header: &TableHeader, packed: &[u8]) -> Result<(), StoreError> {
-    let place = path(dir, header.slice);
+    let place = path_of(dir, header.slice, header.kind);
     write_whole(&place, &encode(header, packed))
 }
 

@@ -71,6 +71,7 @@ pub(crate) struct PackedTable {
     path: Option<PathBuf>,
 }
 
+#[expect(clippy::large_enum_variant, reason = "nearly all are of the large one")]
 enum Codes {
     /// Blocks, and the [`State`] of each group of them.
     Packed(Bytes, Blocks, Box<[AtomicU8]>),

@@ -16,21 +16,29 @@ pub struct Statistics {
     pub losses: u64,
     /// Bytes of the table, in the file and in memory.
     pub bytes: u64,
+    /// Checksum of the table.
+    pub checksum: u32,
     /// Plies of the longest win and a position that has it, if distances are stored and there is a win.
     pub longest: Option<(u32, Position)>,
 }
 
 impl Statistics {
-    /// The statistics in the header of a slice of this many bytes.
-    pub(crate) fn of(header: &TableHeader, bytes: usize) -> Statistics {
+    /// The statistics in the header of a slice of this many bytes, with plies and slot of the longest win.
+    pub(crate) fn of(
+        header: &TableHeader,
+        bytes: usize,
+        checksum: u32,
+        longest: (u32, u64),
+    ) -> Statistics {
         let (slice, slots) = (header.slice, Layout::new(header.slice).slots);
-        let (plies, slot) = header.longest;
+        let (plies, slot) = longest;
         Statistics {
             slice,
             wins: header.counts[0],
             draws: header.counts[1],
             losses: header.counts[2],
             bytes: bytes as u64,
+            checksum,
             longest: (plies > 0 && slot < slots)
                 .then(|| Frame::new(slice).placement(slot))
                 .and_then(|placement| placement.position(slice.pieces()))

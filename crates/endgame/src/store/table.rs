@@ -40,8 +40,12 @@ impl EndgameTable {
     }
 
     /// Reads and unpacks the table of a slice in a folder. None if there is no such file.
-    pub(crate) fn read(dir: &Path, slice: Slice) -> Result<Option<EndgameTable>, StoreError> {
-        let path = file::path(dir, slice);
+    pub(crate) fn read(
+        dir: &Path,
+        slice: Slice,
+        kind: Kind,
+    ) -> Result<Option<EndgameTable>, StoreError> {
+        let path = file::path_of(dir, slice, kind);
         if !path.exists() {
             return Ok(None);
         }

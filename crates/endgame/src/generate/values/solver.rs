@@ -278,14 +278,14 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         let mut is_new = true;
         while is_new {
             is_new = false;
-            for side in 0..2 {
+            for (side, steps) in steps.iter().enumerate() {
                 let words = self.kings.words(side);
                 for number in 0..self.sides[side].sets.len() {
                     let row = self.sides[side].sets[number] as usize;
                     if !std::mem::take(&mut self.sides[side].open[row]) {
                         continue;
                     }
-                    self.follow(side, row, &steps[side], &mut won, &mut lost);
+                    self.follow(side, row, steps, &mut won, &mut lost);
                     for at in 0..words {
                         let tables = &self.sides[side];
                         let new_wins = won[at] & !tables.won[row * words + at];

@@ -5,6 +5,7 @@ mod reading;
 mod samples;
 
 use super::cache::Cache;
+use crate::pack::Kind;
 use crate::store::{self, Bytes, PackedTable, State, Statistics, StoreError};
 use crate::verdict::Verdict;
 use crate::{MAX_PIECES, Slice};
@@ -52,10 +53,13 @@ pub struct Tables {
     /// By [`Slice::id`].
     slots: Vec<Slot>,
     dir: Option<PathBuf>,
+    /// The second tables of slices, those with distances.
+    distances: Option<Arc<Tables>>,
     cache: Cache,
     /// What is read in the background.
     requests: Requests,
-    problems: Mutex<Vec<StoreError>>,
+    /// Common to both.
+    problems: Arc<Mutex<Vec<StoreError>>>,
     this: Weak<Tables>,
 }
 
@@ -70,24 +74,24 @@ impl Tables {
             return Ok(Arc::clone(&SMALL));
         };
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
-        let (mut slots, _) = embedded(EMBEDDED);
-        let mut is_empty = true;
+        let (mut slots, mut second) = (embedded(EMBEDDED).0, no_slots());
+        let (mut is_empty, mut has_distances) = (true, false);
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             let path = store::path(dir, slice);
-            if !path.is_file() {
-                continue;
+            if path.is_file() {
+                is_empty = false;
+                slots[slice.id()] = Slot::of_file(path, slice)?;
             }
-            is_empty = false;
-            let (checksum, is_old) = store::read_header(&path, slice)?;
-            let location = match is_old {
-                true => Location::Old(path),
-                false => Location::File(path),
-            };
-            slots[slice.id()] = Slot::new(location, checksum);
+            let path = store::path_of(dir, slice, Kind::Distances);
+            if slice.pieces() > store::DISTANCES && path.is_file() {
+                (is_empty, has_distances) = (false, true);
+                second[slice.id()] = Slot::of_file(path, slice)?;
+            }
         }
-        let tables = Tables::new(slots, Some(dir));
-        let problems = SMALL.problems().into_iter();
-        problems.for_each(|problem| tables.add_problem(problem));
+        let problems = Arc::new(Mutex::new(SMALL.problems()));
+        let distances =
+            has_distances.then(|| Tables::with(second, Some(dir), None, Arc::clone(&problems)));
+        let tables = Tables::with(slots, Some(dir), distances, problems);
         if is_empty {
             tables.add_problem(StoreError::Empty(dir.to_owned()));
         }
@@ -105,14 +109,29 @@ impl Tables {
     }
 
     fn new(slots: Vec<Slot>, dir: Option<&Path>) -> Arc<Tables> {
+        Tables::with(slots, dir, None, Arc::default())
+    }
+
+    fn with(
+        slots: Vec<Slot>,
+        dir: Option<&Path>,
+        distances: Option<Arc<Tables>>,
+        problems: Arc<Mutex<Vec<StoreError>>>,
+    ) -> Arc<Tables> {
         Arc::new_cyclic(|this| Tables {
             slots,
             dir: dir.map(Path::to_owned),
+            distances,
             cache: Cache::new(),
             requests: Requests::default(),
-            problems: Mutex::default(),
+            problems,
             this: Weak::clone(this),
         })
+    }
+
+    /// The tables with distances of slices that also have one with values only.
+    pub(crate) fn distances(&self) -> Option<&Tables> {
+        self.distances.as_deref()
     }
 
     /// The folder.
@@ -136,6 +155,9 @@ impl Tables {
             if slice.pieces() <= pieces {
                 hasher.update(&self.slots[slice.id()].checksum.to_le_bytes());
             }
+        }
+        if let Some(distances) = &self.distances {
+            hasher.update(&distances.checksum(pieces).to_le_bytes());
         }
         hasher.finalize()
     }
@@ -165,10 +187,13 @@ impl Tables {
         if let Some(problem) = self.problems().into_iter().next() {
             return Err(problem);
         }
-        let slices = self.slices().into_iter();
-        slices
-            .filter(|slice| slice.pieces() <= pieces)
-            .try_for_each(|slice| self.load(slice).map(|_| ()))
+        let all = [Some(self), self.distances()];
+        all.into_iter().flatten().try_for_each(|tables| {
+            let slices = tables.slices().into_iter();
+            slices
+                .filter(|slice| slice.pieces() <= pieces)
+                .try_for_each(|slice| tables.load(slice).map(|_| ()))
+        })
     }
 
     /// Reads and checks the whole table of a slice. Whether there is one.
@@ -326,7 +351,16 @@ impl Tables {
         let slices = self.slices().into_iter();
         let of = |slice| {
             let table = self.checked(slice)?.ok_or(StoreError::Absent(slice))?;
-            Ok(Statistics::of(table.header(), table.bytes()))
+            let second = self.distances().map(|distances| distances.checked(slice));
+            let second = second.transpose()?.flatten();
+            let longest = second.unwrap_or(table).header().longest;
+            let checksum = self.slots[slice.id()].checksum;
+            Ok(Statistics::of(
+                table.header(),
+                table.bytes(),
+                checksum,
+                longest,
+            ))
         };
         slices.map(of).collect()
     }
@@ -374,6 +408,16 @@ fn no_slots() -> Vec<Slot> {
 }
 
 impl Slot {
+    /// The slot of a file, whose header is read.
+    fn of_file(path: PathBuf, slice: Slice) -> Result<Slot, StoreError> {
+        let (checksum, is_old) = store::read_header(&path, slice)?;
+        let location = match is_old {
+            true => Location::Old(path),
+            false => Location::File(path),
+        };
+        Ok(Slot::new(location, checksum))
+    }
+
     fn new(location: Location, checksum: u32) -> Slot {
         let table = match location {
             Location::Nowhere => OnceLock::from(None),
