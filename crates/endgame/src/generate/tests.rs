@@ -8,7 +8,7 @@ use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError, encode};
 use crate::verdict::Source;
 use crate::{Advice, BuildError, Slice, Tables, Value, Verdict, View};
-use damier_rules::{DrawClock, Position};
+use damier_rules::{DrawClock, Move, Position};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -252,8 +252,12 @@ fn shuffled(seed: u64) -> Option<(Position, DrawClock)> {
     let mut position = frame.placement(random(frame.layout.slots)).position(5)?;
     let mut clock = DrawClock::new(&position);
     for _ in 0..random(50) {
-        let moves = position.legal_moves();
-        let mv = *moves.get(random(moves.len().max(1) as u64) as usize)?;
+        // A move after which no piece can be taken.
+        let mut moves = position.legal_moves();
+        let first = random(moves.len().max(1) as u64) as usize;
+        moves.rotate_left(first);
+        let is_safe = |mv: &&Move| !position.play(**mv).must_capture();
+        let mv = *moves.iter().find(is_safe)?;
         let after = position.play(mv);
         clock = clock.after(&position, mv, &after);
         position = after;
@@ -285,7 +289,7 @@ fn five_pieces_with_distances_are_won_within_the_counters() {
     }
     let view = View::new(&tables, 5);
     let (mut won, mut in_time, mut too_late) = (0, 0, 0);
-    for (mut position, mut clock) in (0..200_000).filter_map(shuffled) {
+    for (mut position, mut clock) in (0..100_000).filter_map(shuffled) {
         let value = view.quiet(&position).unwrap();
         let advice = Advice::on(&view, &position, &clock).unwrap();
         assert_eq!((value.distance, advice.value.value), (None, value.value));
@@ -295,8 +299,8 @@ fn five_pieces_with_distances_are_won_within_the_counters() {
         won += 1;
         let left = clock.plies_left(&position).unwrap();
         if plies > left {
-            // A capture on the way may restart the count: a search decides.
-            assert!(!advice.certain);
+            // A capture on the way may restart the count: a search decides, unless the next move is the last one.
+            assert!(!advice.certain || left == 1 && advice.ruled == Verdict::DRAW);
             too_late += 1;
             continue;
         }
@@ -314,7 +318,7 @@ fn five_pieces_with_distances_are_won_within_the_counters() {
         assert!(position.is_terminal());
     }
     assert!(
-        won > 1_000 && in_time > 50 && too_late > 5,
+        won > 500 && in_time > 50 && too_late > 10,
         "{won} {in_time} {too_late}"
     );
 }

@@ -206,7 +206,7 @@ fn thirty_two_threads_get_the_values_that_one_gets() {
 fn probes_are_fast() {
     let dir = std::env::var_os("DAMIER_TABLES").map(PathBuf::from);
     let tables = Tables::open(dir.as_deref()).unwrap();
-    for pieces in [3, 4, 5] {
+    for pieces in [3, 4, 5, 6] {
         let slices = tables.slices().into_iter();
         let frames: Vec<Frame> = slices
             .filter(|slice| slice.pieces() == pieces)
