@@ -1,9 +1,10 @@
 //! Which encoding bytes are in: the one whose characters stand where people put them.
 
 use crate::Encoding;
+use crate::letters::{EASTERN, Marked, WESTERN};
 
 /// Single-byte encodings and their prior scores; the first wins a tie.
-const CANDIDATES: [(Encoding, f32); 8] = [
+const CANDIDATES: [(Encoding, f32); 10] = [
     (Encoding::Windows1252, 1.0),
     (Encoding::Windows1251, 0.5),
     (Encoding::Cp866, 0.0),
@@ -12,6 +13,8 @@ const CANDIDATES: [(Encoding, f32); 8] = [
     (Encoding::Windows1250, 0.0),
     (Encoding::Iso8859_2, 0.0),
     (Encoding::Windows1257, 0.0),
+    (Encoding::Cp852, -1.2),
+    (Encoding::Web(encoding_rs::KOI8_U), -0.5),
 ];
 
 /// Russian letters, from the most frequent one on, with their frequency per thousand; Ukrainian and Belarusian ones
@@ -56,11 +59,8 @@ const CYRILLIC: [(char, f32); 37] = [
     ('ъ', 1.),
 ];
 const VOWELS: &str = "аеиоуыэюяёіїє";
-/// Letters with marks that West European names and sentences have.
-const LATIN: &str = "éèëêïîöôüûçäàâáíóúñåøæßãõ";
-
-/// Letters of Polish, Czech and the Baltic languages.
-const EASTERN: &str = "ąćęłńśźżčřěůňďťľšžāēģīķļņūėįų";
+/// Letters of Lithuanian, Latvian and Estonian.
+const BALTIC: &str = "ąčęėįšųūžāēģīķļņõäöü";
 
 /// The encoding of lines of which some are not UTF-8.
 pub(crate) fn guess(bytes: &[u8]) -> Encoding {
@@ -70,7 +70,7 @@ pub(crate) fn guess(bytes: &[u8]) -> Encoding {
     for (encoding, prior) in CANDIDATES {
         let score = prior
             + foreign()
-                .map(|line| plausibility(&in_use(encoding, line)))
+                .map(|line| plausibility(&in_use(encoding, line), letters_of(encoding)))
                 .sum::<f32>();
         if score > best.1 {
             best = (encoding, score);
@@ -81,15 +81,28 @@ pub(crate) fn guess(bytes: &[u8]) -> Encoding {
 
 /// A line in an encoding; letters that no language of it uses are signs.
 fn in_use(encoding: Encoding, line: &[u8]) -> String {
-    let text = encoding.text_of(line);
+    let mut text = encoding.text_of(line);
+    if encoding == Encoding::Windows1257 {
+        let is_foreign = |c| is_marked(c) && !BALTIC.contains(small(c));
+        text = text.replace(is_foreign, "¤");
+    }
+    text
+}
+
+/// The letters with marks that languages of an encoding have.
+fn letters_of(encoding: Encoding) -> &'static [Marked] {
     match encoding {
-        Encoding::Windows1257 => text.replace(['æ', 'Æ', 'ø', 'Ø'], "¤"),
-        _ => text,
+        Encoding::Windows1252 | Encoding::Cp850 => &WESTERN,
+        _ => &EASTERN,
     }
 }
 
+fn small(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
+}
+
 /// How well the characters beyond ASCII fit their places.
-fn plausibility(line: &str) -> f32 {
+fn plausibility(line: &str, letters: &[Marked]) -> f32 {
     // What stands before and behind: two characters of blank.
     let chars: Vec<char> = "  "
         .chars()
@@ -98,7 +111,7 @@ fn plausibility(line: &str) -> f32 {
         .collect();
     let places = chars.windows(4).filter(|place| !place[2].is_ascii());
     places
-        .map(|place| of_place(place[0], place[1], place[2], place[3]))
+        .map(|place| of_place(letters, [place[0], place[1], place[2], place[3]]))
         .sum()
 }
 
@@ -112,13 +125,13 @@ fn is_marked(c: char) -> bool {
 }
 
 /// How well `c` stands behind `before` and `left` and before `right`.
-fn of_place(before: char, left: char, c: char, right: char) -> f32 {
+fn of_place(letters: &[Marked], [before, left, c, right]: [char; 4]) -> f32 {
     let [is_behind, is_ahead] = [left, right].map(char::is_alphabetic);
     let is_inside = is_behind && is_ahead;
     let digits = left.is_ascii_digit() && right.is_ascii_digit();
     match c {
         _ if is_cyrillic(c) => of_cyrillic(before, left, c, right),
-        _ if is_marked(c) => of_latin(before, left, c, right),
+        _ if is_marked(c) => of_latin(letters, [before, left, c, right]),
         '\u{80}'..'\u{a0}' => -6.0,
         '×' if digits => 4.0,
         '½' | '¼' | '¾' if is_behind || is_ahead => -3.0,
@@ -147,8 +160,7 @@ fn of_place(before: char, left: char, c: char, right: char) -> f32 {
 }
 
 fn of_cyrillic(before: char, left: char, c: char, right: char) -> f32 {
-    let small = c.to_lowercase().next().unwrap_or(c);
-    let Some(&(_, often)) = CYRILLIC.iter().find(|(letter, _)| *letter == small) else {
+    let Some(&(_, often)) = CYRILLIC.iter().find(|(letter, _)| *letter == small(c)) else {
         return -3.0;
     };
     if [left, right]
@@ -164,7 +176,7 @@ fn of_cyrillic(before: char, left: char, c: char, right: char) -> f32 {
             false => -1.5,
         };
     }
-    let is_vowel = |c: char| VOWELS.contains(c.to_lowercase().next().unwrap_or(c));
+    let is_vowel = |c: char| VOWELS.contains(small(c));
     let alternates = match is_cyrillic(left) && is_vowel(left) != is_vowel(c) {
         true => 0.5,
         false => 0.0,
@@ -172,58 +184,43 @@ fn of_cyrillic(before: char, left: char, c: char, right: char) -> f32 {
     (often / 30.0).log2().max(-1.5) + 0.5 + alternates + of_case(before, left, c)
 }
 
-fn of_latin(before: char, left: char, c: char, right: char) -> f32 {
-    if left.is_ascii_digit() || right.is_ascii_digit() {
+fn of_latin(letters: &[Marked], [before, left, c, right]: [char; 4]) -> f32 {
+    if left.is_ascii_digit() || right.is_ascii_digit() || is_marked(left) && is_marked(right) {
         return -3.0;
     }
-    let neighbours = [left, right];
-    let is_eastern = |c: char| c.to_lowercase().next().is_some_and(|c| EASTERN.contains(c));
-    let is_pair = is_eastern(c) || neighbours.iter().any(|&c| is_eastern(c));
-    let marked = neighbours.iter().filter(|&&c| is_marked(c)).count();
-    if marked > 1 || !is_pair && marked > 0 {
-        // As in the Dutch word for one.
-        return if c == 'é' && neighbours.contains(&'é') {
-            1.0
-        } else {
-            -3.0
-        };
-    }
-    if neighbours.iter().any(|&c| is_cyrillic(c)) {
+    if is_cyrillic(left) || is_cyrillic(right) {
         return -4.0;
     }
-    if marked == 0 && !neighbours.iter().any(char::is_ascii_alphabetic) {
-        return if c == 'à' { 0.5 } else { -1.5 };
-    }
-    let small = c.to_lowercase().next().unwrap_or(c);
     let [begins, ends] = [left, right].map(|c| !c.is_alphabetic());
-    let [vowel_behind, vowel_ahead] = [left, right].map(|c| "aeiouyAEIOUY".contains(c));
-    let consonant_ahead = right.is_ascii_alphabetic() && !vowel_ahead;
-    let usual: f32 = match small {
-        // Where French, Spanish and Danish have none, but Polish.
-        'ñ' | 'ç' if consonant_ahead || ends => -2.0,
-        'ê' if "bdgkz".contains(right) => -1.0,
-        'æ' if ends => 0.0,
-        'œ' if "uivn".contains(right) => 2.0,
-        'œ' => -0.5,
-        'ś' | 'ć' | 'ź' | 'ń' if vowel_ahead => -1.0,
-        'ą' | 'ę' if vowel_behind => -1.0,
-        'č' | 'ř' | 'ě' | 'ů' | 'ň' | 'ď' | 'ť' | 'ľ' => 1.0,
-        'š' | 'ž' => 0.5,
-        'ð' | 'þ' => -2.5,
-        _ if EASTERN.contains(small) => 1.5,
-        'ô' if begins => 0.0,
-        'ö' if ends => 0.5,
-        'à' if ends => 1.0,
-        'á' | 'í' | 'ó' | 'ú' | 'â' | 'ê' | 'å' | 'ø' | 'ã' | 'õ' if "aeiou".contains(left) => {
-            0.5
-        }
-        _ if LATIN.contains(small) => 2.0,
-        _ => -1.0,
+    if begins && ends {
+        // A word of one letter, or an initial.
+        return match c {
+            'à' => 0.5,
+            _ if c.is_uppercase() && right == '.' => 0.0,
+            _ => -1.5,
+        };
+    }
+    let Some(&(_, often, lefts, rights)) = letters.iter().find(|(letter, ..)| *letter == small(c))
+    else {
+        return -3.0;
+    };
+    // The most frequent neighbour counts most.
+    let of_side = |beside: char, usual: &str| {
+        let sign = match beside {
+            _ if beside.is_ascii_alphabetic() => beside.to_ascii_lowercase(),
+            _ if beside.is_alphabetic() => '#',
+            _ => '-',
+        };
+        usual
+            .chars()
+            .position(|known| known == sign)
+            .map_or(-1.5, |rank| 1.2 - 0.08 * rank as f32)
     };
     let is_turned = c.is_lowercase() && right.is_uppercase();
-    // Beside another, at the end of a word.
-    let is_last = marked > 0 && !neighbours.iter().any(char::is_ascii_alphabetic);
-    let usual = if is_last { usual.min(0.0) } else { usual };
+    let usual = 0.4 * (often / 10.0).log2() + of_side(left, lefts) + of_side(right, rights);
+    // A word of letters with marks alone.
+    let is_alone = ![left, right].iter().any(char::is_ascii_alphabetic);
+    let usual = if is_alone { usual.min(0.0) } else { usual };
     usual + of_case(before, left, c) - if is_turned { 3.0 } else { 0.0 }
 }
 

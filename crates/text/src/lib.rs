@@ -1,7 +1,7 @@
 //! Text files of any encoding, as UTF-8.
 //!
-//! UTF-8 stays as it is, byte by byte. UTF-16 is known by its byte order mark. Of anything else, each line that is
-//! valid UTF-8 stays so, as files are often concatenated, and the others are in one encoding with a byte for a
+//! UTF-8 stays as it is, byte by byte. UTF-16 is known by its byte order mark or its zeros. Of anything else, each line
+//! that is valid UTF-8 stays so, as files are often concatenated, and the others are in one encoding with a byte for a
 //! character: the one in which they look most like names and sentences.
 //!
 //! [`decode`] takes a whole file, [`Utf8Reader`] an input of any length:
@@ -22,6 +22,7 @@
 
 mod encoding;
 mod guess;
+mod letters;
 mod reader;
 
 pub use encoding::{Encoding, UnknownEncoding};

@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 const CHUNK: usize = 1 << 16;
 /// Bytes examined to guess the encoding, from the first line on that is not UTF-8.
 const WINDOW: usize = 1 << 20;
+/// Bytes that show whether a text is UTF-16.
+const BEGIN: usize = 1 << 9;
 /// A longer line is taken in pieces.
 const LONGEST: usize = 1 << 16;
 
@@ -104,18 +106,12 @@ impl<R: Read> Utf8Reader<R> {
         Ok(())
     }
 
-    /// Looks for the marks of UTF-16.
+    /// Looks whether the input is UTF-16.
     fn begin(&mut self) -> io::Result<()> {
-        self.fill_up_to(2)?;
-        let marked = match self.raw[..] {
-            [0xff, 0xfe, ..] => Some(Encoding::Utf16Le),
-            [0xfe, 0xff, ..] => Some(Encoding::Utf16Be),
-            [1..0x80, 0, ..] => Some(Encoding::Utf16Le),
-            [0, 1..0x80, ..] => Some(Encoding::Utf16Be),
-            _ => None,
-        };
+        self.fill_up_to(if self.is_at_once { 2 } else { BEGIN })?;
         self.has_begun = true;
-        let encoding = self.given.or(marked);
+        let begin = &self.raw[..self.raw.len().min(BEGIN)];
+        let encoding = self.given.or_else(|| utf16(begin));
         if let Some(encoding @ (Encoding::Utf16Le | Encoding::Utf16Be)) = encoding {
             self.take(encoding);
             let web = encoding.of_web();
@@ -257,6 +253,28 @@ impl<R: Read> Read for Utf8Reader<R> {
         buffer[..length].copy_from_slice(&rest[..length]);
         self.at += length;
         Ok(length)
+    }
+}
+
+/// Which UTF-16 a text is that begins so: by its mark, by the zero of its first character, or where zeros stand only
+/// beside signs and digits of ASCII, and the other characters are those of Europe.
+fn utf16(begin: &[u8]) -> Option<Encoding> {
+    match begin {
+        [0xff, 0xfe, ..] => return Some(Encoding::Utf16Le),
+        [0xfe, 0xff, ..] => return Some(Encoding::Utf16Be),
+        [1..0x80, 0, ..] => return Some(Encoding::Utf16Le),
+        [0, 1..0x80, ..] => return Some(Encoding::Utf16Be),
+        _ => {}
+    }
+    let is_text = |high, low| matches!((high, low), (0, 9..=13 | 32..) | (1..=5 | 0x1e..=0x22 | 0xd8..=0xdf, _));
+    let pairs = || begin.as_chunks::<2>().0.iter();
+    let is_wide = begin.contains(&0);
+    if is_wide && pairs().all(|&[low, high]| is_text(high, low)) {
+        Some(Encoding::Utf16Le)
+    } else if is_wide && pairs().all(|&[high, low]| is_text(high, low)) {
+        Some(Encoding::Utf16Be)
+    } else {
+        None
     }
 }
 

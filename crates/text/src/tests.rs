@@ -106,6 +106,17 @@ fn polish_and_baltic_names_tell_their_encoding() {
     for name in BALTIC {
         is_read(Encoding::Windows1257, &tagged(&[name]));
     }
+    for name in [
+        "Jānis",
+        "Kristīne",
+        "Žemaitis",
+        "Guntis Ķīsis",
+        "Jonė",
+        "Lāčplēsis",
+        "Vytautas Šlekys",
+    ] {
+        is_read(Encoding::Windows1257, &tagged(&[name]));
+    }
     for text in [
         "Le cœur de l'œuvre",
         "Señor Muñoz",
@@ -116,6 +127,51 @@ fn polish_and_baltic_names_tell_their_encoding() {
         "fête",
     ] {
         is_read(Encoding::Windows1252, &tagged(&[text]));
+    }
+}
+
+#[test]
+fn a_short_name_of_central_europe_is_read() {
+    // Where encodings have the same bytes for a name, any of them will do.
+    for name in [
+        "Łukasz",
+        "Michał",
+        "Jiří",
+        "Dvořák",
+        "Václav",
+        "Čeněk",
+        "Šárka",
+        "Zdeněk",
+        "Ľubomír",
+        "Szabó",
+        "Győző",
+        "Ágnes",
+        "Nagy Árpád",
+        "Małgorzata",
+        "Zieliński",
+        "Wójcik",
+        "Żurek",
+        "Krzyśko",
+        "Błażej",
+        "Łódź",
+    ] {
+        for encoding in [Encoding::Windows1250, Encoding::Iso8859_2, Encoding::Cp852] {
+            let bytes = encoding.bytes_of(&tagged(&[name]));
+            assert_eq!(decode(&bytes, None).text, tagged(&[name]), "{encoding}");
+        }
+    }
+    for name in [
+        "Één", "Élodie", "Éric", "Écluse", "Åse", "Özgür", "Ünal", "Çelik", "één", "Noé", "Hü",
+    ] {
+        for encoding in [Encoding::Windows1252, Encoding::Cp850, Encoding::Cp437] {
+            let bytes = encoding.bytes_of(&tagged(&[name]));
+            assert_eq!(decode(&bytes, None).text, tagged(&[name]), "{encoding}");
+        }
+    }
+    let koi8_u: Encoding = "KOI8-U".parse().unwrap();
+    for name in ["Іваненко", "Київ", "Євген", "Олексій Ґудзь"] {
+        let bytes = koi8_u.bytes_of(&tagged(&[name]));
+        assert_eq!(decode(&bytes, None).text, tagged(&[name]));
     }
 }
 
@@ -179,6 +235,10 @@ fn utf_16_is_known_by_its_mark_or_its_zeros() {
             (text.as_str(), encoding)
         );
         assert_eq!(decode(&marked, Some(encoding)), decoded);
+        for begin in ["Иванов", "Ё", "½-½ ", "“Één”, ", "Łukasz\t"] {
+            is_read(encoding, &format!("{begin}{text}"));
+            is_read(encoding, &format!("{begin}\n"));
+        }
         // Half a character at the end.
         assert!(
             decode(&marked[..marked.len() - 1], None)
