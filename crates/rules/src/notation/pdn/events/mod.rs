@@ -5,6 +5,7 @@ mod tag;
 
 use super::{Annotated, Outcome};
 use crate::notation::signs::{Signs, entity, plain, plain_char};
+use crate::notation::variant;
 use std::ops::Range;
 pub(super) use tag::is_wrapper;
 
@@ -78,12 +79,14 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r')
 }
 
-/// Whether a word is a move on a board whose squares have letters, `c3-d4`.
-pub(super) fn has_letters(word: &str) -> bool {
-    let is_square = |text: &[u8]| matches!(text, [b'a'..=b'h', b'1'..=b'8', ..]);
-    let bytes = word.as_bytes();
-    let to = bytes.get(3..).unwrap_or_default();
-    is_square(bytes) && matches!(bytes.get(2), Some(b'-' | b'x' | b':')) && is_square(to)
+/// Whether a line has moves on squares with letters: one as `c3-d4`, or several in short, `cd4`.
+pub(super) fn has_letters(line: &str) -> bool {
+    let mut short = 0;
+    line.split_whitespace().any(|word| {
+        let squares = variant::named_squares(word);
+        short += usize::from(squares == 1);
+        squares > 1 || short > 1
+    })
 }
 
 /// The first bytes of a text, about so many.

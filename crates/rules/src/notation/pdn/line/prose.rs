@@ -1,7 +1,7 @@
 //! Lines of words among moves: titles, dates, notes, standings, signatures.
 
 use super::{AHEAD, Line, is_move};
-use crate::notation::pdn::events::{Event, Events, has_letters, is_wrapper};
+use crate::notation::pdn::events::{Event, Events, has_letters, is_wrapper, start_of};
 use crate::notation::pdn::goal;
 use crate::notation::{moves, signs};
 use crate::rules::Position;
@@ -12,6 +12,14 @@ pub(in crate::notation::pdn) fn line_around(text: &str, at: usize) -> Range<usiz
     let begin = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let end = text[at..].find(['\n', '\r']);
     begin..end.map_or(text.len(), |end| at + end)
+}
+
+/// The line from a place of a text on, as far as a reader looks.
+pub(in crate::notation::pdn) fn line_from(text: &str, at: usize) -> &str {
+    /// Longer than a line of moves.
+    const LONGER: usize = 1 << 10;
+    let line = start_of(&text[at..], LONGER);
+    line.split(['\n', '\r']).next().unwrap_or_default()
 }
 
 /// The numbers of a text; two of the four digits of a move without a sign.
@@ -72,6 +80,9 @@ pub(in crate::notation::pdn) fn begins_at_one(mut events: Events<'_>) -> bool {
 
 /// Whether a line begins no game: words, perhaps with moves that are spoken of.
 pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
+    if has_letters(line_from(line, 0)) {
+        return false;
+    }
     let start = Position::start();
     let (mut words, mut squares, mut digits, mut is_date) = (0, 0, false, false);
     let (mut is_talk, mut ends_in_word, mut is_numbered) = (false, false, false);
@@ -81,9 +92,7 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
         match event {
             Event::Tag { .. } | Event::Setup(_) | Event::Unclosed(_) => return false,
             Event::Comment(_) | Event::Result(_) if index == 0 => return false,
-            Event::Word(word) if is_wrapper(word) && index == 0 || has_letters(word) => {
-                return false;
-            }
+            Event::Word(word) if is_wrapper(word) && index == 0 => return false,
             Event::Word(word) => {
                 begins_in_word |= index == 0;
                 ends_in_word = word.contains(char::is_alphabetic);

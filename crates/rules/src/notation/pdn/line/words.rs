@@ -1,13 +1,13 @@
 //! Words between the moves, and moves that stand for themselves by a sign, in brackets or not at all.
 
-use super::{AHEAD, Line, as_comment, is_move, next_move};
+use super::{AHEAD, Line, as_comment, is_move, next_move, prose};
 use crate::board::Square;
 use crate::notation::cursor::found;
 use crate::notation::pdn::error::Flaw;
 use crate::notation::pdn::events::{Event, Events, has_letters, is_wrapper};
 use crate::notation::pdn::{Outcome, PdnErrorKind as Kind, goal};
 use crate::notation::text::quoted;
-use crate::notation::{moves, signs};
+use crate::notation::{moves, signs, variant};
 use crate::rules::Move;
 use std::ops::Range;
 
@@ -17,9 +17,13 @@ const ANY: [&str; 4] = ["ad lib", "ad libitum", "adlib", "~"];
 impl<'a> Line<'a> {
     /// Words between the moves. They are kept as a comment, and told unless they are the goal of a composition.
     pub(super) fn words(&mut self, place: Range<usize>, first: &str) -> Result<(), Flaw> {
-        if has_letters(first) {
-            let name = "a board with 64 squares (c3-d4)".to_owned();
-            return Err(Flaw::new(place.start, Kind::Variant(name)));
+        if variant::named_squares(first) > 0 {
+            let text = self.events.text();
+            let line = prose::line_from(text, place.start);
+            if has_letters(line) {
+                let name = variant::of_named(line).to_owned();
+                return Err(Flaw::new(place.start, Kind::Variant(name)));
+            }
         }
         if self.depth > 0 && self.moves.is_empty() {
             let c = first.chars().next();

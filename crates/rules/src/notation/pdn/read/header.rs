@@ -107,7 +107,7 @@ impl Reader<'_> {
                     return first;
                 }
                 Event::Word(word) if self.tag_line(&place, word) => {}
-                Event::Word(word) if !has_letters(word) => {
+                Event::Word(_) if !has_letters(prose::line_from(before.text(), place.start)) => {
                     self.events = before;
                     self.read_title(place.start);
                 }
@@ -253,13 +253,16 @@ impl Reader<'_> {
         let start = start.unwrap_or_else(Position::start);
         let (mut count, mut words, mut squares, mut numbers, mut is_numbered) = (0, 0, 0, 0, false);
         let mut is_result = false;
+        if has_letters(&text[line.clone()]) {
+            return false;
+        }
         for (_, event) in Events::at(text, begin).up_to(line.end) {
             match event {
                 Event::Tag { .. } | Event::Comment(_) | Event::Unclosed(_) | Event::Setup(_) => {
                     return false;
                 }
                 Event::Open if count == 0 => return false,
-                Event::Word(word) if has_letters(word) || is_elision(word) || is_wrapper(word) => {
+                Event::Word(word) if is_elision(word) || is_wrapper(word) => {
                     return false;
                 }
                 Event::Word(word) if count == 0 && Outcome::is_score(word) => is_result = true,

@@ -7,6 +7,7 @@ use super::events::{Event, Events, is_wrapper, start_of};
 use super::line::{self, Line, prose};
 use super::place::Places;
 use super::skip::Skip;
+use super::variant::{self, Named};
 use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
 use crate::notation::text::quoted;
 use crate::notation::{fen, variant as rules};
@@ -423,19 +424,17 @@ impl<'a> Reader<'a> {
         /// Most bytes of moves that are looked at.
         const MOST: usize = 1 << 12;
         let tags = self.sound.as_ref().map_or(&self.tags, |game| &game.tags);
-        if !matches!(flaw.kind, Kind::Move { .. }) || tag(tags, "GameType").is_some() {
+        let is_named = tag(tags, "GameType")
+            .is_some_and(|value| variant::of_type(value) == Named::International);
+        if !matches!(flaw.kind, Kind::Move { .. }) || is_named {
             return flaw;
         }
-        let start = tag(tags, "FEN").and_then(|text| fen::parse(text).ok());
-        let mut position = start.unwrap_or_else(Position::start);
-        if let Some(sound) = &self.sound {
-            position = sound.start;
-            for annotated in &sound.moves {
-                position = position.play(annotated.mv);
-            }
-        }
+        let (start, played) = match &self.sound {
+            Some(sound) => (sound.start, sound.plain_moves()),
+            None => (Position::start(), Vec::new()),
+        };
         let text = &self.events.text()[flaw.at..end];
-        match rules::of_moves(&position, start_of(text, MOST)) {
+        match rules::of_moves(&start, &played, start_of(text, MOST)) {
             Some(name) => Flaw::new(flaw.at, Kind::Variant(name.to_owned())),
             None => flaw,
         }

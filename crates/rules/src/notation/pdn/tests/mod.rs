@@ -241,7 +241,8 @@ fn a_damaged_game_is_named_and_the_next_is_read() {
         "game 2, line 6, character 7: FEN, character 1: expected the side to move, W or B, found X",
         "game 4, line 13, character 19: ply 3 (28x18): 28 and 18",
         "game 7, line 18, character 24: a position is set up in the middle of the game",
-        "game 9, line 22, character 2: a game of a board with 64 squares (c3-d4); only international draughts (type 20) can be read",
+        "game 9, line 22, character 2: a game of draughts on a board of 64 squares, such as Russian or Brazilian; only \
+         international draughts (type 20) can be read",
         "game 10, line 25, character 1: a game of breakthrough; only international draughts (type 20) can be read",
     ];
     assert_eq!(errors.len(), expected.len(), "{errors:#?}");
@@ -539,4 +540,43 @@ fn games_of_variants_and_of_endless_tags_are_named() {
     let error = all[0].as_ref().expect_err("many tags");
     assert_eq!(error.kind, PdnErrorKind::TooManyTags);
     assert!(all[1].is_ok());
+}
+
+#[test]
+fn games_of_variants_without_a_header_are_named_by_their_moves() {
+    let small = "draughts on a board of 64 squares, such as Russian or Brazilian";
+    for (text, name) in [
+        (
+            "[White \"A\"]\n1. 43-37 26-32 2. 49-43 20-26 *",
+            "Canadian draughts",
+        ),
+        (
+            "[GameType \"100\"]\n1. 55-49 19-25 2. 61-55 *",
+            "Canadian draughts",
+        ),
+        ("1. cd4 dc5 2. bc3 fg5 3. cb4 gh4 *", small),
+        ("Partij 1\n\n1.\u{441}3-d4 d6-\u{441}5 2.b2-c3", small),
+        ("[White \"A\"]\n1. c3:e5:g7 h8:f6 *", small),
+        (
+            "1. 11-15 23-19 2. 8-11 22-17 *",
+            "draughts on a board of 64 squares, such as English",
+        ),
+        (
+            "1. e2-e4 e7-e5 *",
+            "chess, or another on squares from a1 to h8",
+        ),
+    ] {
+        let errors: Vec<_> = read(text)
+            .filter_map(Result::err)
+            .map(|error| error.kind)
+            .collect();
+        assert_eq!(errors, [PdnErrorKind::Variant(name.to_owned())], "{text}");
+    }
+    // One short word is no move.
+    assert_eq!(
+        read("1. 32-28 {as on d4} 19-23 cd4 2. 28x19 14x23 *")
+            .filter(Result::is_ok)
+            .count(),
+        1
+    );
 }
