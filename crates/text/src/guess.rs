@@ -4,7 +4,7 @@ use crate::Encoding;
 use crate::letters::{EASTERN, Marked, WESTERN};
 
 /// Single-byte encodings and their prior scores; the first wins a tie.
-const CANDIDATES: [(Encoding, f32); 10] = [
+const CANDIDATES: [(Encoding, f32); 11] = [
     (Encoding::Windows1252, 1.0),
     (Encoding::Windows1251, 0.5),
     (Encoding::Cp866, 0.0),
@@ -13,6 +13,7 @@ const CANDIDATES: [(Encoding, f32); 10] = [
     (Encoding::Windows1250, 0.0),
     (Encoding::Iso8859_2, 0.0),
     (Encoding::Windows1257, 0.0),
+    (Encoding::Web(encoding_rs::MACINTOSH), -1.0),
     (Encoding::Cp852, -1.2),
     (Encoding::Web(encoding_rs::KOI8_U), -0.5),
 ];
@@ -93,6 +94,7 @@ fn in_use(encoding: Encoding, line: &[u8]) -> String {
 fn letters_of(encoding: Encoding) -> &'static [Marked] {
     match encoding {
         Encoding::Windows1252 | Encoding::Cp850 => &WESTERN,
+        Encoding::Web(encoding) if encoding == encoding_rs::MACINTOSH => &WESTERN,
         _ => &EASTERN,
     }
 }

@@ -168,6 +168,20 @@ fn a_short_name_of_central_europe_is_read() {
             assert_eq!(decode(&bytes, None).text, tagged(&[name]), "{encoding}");
         }
     }
+    let macintosh: Encoding = "macintosh".parse().unwrap();
+    for name in [
+        "René",
+        "Gérard Jansen",
+        "Noël",
+        "Müller",
+        "François",
+        "coup forcé",
+        "Één zet",
+        "Hélène",
+    ] {
+        let bytes = macintosh.bytes_of(&tagged(&[name]));
+        assert_eq!(decode(&bytes, None).text, tagged(&[name]));
+    }
     let koi8_u: Encoding = "KOI8-U".parse().unwrap();
     for name in ["Іваненко", "Київ", "Євген", "Олексій Ґудзь"] {
         let bytes = koi8_u.bytes_of(&tagged(&[name]));
