@@ -5,7 +5,6 @@ use damier::lab::LabError;
 use damier::lab::bench::{self, BenchOptions, BenchResult};
 use damier::rules::{Game, Position};
 use damier::search::{Control, Driver};
-use std::path::Path;
 
 const DEPTH: i32 = 6;
 
@@ -114,7 +113,7 @@ fn drivers_are_read_from_a_list() {
 fn a_bad_file_is_refused() {
     let mut out = Vec::new();
     let missing = bench::command(
-        Some(Path::new("no/such.fen")),
+        Some("no/such.fen".into()),
         &options(&[Driver::Pvs]),
         false,
         &mut out,

@@ -5,9 +5,12 @@ use damier::arena::GameResult;
 use damier::board::Color;
 use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
-use damier::lab::{LabError, Solution, SuiteEntry, bench, parse_entries};
+use damier::lab::{
+    LabError, Solution, SuiteEntry, TextFile, bench, parse_entries, parse_positions,
+};
 use damier::notation::fen;
 use damier::rules::Position;
+use damier::text::Encoding;
 use std::collections::HashSet;
 
 fn entries(name: &str) -> Vec<SuiteEntry> {
@@ -354,4 +357,44 @@ fn the_help_explains_the_format_of_a_suite() {
     // The example in it is a suite.
     let example = out.lines().find(|line| line.contains("; bm ")).unwrap();
     assert_eq!(parse_entries("help", example).unwrap().len(), 1);
+}
+
+#[test]
+fn a_suite_may_be_games_in_any_encoding() {
+    let game = "[Event \"Ход\"]\n[FEN \"W:W27,32:B8,16\"]\n\n1. 27-22 16-21 *\n\n[FEN \"B:W31:BK1\"]\n\n1... 1-6 *\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("suite.pdn");
+    for name in ["windows-1251", "CP866", "UTF-16LE"] {
+        let encoding: Encoding = name.parse().unwrap();
+        std::fs::write(&file, encoding.bytes_of(game)).unwrap();
+        let told = std::cell::Cell::new(Encoding::Utf8);
+        let note = |taken| told.set(taken);
+        let entries = suite::load(TextFile::from(&file).encoded(None, &note)).unwrap();
+        assert_eq!(told.get(), encoding);
+        let named: Vec<_> = entries
+            .iter()
+            .map(|entry| (&*entry.id, entry.solution.to_string()))
+            .collect();
+        assert_eq!(
+            named,
+            [("Ход", "27-22".to_owned()), ("game 2", "1-6".to_owned())]
+        );
+    }
+    let positions = parse_positions("f", game).unwrap();
+    let last = ["W:W22,32:B8,21", "W:W31:BK6"].map(|fen| fen.parse().unwrap());
+    assert_eq!(positions, last);
+    for (text, message) in [
+        ("[Event \"x\"]\n\n1. 32-28 *", "f, game 1: nothing to find"),
+        ("[FEN \"W:W27:B8\"]\n\n*", "f, game 1: nothing to find"),
+    ] {
+        let error = parse_entries("f", text).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    let error = parse_entries("f", "[FEN \"W:W27:B8\"]\n\n1. 27-99 *")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("f: game 1, line 3, character 4: ply 1 (27-99)"),
+        "{error}"
+    );
 }

@@ -6,7 +6,7 @@
 //! in what the previous search left in the table. Drivers take turns position by position, so that a machine that slows
 //! down slows all of them.
 
-use super::{LabError, lines};
+use super::{LabError, TextFile, lines};
 use damier_engine::eval::Score;
 use damier_engine::search::{Control, Depth, Driver, MAX_DEPTH, Stats};
 use damier_engine::{Engine, EngineError, Job, Level, Options, Purpose};
@@ -14,7 +14,6 @@ use damier_rules::{Game, Move, Position};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
 /// The default depth of each search.
@@ -212,16 +211,16 @@ pub fn positions() -> Result<Vec<Position>, LabError> {
     lines::parse_positions(POSITIONS_NAME, POSITIONS)
 }
 
-/// The positions of a file, one FEN a line, or those of [`POSITIONS`].
+/// The positions of a file, one a line, the last ones of the games of a file, or those of [`POSITIONS`].
 ///
 /// # Errors
 /// The file cannot be read, is malformed, or has no position.
-pub fn positions_of(file: Option<&Path>) -> Result<Vec<Position>, LabError> {
+pub fn positions_of(file: Option<TextFile<'_>>) -> Result<Vec<Position>, LabError> {
     let Some(file) = file else {
         return positions();
     };
-    let text = lines::read_text(file)?;
-    lines::parse_positions(&file.display().to_string(), &text)
+    let (name, text) = file.read()?;
+    lines::parse_positions(&name, &text)
 }
 
 /// Searches every position with every driver and calls `each` after each search. Returns one result for each driver, in
@@ -324,7 +323,7 @@ pub fn table(results: &[BenchResult]) -> String {
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
 pub fn command(
-    file: Option<&Path>,
+    file: Option<TextFile<'_>>,
     options: &BenchOptions,
     json: bool,
     out: &mut dyn Write,

@@ -2,7 +2,7 @@
 
 use crate::duel::{Duel, DuelError, DuelProgress};
 use crate::suite;
-use crate::{LabError, SuiteEntry};
+use crate::{LabError, SuiteEntry, TextFile};
 use damier_arena::GameResult;
 use damier_arena::level::GameLevel;
 use damier_arena::schedule::openings::Opening;
@@ -13,7 +13,6 @@ use damier_rules::notation::fen;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 /// Who plays, and how long.
 #[derive(Clone, Debug)]
@@ -69,7 +68,7 @@ impl Won {
 /// # Errors
 /// The file cannot be read or is malformed or has no won position, a match cannot be played, or `out` fails.
 pub fn command(
-    file: &Path,
+    file: TextFile<'_>,
     conversion: &Conversion,
     json: bool,
     out: &mut dyn Write,
@@ -89,7 +88,7 @@ pub fn command(
     }
     if won.is_empty() {
         return Err(LabError::NothingWon {
-            file: file.display().to_string(),
+            file: file.path.display().to_string(),
         });
     }
     let stats = play(&won, conversion, progress).map_err(LabError::step)?;

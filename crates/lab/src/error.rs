@@ -1,4 +1,4 @@
-use damier_arena::LineError;
+use damier_arena::{LineError, LineErrorKind};
 use damier_engine::EngineError;
 use damier_engine::settings::SettingError;
 use std::io;
@@ -13,6 +13,19 @@ pub enum LabError {
     /// A line of a file is wrong.
     #[error(transparent)]
     Line(#[from] LineError),
+    /// A game of a file cannot be read.
+    #[error("{file}: {error}")]
+    Game {
+        file: String,
+        error: damier_rules::notation::pdn::PdnError,
+    },
+    /// A game of a file is no puzzle.
+    #[error("{file}, game {number}: {kind}")]
+    Puzzle {
+        file: String,
+        number: usize,
+        kind: LineErrorKind,
+    },
     /// The file contains no position.
     #[error("{file}: contains no position")]
     NoPosition { file: String },

@@ -25,4 +25,4 @@ pub mod tune;
 
 pub use damier_os::signals::{asked_to_end, note_requests_to_end};
 pub use error::LabError;
-pub use lines::{Solution, SuiteEntry, parse_entries, parse_positions, read_text};
+pub use lines::{Solution, SuiteEntry, TextFile, parse_entries, parse_positions};

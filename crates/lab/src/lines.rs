@@ -5,13 +5,17 @@
 //! W:W27,32:B8,16; bm 27-22 32-28; result win; id name; grade 2; proof how it was proven; source where it is from
 //! W:W27,32:B8,16; am 32-28; id name
 //! ```
+//!
+//! Files of games, as PDN, do as well: of each the last position, in a suite the one of the `FEN` tag with its first
+//! move.
 
 use super::LabError;
 use damier_arena::{GameResult, LineError, LineErrorKind};
 use damier_engine::eval::Score;
 use damier_os::input;
-use damier_rules::notation::{fen, moves, positions, text};
+use damier_rules::notation::{fen, moves, pdn, positions, text};
 use damier_rules::{Move, Position};
+use damier_text::Encoding;
 use std::fmt;
 use std::path::Path;
 
@@ -84,7 +88,7 @@ pub struct SuiteEntry {
     pub solution: Solution,
     /// The result with best play, if it is given.
     pub result: Option<GameResult>,
-    /// Name; `line N` if none is given.
+    /// Name; `line N` or `game N` if none is given.
     pub id: String,
     /// How hard it is; empty if the file does not say.
     pub grade: String,
@@ -92,41 +96,134 @@ pub struct SuiteEntry {
     pub proof: String,
     /// Where the position is from; empty for our own.
     pub source: String,
-    /// Number of the line, from 1.
+    /// Number of the line or game, from 1.
     pub line: usize,
 }
 
 /// A file of positions is never larger, in bytes.
 const MAX_FILE: u64 = 1 << 26;
 
-/// The text of a file, a pipe, or with `-` of standard input.
-///
-/// # Errors
-/// It cannot be read, is a named pipe that nobody writes to, or is too large.
-pub fn read_text(file: &Path) -> Result<String, LabError> {
-    let bytes = input::read_at_most(file, MAX_FILE).map_err(|error| LabError::Read {
-        file: file.display().to_string(),
-        error,
-    })?;
-    Ok(damier_text::decode(&bytes, None).text.into_owned())
+/// A file, a pipe, or with `-` standard input, that has positions or games.
+#[derive(Clone, Copy)]
+pub struct TextFile<'a> {
+    /// Its name.
+    pub path: &'a Path,
+    encoding: Option<Encoding>,
+    note: Option<&'a dyn Fn(Encoding)>,
 }
 
-/// Reads a file of positions, one FEN a line; `file` is its name for errors.
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for TextFile<'a> {
+    fn from(path: &'a P) -> TextFile<'a> {
+        TextFile {
+            path: path.as_ref(),
+            encoding: None,
+            note: None,
+        }
+    }
+}
+
+impl<'a> TextFile<'a> {
+    /// The same in an encoding, if it is given; `note` is told which was taken.
+    pub fn encoded(self, encoding: Option<Encoding>, note: &'a dyn Fn(Encoding)) -> TextFile<'a> {
+        let note = Some(note);
+        TextFile {
+            encoding,
+            note,
+            ..self
+        }
+    }
+
+    /// Its name and its text.
+    ///
+    /// # Errors
+    /// It cannot be read, is a named pipe that nobody writes to, or is too large.
+    pub fn read(&self) -> Result<(String, String), LabError> {
+        let file = self.path.display().to_string();
+        match input::read_at_most(self.path, MAX_FILE) {
+            Ok(bytes) => {
+                let decoded = damier_text::decode(&bytes, self.encoding);
+                self.note.inspect(|note| note(decoded.encoding));
+                Ok((file, decoded.text.into_owned()))
+            }
+            Err(error) => Err(LabError::Read { file, error }),
+        }
+    }
+}
+
+/// Reads a file of positions, one a line, or of games; `file` is its name for errors.
 ///
 /// # Errors
-/// A line is not a FEN, or there is none.
+/// A line is not a FEN, a game cannot be read, or there is none.
 pub fn parse_positions(file: &str, text: &str) -> Result<Vec<Position>, LabError> {
-    each_line(file, text, |_, line| {
-        fen::parse(line).map_err(LineErrorKind::Fen)
-    })
+    match has_games(text) {
+        true => each_game(file, text, |_, game| {
+            let moves = game.plain_moves();
+            let play = |position: Position, mv| position.play(mv);
+            Ok(moves.into_iter().fold(game.start, play))
+        }),
+        false => each_line(file, text, |_, line| {
+            fen::parse(line).map_err(LineErrorKind::Fen)
+        }),
+    }
 }
 
 /// Reads a suite; `file` is its name for errors.
 ///
 /// # Errors
-/// A line is malformed, names a move that is not legal, or asks for nothing; or there is no line.
+/// A line is malformed, names a move that is not legal, or asks for nothing; a game cannot be read; or there is none.
 pub fn parse_entries(file: &str, text: &str) -> Result<Vec<SuiteEntry>, LabError> {
-    each_line(file, text, parse_entry)
+    match has_games(text) {
+        true => each_game(file, text, entry_of),
+        false => each_line(file, text, parse_entry),
+    }
+}
+
+/// Whether a text is games rather than positions.
+fn has_games(text: &str) -> bool {
+    let is_game = |read: Result<pdn::Game, _>| text.trim_start().starts_with('[') || read.is_ok();
+    !positions::begin(text) && pdn::read(text).next().is_some_and(is_game)
+}
+
+fn each_game<T>(
+    file: &str,
+    text: &str,
+    parse: impl Fn(usize, &pdn::Game) -> Result<T, LineErrorKind>,
+) -> Result<Vec<T>, LabError> {
+    let mut parsed = Vec::new();
+    for (index, game) in pdn::read(text).enumerate() {
+        let file = || file.to_owned();
+        let game = game.map_err(|error| LabError::Game {
+            file: file(),
+            error,
+        })?;
+        let number = index + 1;
+        parsed.push(parse(number, &game).map_err(|kind| LabError::Puzzle {
+            file: file(),
+            number,
+            kind,
+        })?);
+    }
+    Ok(parsed)
+}
+
+/// The position of a game, and its first move.
+fn entry_of(number: usize, game: &pdn::Game) -> Result<SuiteEntry, LineErrorKind> {
+    let first = game.moves.first().filter(|_| game.tag("FEN").is_some());
+    let Some(first) = first else {
+        return Err(LineErrorKind::NothingToFind);
+    };
+    let named = ["Event", "White"].iter().filter_map(|tag| game.tag(tag));
+    let name = { named }.find(|name| name.contains(char::is_alphanumeric));
+    Ok(SuiteEntry {
+        position: game.start,
+        solution: Solution::Moves(vec![first.mv]),
+        result: None,
+        id: name.map_or_else(|| format!("game {number}"), str::to_owned),
+        grade: String::new(),
+        proof: String::new(),
+        source: String::new(),
+        line: number,
+    })
 }
 
 fn each_line<T>(

@@ -2,7 +2,7 @@
 //!
 //! Table and histories are cleared before every position, so that a result does not depend on the other positions.
 
-use super::{LabError, Solution, SuiteEntry, lines, prove};
+use super::{LabError, Solution, SuiteEntry, TextFile, lines, prove};
 use damier_engine::eval::Score;
 use damier_engine::search::{Control, Report};
 use damier_engine::{Engine, Job, Level, Options, Purpose};
@@ -187,13 +187,14 @@ pub fn run(
 ///
 /// # Errors
 /// The file cannot be read or is malformed.
-pub fn load(file: impl AsRef<Path>) -> Result<Vec<SuiteEntry>, LabError> {
-    let file = file.as_ref();
-    match BUILT_IN.iter().find(|(name, _)| Path::new(name) == file) {
+pub fn load<'a>(file: impl Into<TextFile<'a>>) -> Result<Vec<SuiteEntry>, LabError> {
+    let file = file.into();
+    let is_named = |(name, _): &&(&str, _)| Path::new(name) == file.path;
+    match BUILT_IN.iter().find(is_named) {
         Some((name, text)) => lines::parse_entries(name, text),
         None => {
-            let text = lines::read_text(file)?;
-            lines::parse_entries(&file.display().to_string(), &text)
+            let (name, text) = file.read()?;
+            lines::parse_entries(&name, &text)
         }
     }
 }
@@ -203,8 +204,8 @@ pub fn load(file: impl AsRef<Path>) -> Result<Vec<SuiteEntry>, LabError> {
 ///
 /// # Errors
 /// The file cannot be read or is malformed, there is no memory for the table, or `out` fails.
-pub fn command(
-    file: impl AsRef<Path>,
+pub fn command<'a>(
+    file: impl Into<TextFile<'a>>,
     options: &SuiteOptions,
     json: bool,
     out: &mut dyn Write,
@@ -270,8 +271,8 @@ fn line(entry: &SuiteEntry, finding: &Finding) -> String {
 ///
 /// # Errors
 /// As [`command`].
-pub fn prove_command(
-    file: impl AsRef<Path>,
+pub fn prove_command<'a>(
+    file: impl Into<TextFile<'a>>,
     nodes: u64,
     table_size: u32,
     out: &mut dyn Write,

@@ -1,8 +1,9 @@
 //! `damier bench`.
 
 use crate::cli::engine_args::EVALUATION;
-use crate::cli::shared_args::depth;
+use crate::cli::shared_args::{EncodingArgs, depth};
 use crate::cli::{Command, Failure, Given, Taken, endgame};
+use damier::lab::TextFile;
 use damier::lab::bench::{self, BenchOptions, parse_drivers};
 use damier::search::Depth;
 use std::io;
@@ -22,7 +23,8 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct BenchArgs {
-    /// Positions as FEN, one a line, instead of those in the program; - reads them from stdin
+    /// Positions, one a line, or games (PDN) for the last position of each, instead of those in the program; - reads
+    /// them from stdin
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Plies to search
@@ -35,6 +37,8 @@ pub(in crate::cli) struct BenchArgs {
     /// Print one JSON object a line for each driver
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 impl Command for BenchArgs {
@@ -56,12 +60,13 @@ impl Command for BenchArgs {
             },
             engine,
         };
+        let path = self.file.as_deref();
+        let note = |taken| {
+            path.iter()
+                .for_each(|path| self.text.tell(&path.display(), taken))
+        };
+        let file = path.map(|path| TextFile::from(path).encoded(self.text.encoding, &note));
         let mut out = io::stdout().lock();
-        Ok(bench::command(
-            self.file.as_deref(),
-            &options,
-            self.json,
-            &mut out,
-        )?)
+        Ok(bench::command(file, &options, self.json, &mut out)?)
     }
 }

@@ -6,14 +6,14 @@ use super::odds;
 use super::pairings::PairingsArgs;
 use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
-use crate::cli::shared_args::depth;
+use crate::cli::shared_args::{EncodingArgs, depth};
 use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use damier::arena::level::GameLevel;
 use damier::lab::experiment::mtdfix;
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
 use damier::lab::experiment::{self, Experiment, Findings, Plan};
-use damier::lab::{LabError, asked_to_end, bench, note_requests_to_end};
+use damier::lab::{LabError, TextFile, asked_to_end, bench, note_requests_to_end};
 use damier::rules::Position;
 use damier::rules::notation::fen;
 use damier::search::Depth;
@@ -68,7 +68,8 @@ pub(in crate::cli) struct ExperimentArgs {
     /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation, levels or odds
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
-    /// Positions as FEN, one a line, instead of those of bench; - reads them from stdin; in odds the openings
+    /// Positions, one a line, or games (PDN) for the last position of each, instead of those of bench; - reads them from
+    /// stdin; in odds the openings
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Fewer positions and less depth: the same tables in less than a minute
@@ -89,6 +90,8 @@ pub(in crate::cli) struct ExperimentArgs {
     /// In evaluation: learn from these games of people as well, as `damier dataset import` reads them
     #[arg(long, value_name = "FILE")]
     pub pdn: Option<PathBuf>,
+    #[command(flatten)]
+    pub text: EncodingArgs,
     #[command(flatten)]
     pub matches: MatchesArgs,
     #[command(flatten)]
@@ -219,9 +222,14 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
             .conditions(kind, args.quick, GameLevel::MoveTime(MOVE_TIME))?,
         fixed: args.matches.level()?,
         pdn: args.pdn.clone(),
+        encoding: args.text.encoding,
     };
     let positions = match &args.file {
-        Some(file) => bench::positions_of(Some(file))?,
+        Some(path) => {
+            let note = |taken| args.text.tell(&path.display(), taken);
+            let file = TextFile::from(path).encoded(args.text.encoding, &note);
+            bench::positions_of(Some(file))?
+        }
         None => kind.positions()?,
     };
     let step = match args.quick && args.file.is_none() {

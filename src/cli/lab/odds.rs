@@ -47,7 +47,10 @@ pub fn play(args: &ExperimentArgs) -> Result<Findings, Failure> {
     };
     let source = args.file.clone();
     let source = source.map_or(OpeningSource::ThreeMove, OpeningSource::from);
-    let openings = openings::distinct(openings::load(&source).map_err(error)?);
+    let loaded = openings::load_up_to(&source, None, args.text.encoding);
+    let (openings, encoding) = loaded.map_err(error)?;
+    args.text.tell(&source, encoding);
+    let openings = openings::distinct(openings);
     let matches = &args.matches;
     if let Some(folder) = &matches.journals {
         fs::create_dir_all(folder).map_err(|why| error(format!("{}: {why}", folder.display())))?;

@@ -1,13 +1,13 @@
 //! `damier suite`.
 
 use crate::cli::engine_args::{RESOURCES, SEARCH};
-use crate::cli::shared_args::{LimitArgs, whole};
+use crate::cli::shared_args::{EncodingArgs, LimitArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken, endgame, error, progress, usage};
 use damier::arena::level::GameLevel;
 use damier::arena::spec;
 use damier::lab::convert::{self, Conversion};
-use damier::lab::duel;
 use damier::lab::suite::{self, SuiteOptions};
+use damier::lab::{TextFile, duel};
 use damier::os::signals::note_requests_to_end;
 use std::io;
 use std::num::NonZeroUsize;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The format of suites. Paragraphs are single lines, which clap wraps; lists and examples fit into 80 columns.
 const HELP: &str = "\
 A suite is a text file with a position on each line: a FEN, followed by fields, each after a semicolon. Blank lines \
-and lines that begin with # are skipped.
+and lines that begin with # are skipped. Games of PDN have the position as FEN tag, and the move to find first.
   bm 27-22 32-28       the best moves: one of them must be found
   am 33-28             moves to avoid: any other solves it
   result win           win, draw or loss for the side to move: without bm and am,
@@ -40,7 +40,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct SuiteArgs {
-    /// The suite: tactics or endings, a file, or - for stdin
+    /// The suite: tactics or endings, a file of positions or of games (PDN), or - for stdin
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
     #[command(flatten)]
@@ -61,11 +61,13 @@ pub(in crate::cli) struct SuiteArgs {
     /// With --convert: games at once [default: 1]
     #[arg(long, value_name = "N", requires = "convert", value_parser = whole::<u16>(1..=1_000))]
     pub concurrency: Option<u16>,
+    #[command(flatten)]
+    pub text: EncodingArgs,
 }
 
 impl SuiteArgs {
     /// Plays the won positions out.
-    fn convert(&self) -> Result<(), Failure> {
+    fn convert(&self, file: TextFile<'_>) -> Result<(), Failure> {
         let refuse = |why: &dyn std::fmt::Display| Failure::Usage(why.to_string());
         let guest = |text: &String| {
             spec::parse(text).map_err(|why| refuse(&format!("--engine '{text}': {why}")))
@@ -105,7 +107,7 @@ impl SuiteArgs {
         let bar = progress::bar(0, "games");
         let mut out = io::stdout().lock();
         let mut show = |_: &str, done, total| progress::show(&bar, done, total);
-        convert::command(&self.suite, &conversion, self.json, &mut out, &mut show)?;
+        convert::command(file, &conversion, self.json, &mut out, &mut show)?;
         bar.finish_and_clear();
         Ok(())
     }
@@ -116,9 +118,11 @@ impl Command for SuiteArgs {
     const ENGINE: Taken = Taken::of(&[RESOURCES, SEARCH, &["param"]]);
 
     fn run(&self, engine: &Given) -> Result<(), Failure> {
+        let note = |taken| self.text.tell(&self.suite.display(), taken);
+        let file = TextFile::from(&self.suite).encoded(self.text.encoding, &note);
         if self.convert {
             engine.check("suite --convert", &usage::of("suite"), Taken::NONE)?;
-            return self.convert();
+            return self.convert(file);
         }
         let options = engine.file_options()?;
         let mut out = io::stdout().lock();
@@ -129,7 +133,7 @@ impl Command for SuiteArgs {
                 Taken::of(&[&["tt-size"]]),
             )?;
             return Ok(suite::prove_command(
-                &self.suite,
+                file,
                 nodes,
                 options.tt_size,
                 &mut out,
@@ -140,7 +144,7 @@ impl Command for SuiteArgs {
             level: self.limits.level_or(1),
             engine: options,
         };
-        suite::command(&self.suite, &options, self.json, &mut out)?;
+        suite::command(file, &options, self.json, &mut out)?;
         Ok(())
     }
 }

@@ -264,7 +264,7 @@ fn judge(
 ) -> Result<(), LabError> {
     let run = Import {
         files: vec![text.to_owned()],
-        encoding: None,
+        encoding: plan.encoding,
         out: out.to_owned(),
         nodes: if plan.quick { JUDGED.1 } else { JUDGED.0 },
         search_all: true,

@@ -35,6 +35,7 @@ use damier_arena::level::GameLevel;
 use damier_engine::Options;
 use damier_engine::search::Depth;
 use damier_rules::Position;
+use damier_text::Encoding;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -158,6 +159,8 @@ pub struct Plan {
     pub fixed: Option<GameLevel>,
     /// In the experiment evaluation games of people in PDN to learn from as well.
     pub pdn: Option<PathBuf>,
+    /// Their encoding, where it is given.
+    pub encoding: Option<Encoding>,
 }
 
 impl Plan {
