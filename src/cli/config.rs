@@ -79,10 +79,11 @@ fn read(config: &mut Config, file: Option<&Path>) -> Result<Vec<ConfigError>, Co
     let Some(path) = file.map(PathBuf::from).or_else(beside) else {
         return Ok(Vec::new());
     };
-    let text = files::read_text_at_most(&path, LARGEST).map_err(|why| ConfigError::Unreadable {
+    let bytes = files::read_at_most(&path, LARGEST).map_err(|why| ConfigError::Unreadable {
         path: path.clone(),
         why,
     })?;
+    let text = damier::text::decode(&bytes, None).text;
     let folder = path.parent().unwrap_or(Path::new(""));
     let flaws = apply(config, &text, folder).into_iter();
     let named = |(line, flaw)| ConfigError::Line {
@@ -180,6 +181,20 @@ mod tests {
         let (config, _) = read("dxp-port = 5\nthreads = 2\ndxp-name = \"A B\"");
         assert_eq!((config.dxp.port, config.engine.threads), (5, 2));
         assert_eq!(config.dxp.name.as_str(), "A B");
+    }
+
+    #[test]
+    fn a_file_may_be_in_any_encoding() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(NAME);
+        for name in ["UTF-16LE", "windows-1251", "UTF-8"] {
+            let encoding: damier::text::Encoding = name.parse().unwrap();
+            let text = "# Настройки\nthreads = 2 # два\ndxp-name = Иван\n";
+            std::fs::write(&file, encoding.bytes_of(text)).unwrap();
+            let mut config = Config::default();
+            assert!(super::read(&mut config, Some(&file)).unwrap().is_empty());
+            assert_eq!(config.engine.threads, 2);
+        }
     }
 
     #[test]

@@ -27,14 +27,6 @@ pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     read_waiting(path.as_ref(), most, WAIT_FOR_WRITER)
 }
 
-/// The text of an input, of at most `most` bytes.
-///
-/// # Errors
-/// As [`read_at_most`], or the input is not UTF-8.
-pub fn read_text_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
-    files::text(read_at_most(path, most)?)
-}
-
 fn read_waiting(path: &Path, most: u64, patience: Duration) -> io::Result<Vec<u8>> {
     if is_stdin(path) {
         return files::all_of(io::stdin().lock(), most);
@@ -201,7 +193,7 @@ mod tests {
         }
         let file = folder.path().join("file");
         std::fs::write(&file, "text").unwrap();
-        assert_eq!(read_text_at_most(&file, 4).unwrap(), "text");
+        assert_eq!(read_at_most(&file, 4).unwrap(), b"text");
         assert!(!is_stream(&file) && is_stream(Path::new("-")));
     }
 }

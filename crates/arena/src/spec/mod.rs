@@ -51,7 +51,9 @@ pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
         file: name.clone(),
         error,
     };
-    let text = input::read_text_at_most(file, MAX_FILE).map_err(fail)?;
+    let bytes = input::read_at_most(file, MAX_FILE).map_err(fail)?;
+    let text = damier_text::decode(&bytes, None).text;
+    let text = text.trim_start_matches('\u{feff}');
     let folder = match input::is_stream(file) {
         true => std::env::current_dir().map_err(fail)?,
         false => {
@@ -61,7 +63,7 @@ pub fn load(file: &Path) -> Result<Vec<EngineSpec>, SpecError> {
         }
     };
     let engines: EnginesFile =
-        toml::from_str(&text).map_err(|error| bad_line(&name, &text, &error))?;
+        toml::from_str(text).map_err(|error| bad_line(&name, text, &error))?;
     let spec = |engine: BTreeMap<String, KeyValue>| {
         let mut fields = Fields::default();
         let mut settings = engine.into_iter();

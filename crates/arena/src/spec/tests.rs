@@ -124,6 +124,11 @@ fn a_file_of_engines_is_read_from_where_it_lies() {
     };
     assert_eq!(launch.dir, Some(folder.join("sub")));
     let good = "[[engine]]\nname = \"A\"\ncmd = \"x\"\n";
+    for encoding in ["UTF-16LE", "windows-1252", "UTF-8"] {
+        let encoding: damier_text::Encoding = encoding.parse().expect("known");
+        std::fs::write(&file, encoding.bytes_of(&good.replace('A', "Été"))).expect("a file");
+        assert_eq!(load(&file).expect("good engines")[0].name, "Été");
+    }
     for (bad, expected) in [
         ("x", "line 1"),
         ("a = 1", "`a`"),
