@@ -159,13 +159,15 @@ fn names_player(line: &str) -> bool {
         .chars()
         .take_while(|c| c.is_alphabetic())
         .collect();
-    let is_fen = fen::parse_with_fields(line).is_ok();
+    // `White: W` is a name.
+    let has_squares = line.contains(|c: char| c.is_ascii_digit());
+    let is_fen = has_squares && fen::parse_with_fields(line).is_ok();
     let behind = line.trim_start().get(side.len()..).unwrap_or_default();
     let behind = behind.trim_start_matches([':', ' ', '\t']);
     let word: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
     // A side, or a side and the sign of a king.
     let is_side = word.chars().all(|c| "WBKwbkZz".contains(c));
-    let has_squares = behind.contains(|c: char| c.is_ascii_digit()) && is_side;
+    let has_squares = has_squares && behind.contains(|c: char| c.is_ascii_digit()) && is_side;
     !is_fen && (side.chars().count() > 1 || !has_squares)
 }
 
@@ -174,6 +176,21 @@ mod tests {
     use super::*;
     use crate::notation::picture;
     use crate::{Color, Position};
+
+    #[test]
+    fn players_are_no_positions() {
+        for text in [
+            "White: W\nBlack: B\n",
+            "White: Jansen",
+            "Wit: W.",
+            "Zwart: Z",
+        ] {
+            assert!(!begin(text), "{text}");
+        }
+        for text in ["White: W31\n", "W:W31:B20"] {
+            assert!(begin(text), "{text}");
+        }
+    }
 
     #[test]
     fn pictures_and_lines_are_told_apart() {

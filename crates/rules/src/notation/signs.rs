@@ -6,6 +6,8 @@
 //! case: where two numbers would run into one of more than two digits, a soft hyphen stands for a dash and the others
 //! for a space.
 //!
+//! Between two numbers `_`, `~` and `>` are dashes too, and a stroke before a sign, as Markdown has it, vanishes.
+//!
 //! Entities of HTML (`&ndash;`, `&nbsp;`, `&#215;`) stand for their characters.
 //!
 //! A reader works on the plain text; a message shows what was written, which [`written`] finds.
@@ -191,8 +193,12 @@ fn first_char(text: &str) -> Option<(char, usize)> {
     }
 }
 
+fn is_digit(c: char) -> bool {
+    plain_char(c).is_some_and(|c| c.is_ascii_digit())
+}
+
 fn is_digit_or_blank(c: char) -> bool {
-    c.is_whitespace() || plain_char(c).is_some_and(|c| c.is_ascii_digit())
+    c.is_whitespace() || is_digit(c)
 }
 
 /// A digit of an alphabet that has zero there.
@@ -202,8 +208,9 @@ fn digit(c: char, zero: u32) -> char {
 
 /// A text in plain signs.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    let has = |doubled: &[&str]| doubled.iter().any(|signs| text.contains(signs));
-    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "->", "::", "&", "\u{1a}"]) {
+    let has = |signs: &[&str]| signs.iter().any(|signs| text.contains(signs));
+    let is_seldom = |c| matches!(c, '&' | '\u{1a}' | '>' | '_' | '~' | '\\');
+    if text.is_ascii() && !has(&["--", "xx", "x-", "-x", "::"]) && !text.contains(is_seldom) {
         return Cow::Borrowed(text);
     }
     Signs::new(text, 0).map(|(_, sign)| sign).collect()
@@ -275,7 +282,11 @@ impl<'a> Signs<'a> {
     fn unseen(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         let (mut after, mut has_hyphen) = (rest, false);
-        while let Some((c, length)) = first_char(after).filter(|&(c, _)| plain_char(c).is_none()) {
+        let escapes =
+            |rest: &str| self.digits > 0 && rest.starts_with(['-', '.', '*', '_', '~', '>']);
+        while let Some((c, length)) = first_char(after)
+            .filter(|&(c, _)| plain_char(c).is_none() || c == '\\' && escapes(&after[1..]))
+        {
             has_hyphen |= c == '\u{ad}';
             after = &after[length..];
         }
@@ -301,9 +312,12 @@ impl Iterator for Signs<'_> {
         }
         let at = self.at;
         let (c, length) = first_char(&self.text[at..])?;
-        let sign = plain_char(c)?;
         self.at += length;
         let is_between = self.digits > 0;
+        let sign = match c {
+            '_' | '~' | '>' if is_between && self.text[self.at..].starts_with(is_digit) => '-',
+            c => plain_char(c)?,
+        };
         self.digits = if sign.is_ascii_digit() {
             self.digits + 1
         } else {
@@ -369,6 +383,10 @@ mod tests {
             ("32-28\u{200b}\u{feff}19-23", "32-28 19-23"),
             ("32\u{ad}-28\u{200b} é ½", "32-28 é ½"),
             ("2✖️3", "2x3"),
+            (
+                "32_28 32~28 32>28 32\\-28 1\\. x_1 > 3",
+                "32-28 32-28 32-28 32-28 1. x_1 > 3",
+            ),
             (
                 "32->28 32 -> 28 32→28 32\u{2013}> 28",
                 "32-28 32 - 28 32-28 32- 28",

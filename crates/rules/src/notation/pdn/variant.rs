@@ -67,7 +67,11 @@ pub(super) fn of_type(game_type: &str) -> Named {
         .unwrap_or_default();
     match digits.parse() {
         Ok(20) => match (parts.nth(1), parts.next()) {
-            (Some(width), Some(height)) if (width, height) != ("10", "10") && !width.is_empty() => {
+            // A part of 0 says nothing.
+            (Some(width), Some(height))
+                if (width, height) != ("10", "10")
+                    && ![width, height].iter().any(|part| matches!(*part, "" | "0")) =>
+            {
                 let (width, height) = (quoted(width), quoted(height));
                 Named::Other(format!("draughts on {width} by {height} squares"))
             }

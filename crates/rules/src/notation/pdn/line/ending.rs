@@ -51,7 +51,7 @@ impl<'a> Line<'a> {
                     continue;
                 }
                 None | Some((_, Event::Tag { .. })) => return end,
-                Some(_) if prose::is_words(line) => {}
+                Some(_) if prose::is_words(line) || number == 0 && prose::is_note(line) => {}
                 Some(_) => return sure,
             }
             at += line.len();
@@ -64,6 +64,36 @@ impl<'a> Line<'a> {
             end
         } else {
             sure
+        }
+    }
+
+    /// Whether an asterisk is no end: a move follows in its line that is legal here and begins no game.
+    pub(super) fn goes_on(&self) -> bool {
+        let begin = self.events.at;
+        let (mut events, mut is_numbered) = (self.events, false);
+        if self.depth > 0 || self.moves.is_empty() {
+            return false;
+        }
+        loop {
+            match events.next() {
+                Some((place, _))
+                    if self.events.text()[begin..place.start].contains(['\n', '\r']) =>
+                {
+                    return false;
+                }
+                Some((_, Event::MoveNumber(number)))
+                    if !is_numbered && prose::value(number) != Some(1) =>
+                {
+                    is_numbered = true;
+                }
+                Some((_, Event::Move(text))) => {
+                    let is_legal = |position: &Position| moves::parse(position, text).is_ok();
+                    return is_move(text)
+                        && is_legal(&self.position)
+                        && !is_legal(&Position::start());
+                }
+                _ => return false,
+            }
         }
     }
 

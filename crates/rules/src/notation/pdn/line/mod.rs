@@ -57,6 +57,8 @@ pub(super) struct Line<'a> {
     next_number: Option<usize>,
     /// Whether the times of clocks stand behind the moves.
     has_clocks: bool,
+    /// Whether the asterisk of an only move stands before the next one.
+    is_forced: bool,
 }
 
 impl<'a> Line<'a> {
@@ -83,6 +85,7 @@ impl<'a> Line<'a> {
             numbered: (0, 0),
             next_number: None,
             has_clocks: false,
+            is_forced: false,
         }
     }
 
@@ -129,6 +132,7 @@ impl<'a> Line<'a> {
                     return Ok(None);
                 }
                 Event::Tag { .. } => return Err(Flaw::new(at, Kind::Unexpected(found(Some('['))))),
+                Event::Result(Outcome::Unknown) if self.goes_on() => self.is_forced = true,
                 Event::Result(outcome) if self.depth == 0 => {
                     self.ended_at = at;
                     return Ok(Some(outcome));
@@ -254,22 +258,26 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Plays a move with a dot between its squares, `32.28`, which looks like a number and a square. Whether it is one.
+    /// Plays a move with a dot or a blank between its squares, `32.28`, which looks like a number and a square. Whether
+    /// it is one.
     fn dotted(&mut self, place: &Range<usize>, number: &str) -> bool {
         let number = signs::plain(number);
-        let is_square = number.strip_suffix('.').is_some_and(|digits| {
-            matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit())
-        });
+        let from = number.strip_suffix('.').unwrap_or(&number);
+        let is_square = |text: &str| {
+            matches!(text.len(), 1 | 2) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
         let mut ahead = self.events;
-        let Some((next, Event::Move(square) | Event::MoveNumber(square))) =
-            ahead.next().filter(|_| is_square)
+        let Some((next, Event::Move(to) | Event::MoveNumber(to))) =
+            ahead.next().filter(|_| is_square(from))
         else {
             return false;
         };
-        if next.start > place.end || !square.bytes().all(|byte| byte.is_ascii_digit()) {
+        let gap = &self.events.text()[place.end..next.start];
+        let may_part = |c| from.len() == number.len() && matches!(c, ' ' | '\t');
+        if !is_square(&signs::plain(to)) || gap.contains(|c| !may_part(c)) {
             return false;
         }
-        let read = moves::parse(&self.position, &self.events.text()[place.start..next.end]);
+        let read = moves::parse(&self.position, &format!("{from}-{}", signs::plain(to)));
         if let Ok(mv) = read {
             self.events = ahead;
             self.push(mv);
@@ -324,6 +332,9 @@ impl<'a> Line<'a> {
             Flaw::new(at, Kind::Move { ply, text, error })
         })?;
         self.push(mv);
+        if std::mem::take(&mut self.is_forced) {
+            self.mark(at, "*");
+        }
         marks.iter().for_each(|mark| self.mark(at, mark));
         Ok(())
     }

@@ -130,6 +130,19 @@ pub(in crate::notation::pdn) fn is_words(line: &str) -> bool {
     }
 }
 
+/// Whether the rest of a line behind a result speaks of moves that begin no game, `14-3`.
+pub(super) fn is_note(line: &str) -> bool {
+    for (_, event) in Events::new(line).take(AHEAD) {
+        match event {
+            Event::Move(text) if may_be_move(text) => return !is_first(&Position::start(), text),
+            Event::MoveNumber(number) if value(number) != Some(1) => {}
+            Event::Word(_) | Event::Mark(_) => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// Whether a line by itself is empty behind another one in this text.
 fn has_blank_line(text: &str) -> bool {
     let mut lines = text.split('\n').skip(1).peekable();

@@ -313,6 +313,7 @@ fn results_and_types_are_read_or_kept() {
         one("1.33-28,18-23,2.39-33,12-18,3.44-39,7-12").moves.len(),
         6
     );
+    one("[GameType \"20,W,10,0,N2,0\"]\n1. 32-28 *");
     for kind in ["100", "19", "60", "club", "Frisian", "Frysk!"] {
         let game = one(&format!("[GameType \"{kind}\"]\n1. 32-28 *"));
         assert_eq!((game.tag("GameType"), game.unread.count), (Some(kind), 1));

@@ -212,6 +212,52 @@ fn results_of_teams_and_by_forfeit_stand_behind_the_moves() {
 }
 
 #[test]
+fn an_asterisk_is_a_sign_where_the_moves_go_on_and_notes_follow_a_result() {
+    for (text, expected) in [
+        ("1. 32-28 19-23 * 14-3", "32-28 19-23 {14-3}"),
+        (
+            "1. 32-28 19-23 2-0 3 14-3! 20-24",
+            "32-28 19-23 {3 14-3! 20-24}",
+        ),
+    ] {
+        assert_eq!(line(&one(text)), expected, "{text}");
+    }
+    for (text, forced) in [
+        (
+            "1. 32-28 *19-23 2. 28x19 * 14x23",
+            [false, true, false, true],
+        ),
+        (
+            "1. 32-28 19-23 * 2. 28x19 14x23 *",
+            [false, false, true, false],
+        ),
+    ] {
+        let game = one(text);
+        let marks = game.moves.iter().map(|annotated| annotated.nags == [7]);
+        assert_eq!(marks.collect::<Vec<_>>(), forced, "{text}");
+    }
+    let counts = |text: &str| {
+        read(text)
+            .map(|game| game.unwrap().moves.len())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(counts("1. 32-28 19-23 * 1. 31-26 17-22 *"), [2, 2]);
+    assert_eq!(counts("1. 32-28 19-23 * 33-29 19-23 *"), [2, 2]);
+}
+
+#[test]
+fn squares_may_have_a_blank_or_any_stroke_between() {
+    for text in [
+        "1. 32 28 19 23 2. 28 19 14 23",
+        "1 32 28 19 23\n2 28 19 14 23",
+        "1. 32_28 19_23 2. 28~19 14>23",
+        "1\\. 32\\-28 19\\-23 2\\. 28x19 14x23",
+    ] {
+        assert_eq!(line(&one(text)), "32-28 19-23 28x19 14x23", "{text}");
+    }
+}
+
+#[test]
 fn words_behind_a_result_are_of_its_game() {
     for (text, comments) in [
         (
