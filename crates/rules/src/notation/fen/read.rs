@@ -51,7 +51,7 @@ impl<'a> FenReader<'a> {
     pub fn new(text: &'a str) -> FenReader<'a> {
         FenReader {
             text,
-            signs: Signs::new(text, 0).collect(),
+            signs: with_kings(Signs::new(text, 0).collect()),
             at: 0,
             setup: Setup::empty(Color::White),
             sides: Vec::new(),
@@ -515,6 +515,25 @@ impl<'a> FenReader<'a> {
         let written = self.text[self.byte(self.at)..].chars().next();
         self.error(self.at, kind(found(written)))
     }
+}
+
+/// The signs of a text, with `K` for a word before a square that says king, `dam 5`, `дамка 5`, and a plain quote for
+/// the one of Markdown.
+fn with_kings(signs: Vec<(usize, char)>) -> Vec<(usize, char)> {
+    const KING: [&str; 6] = ["dam", "dame", "king", "дамка", "д", "дам"];
+    let mut out = Vec::with_capacity(signs.len());
+    for word in
+        signs.chunk_by(|before, behind| before.1.is_alphabetic() && behind.1.is_alphabetic())
+    {
+        let letters = || word.iter().flat_map(|(_, sign)| sign.to_lowercase());
+        let is_king = word.len() < 6 && KING.iter().any(|king| king.chars().eq(letters()));
+        match word[0] {
+            (at, _) if is_king => out.push((at, 'K')),
+            (at, '`') => out.push((at, '\'')),
+            _ => out.extend_from_slice(word),
+        }
+    }
+    out
 }
 
 /// The side that a word names, and its length.

@@ -74,6 +74,21 @@ fn reads_every_dialect() {
 }
 
 #[test]
+fn kings_have_a_word_in_every_language() {
+    for text in [
+        "Белые: 31, 32. Чёрные: 1, Д2. Ход белых",
+        "Белые: 31, 32. Черные: 1, дамка 2. Ход белых",
+        "Б:Б31,32:Ч1,Д2",
+        "Wit: 31, 32. Zwart: 1, dam 2. Wit aan zet",
+        "Blancs: 31, 32. Noirs: 1, dame 2. Trait aux blancs",
+        "White: 31, 32. Black: 1, king 2. White to move",
+        "`W:W31,32:B1,K2`",
+    ] {
+        same(text, "W:W31,32:B1,K2");
+    }
+}
+
+#[test]
 fn sides_may_be_empty_or_missing_or_crowded() {
     same("W:W31", "W:W31:B");
     same("B:B1:W", "B:W:B1");
