@@ -7,11 +7,15 @@ use crate::notation::{moves, signs};
 use crate::rules::Position;
 use std::ops::Range;
 
-/// The line around a place of a text, without its end.
+/// The line around a place of a text, without its end; of a longer one a part, so that texts of one line take linear
+/// time.
 pub(in crate::notation::pdn) fn line_around(text: &str, at: usize) -> Range<usize> {
-    let begin = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    let end = text[at..].find(['\n', '\r']);
-    begin..end.map_or(text.len(), |end| at + end)
+    const LONGER: usize = 1 << 12;
+    let first = start_of(text, at.saturating_sub(LONGER)).len();
+    let begin = text[first..at].rfind(['\n', '\r']);
+    let ahead = start_of(&text[at..], LONGER);
+    let end = ahead.find(['\n', '\r']).unwrap_or(ahead.len());
+    begin.map_or(first, |end| first + end + 1)..at + end
 }
 
 /// The line from a place of a text on, as far as a reader looks.

@@ -243,10 +243,13 @@ impl Reader<'_> {
     /// Whether a line that begins with no word is a title all the same: a date, `3. Jansen - Durand 1-1`, `* Partij 1`.
     fn is_title(&self, begin: usize) -> bool {
         let text = self.events.text();
-        let line = prose::line_around(text, begin);
         /// Longer than a title.
         const LONGER: usize = 1 << 10;
-        if !self.events.begins_line(begin) || line.len() > LONGER {
+        if !self.events.begins_line(begin) {
+            return false;
+        }
+        let line = prose::line_around(text, begin);
+        if line.len() > LONGER {
             return false;
         }
         let start = self.tag("FEN").and_then(|text| fen::parse(text).ok());

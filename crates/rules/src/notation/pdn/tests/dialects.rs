@@ -462,6 +462,7 @@ fn hostile_texts_take_linear_time() {
         "1. (x) ",
         "[[",
         "- ",
+        "* ",
         "[A x] ",
         "\n[A\n",
         "/FEN \"",
