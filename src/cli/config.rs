@@ -189,11 +189,12 @@ mod tests {
         let file = folder.path().join(NAME);
         for name in ["UTF-16LE", "windows-1251", "UTF-8"] {
             let encoding: damier::text::Encoding = name.parse().unwrap();
-            let text = "# Настройки\nthreads = 2 # два\ndxp-name = Иван\n";
+            let text = "# Настройки\nthreads = 2 # два\nweights = сеть.dwt\n";
             std::fs::write(&file, encoding.bytes_of(text)).unwrap();
             let mut config = Config::default();
             assert!(super::read(&mut config, Some(&file)).unwrap().is_empty());
             assert_eq!(config.engine.threads, 2);
+            assert!(config.engine.weights.ends_with("сеть.dwt"));
         }
     }
 

@@ -529,7 +529,10 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
     assert_eq!(run(&mut damier(&args), b"hub\nquit\n").0, Some(1));
 
     for (bytes, message) in [
-        (vec![0xff; 100], "hub.ini: not a text file (UTF-8)"),
+        (
+            vec![0xe9; 100],
+            "hub.ini, line 1: expected name = value, found ",
+        ),
         (
             vec![0xff; 2 << 20],
             "hub.ini: too large: more than 1048576 bytes",
@@ -540,10 +543,8 @@ fn options_come_from_the_file_that_is_named_and_never_from_the_working_directory
             damier(&["eval", "--config", "hub.ini"]).current_dir(&folder),
             b"",
         );
-        assert_eq!(
-            (code, err.trim_end()),
-            (Some(1), format!("damier: {message}").as_str())
-        );
+        assert_eq!(code, Some(1));
+        assert!(err.starts_with(&format!("damier: {message}")), "{err}");
         let (code, out, _) = run(damier(&named).current_dir(&folder), b"hub\nquit\n");
         assert!(code == Some(0) && out.contains(message), "{out}");
     }
@@ -665,7 +666,8 @@ fn bench_and_suites_run() {
     fs::write(&suite, b"W:W28:B23\xff").unwrap();
     for args in [["suite", path], ["bench", path]] {
         let (code, _, err) = run(&mut damier(&args), b"");
-        assert!(code == Some(1) && err.starts_with(&wanted), "{err}");
+        // Before it the encoding is named.
+        assert!(code == Some(1) && err.contains(&wanted), "{err}");
     }
 }
 
