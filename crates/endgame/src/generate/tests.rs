@@ -267,7 +267,7 @@ fn shuffled(seed: u64) -> Option<(Position, DrawClock)> {
 
 /// Three kings against two with values and with distances, both checked by the rules; wins are played out.
 #[test]
-#[ignore = "slow: builds a slice of five pieces twice"]
+#[ignore = "slow, builds a slice of five pieces twice: .ci/full slow_tests"]
 fn five_pieces_with_distances_are_won_within_the_counters() {
     let dir = tempfile::tempdir().unwrap();
     let (built_in, slice) = (Tables::open(None).unwrap(), "3k-2k".parse().unwrap());
