@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
-    /// Each of them played.
+    /// Players who all took part in the game.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<String>,
-    /// Who had white.
+    /// The player of the white pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub white: Option<String>,
-    /// Who had black.
+    /// The player of the black pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub black: Option<String>,
     /// `2-0`, `1-1`, `0-2`, `0-0` or `*`; `win`, `draw` or `loss` of the first of `players`.
@@ -38,7 +38,7 @@ pub struct Wanted {
 /// A game that had a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// Its place in the list, from 0.
+    /// Place of the game in the list, from 0.
     pub index: usize,
     /// Moves before the position.
     pub ply: usize,
