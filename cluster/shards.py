@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command of damier in shards on workers of Dask that may come, go and die, and joins what they write.
 
-    shards.py --shards 64 --out done.pdn --scheduler tcp://host:8786 -- damier annotate games.pdn --nodes 20000 --threads 1
+    shards.py --shards 64 --out a.pdn --scheduler tcp://host:8786 -- damier annotate games.pdn --nodes 9000 --threads 1
     shards.py --shards 64 --out all.journal --workers 2 -- damier match --engine ... --engine ... --nodes 5000
     shards.py --shards 8 --out my.dbj --workers 2 -- damier book build my.dbj --threads 1
 

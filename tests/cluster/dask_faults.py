@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Annotates games by cluster/shards.py with two workers of Dask, one of which is killed by SIGKILL every few seconds, and
-compares with what `damier annotate` writes without shards: the same games. Exit code 1 where they differ, or where no
-worker was killed. Needs distributed and psutil."""
+"""Annotates games by cluster/shards.py with two workers of Dask, one of which is killed by SIGKILL every few seconds,
+and compares with what `damier annotate` writes without shards: the same games. Exit code 1 where they differ, or where
+no worker was killed. Needs distributed and psutil."""
 import argparse
 import random
 import subprocess
@@ -40,7 +40,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         out, whole = Path(name, "out.pdn"), Path(name, "whole.pdn")
         annotate = [args.damier, "annotate", args.games, "--nodes", args.nodes]
-        command = [sys.executable, SHARDS, "--shards", "8", "--out", out, "--workers", "2", "--", *annotate, "--threads", "1"]
+        command = [sys.executable, SHARDS, "--shards", "8", "--out", out, "--workers", "2"]
+        command += ["--", *annotate, "--threads", "1"]
         with open(Path(name, "log"), "w") as log:
             script = subprocess.Popen(command, stdout=log, stderr=log)
         began, kills = time.monotonic(), 0

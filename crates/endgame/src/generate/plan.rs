@@ -155,8 +155,8 @@ pub(crate) fn plan(options: &BuildOptions) -> Result<BuildPlan, BuildError> {
 }
 
 impl BuildPlan {
-    /// Sorts missing slices into those that can be built with the allowed memory, those that are too large, and those that
-    /// depend on a too large one.
+    /// Sorts missing slices into those that can be built with the allowed memory, those that are too large, and those
+    /// that depend on a too large one.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, options: &BuildOptions) {
         let progress = &mut self.progress;
         let kept = options.kept(missing.iter().map(|(slice, _)| slice));

@@ -305,8 +305,8 @@ impl Scheduler {
         }
     }
 
-    /// The next task: of the moves to play one that is late or the one that has had the least time, else the first. An analysis that has
-    /// waited for [`MAX_WAIT`] comes before the moves, but not all the time.
+    /// The next task: of the moves to play one that is late or the one that has had the least time, else the first. An
+    /// analysis that has waited for [`MAX_WAIT`] comes before the moves, but not all the time.
     fn choose(&mut self) -> Option<usize> {
         let first = self.waiting.front()?;
         let moves = self.waiting.iter().enumerate();
