@@ -33,7 +33,6 @@ if not hasattr(draughts, "WHITE") or not hasattr(draughts.Board(), "_game"):
 warnings.simplefilter("ignore")  # pydraughts turns them all on
 
 PLY_CAP = 300
-SLACK = 0.25  # seconds an answer may be late; pydraughts itself is slow, the exact timing is hub_latency.py's task
 PARAMS = {"threads": 1, "tt-size": 20, "book": False, "bb-size": 0}
 # lidraughts-bot sends these to every engine, declared or not.
 BOT_PARAMS = {"variant": "normal", "initial-time": 60.0}
@@ -102,6 +101,7 @@ class Run:
     def __init__(self, args):
         self.command = engine_command(args.engine)
         self.strict = args.strict
+        self.slack = args.slack
         self.games = args.games
         self.random = random.Random(args.seed)
         self.watchdog = Watchdog(20, args.total)
@@ -164,7 +164,7 @@ class Run:
             raise Failure(f"{where}: depth {result.info['depth']} reported, {limit.depth} allowed")
         if took is not None:
             allowed = limit.movetime if limit.movetime is not None else limit.time
-            if allowed is not None and took > max(allowed, 0) + SLACK:
+            if allowed is not None and took > max(allowed, 0) + self.slack:
                 raise Failure(f"{where}: {took:.3f} s used, {allowed:.3f} s available")
         self.moves += 1
 
@@ -194,7 +194,7 @@ class Run:
             side = board.turn
             result = self.play(engine, board, Limit(time=round(clock[side], 3), inc=inc), label)
             clock[side] += inc - engine.took
-            if clock[side] < -SLACK:
+            if clock[side] < -self.slack:
                 raise Failure(f"{label}: the clock ran out at ply {len(board.move_stack) + 1}")
             board.push(result.move)
         self.quit(engine)
@@ -227,7 +227,7 @@ class Run:
             timer.start()
             self.play(engine, board, Limit(movetime=30), label)
             timer.join()
-            if engine.took > delay + 1:
+            if engine.took > delay + 1 + self.slack:
                 raise Failure(f"{label}: `done` {engine.took - delay:.2f} s after `stop`")
         for idle in (engine.stop, lambda: engine.send("ponder-hit")):
             engine._last_sent = "go ponder"  # the library waits for it before it sends ponder-hit
@@ -358,6 +358,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="for the random first plies")
     parser.add_argument("--total", type=float, default=0, help="seconds for the whole script (default 300 per game)")
     parser.add_argument("--skip", metavar="TEXT", help="skip the levels whose name contains TEXT")
+    parser.add_argument("--slack", type=float, default=0.25, metavar="S",
+                        help="seconds that an answer may be late (default 0.25; hub_latency.py measures exactly)")
     parser.add_argument("--strict", action="store_true",
                         help="also fail on lines pydraughts warns about, on forced moves without info, "
                              "and on ponder moves that end the game")
