@@ -3,7 +3,7 @@
 //! A slot is a mixed-radix number of four ranks. Each is the rank of a set of squares among all sets of its size
 //! (combinatorial number system): own men on 45 squares, enemy men on 45, own kings on 50, enemy kings on 50, the last
 //! running fastest. Slots with two pieces on one square hold no position (2 to 15 % of them); in return, a move changes
-//! only one rank.
+//! only one rank. In a file the kings may be the other way round ([`Order`]).
 //!
 //! The side to move is treated as white. With black to move the board is rotated: a second table gives the ranks of
 //! rotated sets, so that the sets themselves are not rotated.
@@ -96,6 +96,25 @@ pub(crate) fn rank_rotated(group: usize, set: Bitboard) -> u64 {
     rank
 }
 
+/// Which kings run fastest in the slots of a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Those of the side that is not to move, as in memory.
+    EnemyKings,
+    /// Those of the side to move.
+    OwnKings,
+}
+
+impl Order {
+    /// The orders that differ for a slice.
+    pub fn of(slice: Slice) -> &'static [Order] {
+        match slice.kings > 0 && slice.enemy_kings > 0 {
+            true => &[Order::EnemyKings, Order::OwnKings],
+            false => &[Order::EnemyKings],
+        }
+    }
+}
+
 /// For each group of a slice, the number of its sets and the weight of its rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -108,7 +127,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The layout in memory.
     pub fn new(slice: Slice) -> Layout {
+        Layout::ordered(slice, Order::EnemyKings)
+    }
+
+    /// The layout of a file.
+    pub fn ordered(slice: Slice, order: Order) -> Layout {
         let counts = counts(slice);
         let sizes = std::array::from_fn(|group| {
             choose(if group < 2 { 45 } else { 50 }, u64::from(counts[group]))
@@ -117,11 +142,23 @@ impl Layout {
         for group in (0..GROUPS - 1).rev() {
             strides[group] = strides[group + 1] * sizes[group + 1];
         }
+        let slots = strides[0] * sizes[0];
+        if order == Order::OwnKings {
+            [strides[2], strides[3]] = [1, sizes[2]];
+        }
         Layout {
             sizes,
             strides,
-            slots: strides[0] * sizes[0],
+            slots,
         }
+    }
+
+    /// The slot in memory of a slot of this layout.
+    pub fn in_memory(&self, slot: u64) -> u64 {
+        let [_, _, own, enemy] = self.sizes;
+        let within = slot % (own * enemy);
+        let ranks = [2, 3].map(|group| within / self.strides[group] % self.sizes[group]);
+        slot - within + ranks[0] * enemy + ranks[1]
     }
 
     /// The slot of a position, which must belong to this slice.
@@ -331,6 +368,23 @@ mod tests {
                 }
             }
             assert_eq!(positions, slice.positions(), "{slice}");
+        }
+    }
+
+    #[test]
+    fn slots_of_a_file_are_each_one_in_memory() {
+        for slice in (2..=3).flat_map(Slice::of_pieces) {
+            let frame = Frame::new(slice);
+            for &order in Order::of(slice) {
+                let layout = Layout::ordered(slice, order);
+                assert_eq!(layout.slots, frame.layout.slots);
+                for slot in 0..layout.slots {
+                    let placement = frame.placement(layout.in_memory(slot));
+                    if let Some(position) = placement.position(slice.pieces()) {
+                        assert_eq!(layout.slot(&position), slot, "{slice} {order:?}");
+                    }
+                }
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use super::BuildError;
 use super::distances::Distances;
 use super::workers::Workers;
 use crate::Slice;
-use crate::index::Layout;
-use crate::pack::{BLOCK, Blocks, Codes, Kind, UNREAD, one_by_one, pack};
+use crate::index::{Layout, Order};
+use crate::pack::{BLOCK, Blocks, Codes, Kind, UNREAD, ordered, pack_slice};
 use crate::store::TableHeader;
 use crate::verdict::Source;
 use rayon::prelude::*;
@@ -21,28 +21,32 @@ pub(crate) fn make_distances(
     pair.verify(source, workers)?;
     for (half, slice) in pair.slices().enumerate() {
         let (counts, longest) = pair.statistics(half);
+        let code = |slot| pair.stored(half, slot);
+        let codes = |order| ordered(slice, order, &code);
+        let (order, packed) = packed(slice, Kind::Distances, workers, codes)?;
         let header = TableHeader {
             slice,
             kind: Kind::Distances,
+            order,
             counts,
             longest,
         };
-        let codes = one_by_one(|slot| pair.stored(half, slot));
-        write(&header, &packed(slice, Kind::Distances, workers, &codes)?)?;
+        write(&header, &packed)?;
     }
     Ok(())
 }
 
 /// Packs a slice, and checks that unpacking gives the same codes.
-pub(crate) fn packed(
+pub(crate) fn packed<C: Codes>(
     slice: Slice,
     kind: Kind,
     workers: &Workers,
-    codes: &impl Codes,
-) -> Result<Vec<u8>, BuildError> {
+    codes: impl Fn(Order) -> C + Sync,
+) -> Result<(Order, Vec<u8>), BuildError> {
     let slots = Layout::new(slice).slots as usize;
     let both = || {
-        let packed = pack(kind, slots, codes);
+        let (order, packed) = pack_slice(kind, slice, &codes);
+        let codes = codes(order);
         let blocks = Blocks::new(&packed, slots);
         let fault = (0..slots.div_ceil(BLOCK))
             .into_par_iter()
@@ -57,7 +61,7 @@ pub(crate) fn packed(
                 let differs = |at: &usize| known[*at] != UNREAD && known[*at] != back[*at];
                 (0..length).find(differs).map(|at| first + at)
             });
-        (packed, fault)
+        ((order, packed), fault)
     };
     match workers.pool.install(both) {
         (packed, None) => Ok(packed),

@@ -21,6 +21,8 @@ mod prefix;
 
 pub(crate) use blocks::Blocks;
 
+use crate::Slice;
+use crate::index::{Layout, Order};
 use crate::verdict::Value;
 use pairs::Pairs;
 use prefix::Lengths;
@@ -62,6 +64,16 @@ pub(crate) trait Codes: Fn(usize, &mut [u8]) + Sync {}
 
 impl<F: Fn(usize, &mut [u8]) + Sync> Codes for F {}
 
+/// Codes of slots in memory, one by one, in an order.
+pub(crate) fn ordered(
+    slice: Slice,
+    order: Order,
+    code: &(impl Fn(usize) -> Option<u8> + Sync),
+) -> impl Codes {
+    let layout = Layout::ordered(slice, order);
+    one_by_one(move |slot| code(layout.in_memory(slot as u64) as usize))
+}
+
 /// Codes one by one.
 pub(crate) fn one_by_one(code: impl Fn(usize) -> Option<u8> + Sync) -> impl Codes {
     move |first: usize, codes: &mut [u8]| {
@@ -71,102 +83,161 @@ pub(crate) fn one_by_one(code: impl Fn(usize) -> Option<u8> + Sync) -> impl Code
     }
 }
 
-/// Packs codes. No more of them than a few thousand blocks are in memory.
-pub(crate) fn pack(kind: Kind, slots: usize, codes: &impl Codes) -> Vec<u8> {
-    let source = Source::new(slots, codes);
-    let most = match kind {
-        Kind::Values => Value::Loss.code(),
-        Kind::Distances => source.most(),
-    };
-    let step = slots.div_ceil(BLOCK * SAMPLE).max(1);
-    let sample: Vec<Vec<u8>> = (0..slots.div_ceil(BLOCK))
-        .into_par_iter()
-        .step_by(step)
-        .map(|block| source.block(block, None))
-        .collect();
-    let pairs = Pairs::of(&sample, most);
-    drop(sample);
-    // Many blocks hold one code only.
-    let uniform: Vec<Vec<u16>> = (0..=most)
-        .map(|code| pairs.symbols(&[code; BLOCK]))
-        .collect();
-    let symbols =
-        |codes: &[u8]| match codes.len() == BLOCK && codes.iter().all(|&code| code == codes[0]) {
+/// Packs codes.
+pub(crate) fn pack(kind: Kind, slots: usize, codes: impl Codes) -> Vec<u8> {
+    Draft::new(kind, slots, codes).pack()
+}
+
+/// Packs the codes of a slice in the order in which a sample of them packs best.
+pub(crate) fn pack_slice<C: Codes>(
+    kind: Kind,
+    slice: Slice,
+    codes: impl Fn(Order) -> C,
+) -> (Order, Vec<u8>) {
+    let slots = Layout::new(slice).slots as usize;
+    let (mut best, others) = (Order::EnemyKings, &Order::of(slice)[1..]);
+    let mut draft = Draft::new(kind, slots, codes(best));
+    for &order in others {
+        let other = Draft::new(kind, slots, codes(order));
+        if other.bits < draft.bits {
+            (best, draft) = (order, other);
+        }
+    }
+    (best, draft.pack())
+}
+
+/// Codes to pack, and their dictionary.
+struct Draft<C> {
+    source: Source<C>,
+    most: u8,
+    pairs: Pairs,
+    /// Bits of a sample, packed.
+    bits: u64,
+}
+
+impl<C: Codes> Draft<C> {
+    fn new(kind: Kind, slots: usize, codes: C) -> Draft<C> {
+        let source = Source::new(slots, codes);
+        let most = match kind {
+            Kind::Values => Value::Loss.code(),
+            Kind::Distances => source.most(),
+        };
+        let step = slots.div_ceil(BLOCK * SAMPLE).max(1);
+        let sample: Vec<Vec<u8>> = (0..slots.div_ceil(BLOCK))
+            .into_par_iter()
+            .step_by(step)
+            .map(|block| source.block(block, None))
+            .collect();
+        let pairs = Pairs::of(&sample, most);
+        let mut counts = vec![0_u64; pairs.len()];
+        for symbol in sample.iter().flat_map(|block| pairs.symbols(block)) {
+            counts[usize::from(symbol)] += 1;
+        }
+        let lengths = Lengths::of(&counts);
+        let bits = counts
+            .iter()
+            .zip(0..)
+            .map(|(count, symbol)| count * u64::from(lengths.get(symbol)));
+        Draft {
+            bits: bits.sum(),
+            source,
+            most,
+            pairs,
+        }
+    }
+
+    /// Packs all. No more codes than a few thousand blocks are in memory.
+    fn pack(self) -> Vec<u8> {
+        let Draft {
+            source,
+            most,
+            pairs,
+            ..
+        } = self;
+        let slots = source.slots;
+        // Many blocks hold one code only.
+        let uniform: Vec<Vec<u16>> = (0..=most)
+            .map(|code| pairs.symbols(&[code; BLOCK]))
+            .collect();
+        let symbols = |codes: &[u8]| match codes.len() == BLOCK
+            && codes.iter().all(|&code| code == codes[0])
+        {
             true => uniform[usize::from(codes[0])].clone(),
             false => pairs.symbols(codes),
         };
-    let chunks = (0..slots.div_ceil(BLOCK * CHUNK)).into_par_iter();
-    let blocks: Vec<Vec<u16>> = chunks
-        .flat_map_iter(|chunk| {
-            let mut last = None;
-            let (source, symbols) = (&source, &symbols);
-            let blocks = chunk * CHUNK..(chunk + 1) * CHUNK;
-            blocks
-                .take_while(|block| block * BLOCK < slots)
-                .map(move |block| {
-                    let codes = source.block(block, last);
-                    last = codes.last().copied();
-                    symbols(&codes)
-                })
-        })
-        .collect();
-    let mut counts = vec![0_u64; pairs.len()];
-    for &symbol in blocks.iter().flatten() {
-        counts[usize::from(symbol)] += 1;
-    }
-    let lengths = Lengths::of(&counts);
-    let order = pairs.order(&lengths);
-    let mut new = vec![NONE; pairs.len()];
-    for (at, &symbol) in order.iter().enumerate() {
-        new[usize::from(symbol)] = at as u16;
-    }
+        let chunks = (0..slots.div_ceil(BLOCK * CHUNK)).into_par_iter();
+        let blocks: Vec<Vec<u16>> = chunks
+            .flat_map_iter(|chunk| {
+                let mut last = None;
+                let (source, symbols) = (&source, &symbols);
+                let blocks = chunk * CHUNK..(chunk + 1) * CHUNK;
+                blocks
+                    .take_while(|block| block * BLOCK < slots)
+                    .map(move |block| {
+                        let codes = source.block(block, last);
+                        last = codes.last().copied();
+                        symbols(&codes)
+                    })
+            })
+            .collect();
+        let mut counts = vec![0_u64; pairs.len()];
+        for &symbol in blocks.iter().flatten() {
+            counts[usize::from(symbol)] += 1;
+        }
+        let lengths = Lengths::of(&counts);
+        let order = pairs.order(&lengths);
+        let mut new = vec![NONE; pairs.len()];
+        for (at, &symbol) in order.iter().enumerate() {
+            new[usize::from(symbol)] = at as u16;
+        }
 
-    let mut bytes = Vec::new();
-    bytes.extend((order.len() as u16).to_le_bytes());
-    for count in lengths.numbers() {
-        bytes.extend(count.to_le_bytes());
+        let mut bytes = Vec::new();
+        bytes.extend((order.len() as u16).to_le_bytes());
+        for count in lengths.numbers() {
+            bytes.extend(count.to_le_bytes());
+        }
+        for &symbol in &order {
+            let (left, right) = match pairs.halves(symbol) {
+                Some((left, right)) => (new[usize::from(left)], new[usize::from(right)]),
+                None => (symbol, NONE),
+            };
+            let both = u32::from(left) | u32::from(right) << 12;
+            bytes.extend(&both.to_le_bytes()[..3]);
+        }
+        let codes = lengths.codes(&order);
+        let groups: Vec<([u16; GROUP], Vec<u8>)> = blocks
+            .par_chunks(GROUP)
+            .map(|group| {
+                let (mut ends, mut data) = ([0; GROUP], Vec::new());
+                for (at, end) in ends.iter_mut().enumerate() {
+                    let symbols = group.get(at).map_or(&[][..], |block| block);
+                    prefix::write(symbols, &codes, &mut data);
+                    *end = data.len() as u16;
+                }
+                (ends, data)
+            })
+            .collect();
+        let mut place = 0_u32;
+        for (ends, data) in &groups {
+            bytes.extend(place.to_le_bytes());
+            bytes.extend(crc32fast::hash(data).to_le_bytes());
+            ends.iter().for_each(|end| bytes.extend(end.to_le_bytes()));
+            place += data.len() as u32;
+        }
+        groups.iter().for_each(|(_, data)| bytes.extend(data));
+        bytes
     }
-    for &symbol in &order {
-        let (left, right) = match pairs.halves(symbol) {
-            Some((left, right)) => (new[usize::from(left)], new[usize::from(right)]),
-            None => (symbol, NONE),
-        };
-        let both = u32::from(left) | u32::from(right) << 12;
-        bytes.extend(&both.to_le_bytes()[..3]);
-    }
-    let codes = lengths.codes(&order);
-    let groups: Vec<([u16; GROUP], Vec<u8>)> = blocks
-        .par_chunks(GROUP)
-        .map(|group| {
-            let (mut ends, mut data) = ([0; GROUP], Vec::new());
-            for (at, end) in ends.iter_mut().enumerate() {
-                let symbols = group.get(at).map_or(&[][..], |block| block);
-                prefix::write(symbols, &codes, &mut data);
-                *end = data.len() as u16;
-            }
-            (ends, data)
-        })
-        .collect();
-    let mut place = 0_u32;
-    for (ends, data) in &groups {
-        bytes.extend(place.to_le_bytes());
-        bytes.extend(crc32fast::hash(data).to_le_bytes());
-        ends.iter().for_each(|end| bytes.extend(end.to_le_bytes()));
-        place += data.len() as u32;
-    }
-    groups.iter().for_each(|(_, data)| bytes.extend(data));
-    bytes
 }
 
 /// The blocks of codes, those that are never read like the one before, or like the first at the start.
-struct Source<'a, C> {
+struct Source<C> {
     slots: usize,
-    codes: &'a C,
+    codes: C,
     first: u8,
 }
 
-impl<'a, C: Codes> Source<'a, C> {
-    fn new(slots: usize, codes: &'a C) -> Source<'a, C> {
+impl<C: Codes> Source<C> {
+    fn new(slots: usize, codes: C) -> Source<C> {
         let mut source = Source {
             slots,
             codes,
@@ -236,7 +307,7 @@ mod tests {
     #[test]
     fn codes_that_are_read_round_trip() {
         for (slots, most) in [(1, 3), (5_000, 3), (100_000, 3), (300_001, 255)] {
-            let bytes = pack(Kind::Distances, slots, &one_by_one(|slot| code(most, slot)));
+            let bytes = pack(Kind::Distances, slots, one_by_one(|slot| code(most, slot)));
             let blocks = Blocks::new(&bytes, slots).unwrap();
             assert!((0..blocks.groups()).all(|group| blocks.is_sound(&bytes, group)));
             let all = blocks.all(&bytes);
@@ -257,7 +328,7 @@ mod tests {
     #[test]
     fn no_damage_is_fatal_and_all_of_it_is_found() {
         let slots = 300_001;
-        let bytes = pack(Kind::Distances, slots, &one_by_one(|slot| code(3, slot)));
+        let bytes = pack(Kind::Distances, slots, one_by_one(|slot| code(3, slot)));
         let sound = Blocks::new(&bytes, slots).unwrap();
         for at in (0..bytes.len()).step_by(7) {
             let mut bad = bytes.clone();

@@ -5,7 +5,7 @@ use super::file::{self, TableFlaw, TableHeader};
 use super::old::unpack;
 use crate::Slice;
 use crate::index::{Frame, Layout};
-use crate::pack::{Kind, one_by_one, pack};
+use crate::pack::{Kind, ordered, pack_slice};
 use damier_os::files;
 use rayon::prelude::*;
 use std::fs;
@@ -107,8 +107,8 @@ fn rewrite(path: &Path, bytes: &[u8], new: &Path) -> Result<Slice, StoreError> {
         let position = frame.placement(slot as u64).position(slice.pieces())?;
         (!position.must_capture()).then_some(codes[slot])
     };
-    let packed = pack(header.kind, codes.len(), &one_by_one(code));
-    file::write(new, &header, &packed)?;
+    let (order, packed) = pack_slice(header.kind, slice, |order| ordered(slice, order, &code));
+    file::write(new, &TableHeader { order, ..header }, &packed)?;
     Ok(slice)
 }
 

@@ -5,7 +5,8 @@
 //! 8   1  version
 //! 9   1  0 values, 1 distances
 //! 10  4  own men, own kings, enemy men, enemy kings
-//! 14  2  0
+//! 14  1  which kings run fastest in the slots: 0 those of the other side, 1 those of the side to move
+//! 15  1  0
 //! 16  24 wins, draws, losses over all legal placements
 //! 40  12 plies of the longest win (4) and its slot (8); 0 and 0 without distances
 //! 52  8  bytes of the packed codes
@@ -17,7 +18,7 @@
 //! Numbers are little-endian. A file is written under a temporary name and renamed once it is complete on disk.
 
 use crate::Slice;
-use crate::index::Layout;
+use crate::index::{Layout, Order};
 use crate::pack::Blocks;
 use crate::pack::Kind;
 use damier_os::files::{self, AtomicFile, ReplaceError};
@@ -37,9 +38,11 @@ pub(super) const HEADER: usize = 68;
 pub(crate) struct TableHeader {
     pub slice: Slice,
     pub kind: Kind,
+    /// The order of the packed slots.
+    pub order: Order,
     /// Wins, draws and losses for the side to move.
     pub counts: [u64; 3],
-    /// Plies of the longest win, and its slot.
+    /// Plies of the longest win, and its slot in memory.
     pub longest: (u32, u64),
 }
 
@@ -147,7 +150,7 @@ pub(crate) fn encode(header: &TableHeader, packed: &[u8]) -> Vec<u8> {
     bytes.push(u8::from(header.kind == Kind::Distances));
     let slice = header.slice;
     bytes.extend([slice.men, slice.kings, slice.enemy_men, slice.enemy_kings]);
-    bytes.extend([0, 0]);
+    bytes.extend([u8::from(header.order == Order::OwnKings), 0]);
     for count in header.counts {
         bytes.extend(count.to_le_bytes());
     }
@@ -265,6 +268,10 @@ fn parse(bytes: &[u8], version: u8) -> Result<TableHeader, TableFlaw> {
         kind: match head[9] {
             0 => Kind::Values,
             _ => Kind::Distances,
+        },
+        order: match head[14] {
+            0 => Order::EnemyKings,
+            _ => Order::OwnKings,
         },
         counts: [long(16), long(24), long(32)],
         longest: (word(head, 40), long(44)),

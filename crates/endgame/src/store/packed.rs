@@ -104,7 +104,7 @@ impl PackedTable {
         let groups = (0..blocks.groups()).map(|_| AtomicU8::new(State::New as u8));
         Ok(PackedTable {
             header,
-            layout: Layout::new(header.slice),
+            layout: Layout::ordered(header.slice, header.order),
             codes: Codes::Packed(bytes, blocks, groups.collect()),
             path: None,
         })

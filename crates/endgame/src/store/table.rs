@@ -18,7 +18,7 @@ pub(crate) struct EndgameTable {
 impl EndgameTable {
     /// Unpacks a table.
     pub(crate) fn new(header: TableHeader, packed: &[u8]) -> EndgameTable {
-        let layout = Layout::new(header.slice);
+        let layout = Layout::ordered(header.slice, header.order);
         let slots = layout.slots as usize;
         let mut codes = Vec::new();
         if let Some(blocks) = Blocks::new(packed, slots) {

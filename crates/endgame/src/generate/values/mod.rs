@@ -14,7 +14,7 @@ use super::make::packed;
 use super::plan::pair;
 use super::workers::{PASSES, Workers};
 use crate::Slice;
-use crate::index::{Layout, rank};
+use crate::index::{Layout, Order, rank};
 use crate::pack::{Kind, UNREAD};
 use crate::store::{self, TableHeader};
 use crate::verdict::{Source, Value};
@@ -238,11 +238,14 @@ impl Values {
         for level in 0..self.sections.levels() {
             self.parts.open(level)?;
         }
-        let codes = |first: usize, codes: &mut [u8]| self.codes(half, first, codes);
-        let packed = packed(slice, Kind::Values, workers, &codes)?;
+        let values = &*self;
+        let codes =
+            |order| move |first: usize, codes: &mut [u8]| values.codes(half, order, first, codes);
+        let (order, packed) = packed(slice, Kind::Values, workers, codes)?;
         let header = TableHeader {
             slice,
             kind: Kind::Values,
+            order,
             counts: self.counts(half, slice),
             longest: (0, 0),
         };
@@ -273,7 +276,7 @@ impl Values {
     }
 
     /// The codes of one half in slots from the given one on.
-    fn codes(&self, half: usize, first: usize, codes: &mut [u8]) {
+    fn codes(&self, half: usize, order: Order, first: usize, codes: &mut [u8]) {
         let kings = &self.kings;
         // By the side to move of the half: white's tables, or those of black, who then sees the board from his side.
         let (rows, columns) = (kings.rows(half), kings.rows(1 - half));
@@ -284,7 +287,7 @@ impl Values {
             let (ranks, within) = (slot / section, slot % section);
             let length = (section - within).min(codes.len() - at);
             self.section_codes(
-                half,
+                (half, order),
                 [ranks / men, ranks % men],
                 within,
                 &mut codes[at..at + length],
@@ -294,7 +297,13 @@ impl Values {
     }
 
     /// The same within a section. The ranks are those of the side to move and of the other.
-    fn section_codes(&self, half: usize, ranks: [usize; 2], first: usize, codes: &mut [u8]) {
+    fn section_codes(
+        &self,
+        (half, order): (usize, Order),
+        ranks: [usize; 2],
+        first: usize,
+        codes: &mut [u8],
+    ) {
         let seen = match half {
             0 => ranks,
             _ => self.sections.seen_by_white(ranks),
@@ -315,8 +324,11 @@ impl Values {
         let quiet = &bytes[self.table(side, 0)..];
         let [won, lost] = [1, 2].map(|number| &bytes[self.table(1 - side, number)..]);
         let (across, down) = (kings.bytes(side), kings.bytes(1 - side));
-        let columns = kings.rows(1 - side);
-        let (mut row, mut column) = (first / columns, first % columns);
+        let (rows, columns) = (kings.rows(side), kings.rows(1 - side));
+        let (mut row, mut column) = match order {
+            Order::EnemyKings => (first / columns, first % columns),
+            Order::OwnKings => (first % rows, first / rows),
+        };
         for code in codes {
             let (r, c) = match side {
                 0 => (row, column),
@@ -334,10 +346,12 @@ impl Values {
             } else {
                 Value::Draw.code()
             };
-            column += 1;
-            if column == columns {
-                (row, column) = (row + 1, 0);
-            }
+            (row, column) = match order {
+                Order::EnemyKings if column + 1 < columns => (row, column + 1),
+                Order::EnemyKings => (row + 1, 0),
+                Order::OwnKings if row + 1 < rows => (row + 1, column),
+                Order::OwnKings => (0, column + 1),
+            };
         }
     }
 }

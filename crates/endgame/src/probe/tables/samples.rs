@@ -36,7 +36,7 @@ impl Tables {
             let packed = pack(
                 Kind::Values,
                 table.slots(),
-                &one_by_one(|slot| Some(value(slot).code())),
+                one_by_one(|slot| Some(value(slot).code())),
             );
             let bytes = encode(&header, &packed).leak();
             slots[slice.id()] = Slot::new(Location::Embedded(bytes), 1);
