@@ -3,7 +3,7 @@
 use super::variant::{self, Named};
 use super::{Annotated, Game, Outcome};
 use crate::board::Color;
-use crate::notation::{fen, moves};
+use crate::notation::{fen, moves, signs};
 use crate::rules::{Move, Position};
 use std::fmt::{self, Formatter};
 use std::io;
@@ -148,8 +148,16 @@ fn write_tag(out: &mut Formatter<'_>, name: &str, value: &str) -> fmt::Result {
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-    writeln!(out, "[{name} \"{value}\"]")
+    write!(out, "[{name} \"")?;
+    for (at, c) in value.char_indices() {
+        match c {
+            '\\' | '"' => write!(out, "\\{c}")?,
+            // What would be read as another character.
+            '&' if signs::entity(&value[at..]).is_some() => write!(out, "&amp;")?,
+            c => write!(out, "{c}")?,
+        }
+    }
+    writeln!(out, "\"]")
 }
 
 /// Words with spaces or line ends between them.
@@ -206,7 +214,11 @@ impl Lines<'_, '_> {
     }
 
     fn comment(&mut self, text: &str) -> fmt::Result {
-        let text = format!("{{{}}}", harmless(text, self.depth > 0));
+        let text = harmless(text, self.depth > 0);
+        if text.is_empty() {
+            return Ok(());
+        }
+        let text = format!("{{{text}}}");
         text.split_whitespace().try_for_each(|word| self.word(word))
     }
 }
