@@ -7,6 +7,11 @@ use std::path::Path;
 /// The first bytes of a plot.
 pub(super) const SVG: &[u8] = b"<svg";
 
+/// Columns of tables that have whole games in a line.
+const COLUMNS: [&str; 8] = [
+    "moves", "pdn", "pgn", "zetten", "coups", "züge", "zuege", "ходы",
+];
+
 /// A file to be written whole or not at all.
 pub(super) struct Pending<'a> {
     name: &'a Path,
@@ -24,6 +29,34 @@ pub(super) fn begin<'a>(
         Ok(Pending { name, file })
     };
     name.map(begin).transpose()
+}
+
+/// Why a text that begins so holds games in another format than PDN.
+pub(super) fn other_format(head: &str) -> Option<&'static str> {
+    let begin = head.trim_start_matches('\u{feff}').trim_start();
+    let first = begin.strip_prefix('[').unwrap_or(begin).trim_start();
+    let key = first
+        .strip_prefix('{')
+        .and_then(|inside| inside.trim_start().strip_prefix('"'));
+    let is_json =
+        key.is_some_and(|key| matches!(key.split_once('"'), Some((_, behind)) if behind.trim_start().starts_with(':')));
+    // The names of the columns.
+    let line = begin.lines().next().unwrap_or_default();
+    let is_name = |name: &str| {
+        name.starts_with(char::is_alphabetic) && !name.contains(|c: char| c.is_ascii_digit())
+    };
+    let is_csv = [',', ';', '\t'].iter().any(|&sign| {
+        let names = line.split(sign).map(|name| name.trim().trim_matches('"'));
+        let has_games = |name: &str| COLUMNS.contains(&name.to_lowercase().as_str());
+        line.contains(sign) && names.clone().all(is_name) && { names }.any(has_games)
+    });
+    match (is_json, is_csv) {
+        (true, _) => Some("JSON, not PDN: take out the moves of each game and put * behind them"),
+        (_, true) => {
+            Some("a table (CSV), not PDN: take out the moves of each game and put * behind them")
+        }
+        _ => None,
+    }
 }
 
 impl Pending<'_> {

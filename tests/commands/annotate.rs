@@ -176,6 +176,9 @@ fn what_holds_no_game_is_an_error_and_nothing_is_written() {
         ("empty.pdn", "", "game"),
         ("comment.pdn", "; nothing\n{here} *\n", "game"),
         ("empty.fen", "# nothing\n", "positions"),
+        ("one.json", "{\"moves\": \"32-28 19-23\"}\n", "JSON"),
+        ("two.json", "[\n  {\n\"moves\": [\"32-28\"]}]\n", "JSON"),
+        ("games.csv", "nr,white,Moves\n1,A,32-28 19-23\n", "CSV"),
     ] {
         fs::write(folder.path().join(name), text).expect("written");
         fs::write(folder.path().join("out.pdn"), before).expect("written");

@@ -1,6 +1,7 @@
 //! `damier games import`.
 
 use super::{BaseArgs, shown};
+use crate::cli::files::other_format;
 use crate::cli::shared_args::{EncodingArgs, whole};
 use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, warn};
 use damier::base::{Base, ImportSettings, Imported, Observer, Progress};
@@ -12,6 +13,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+/// Bytes at the begin of a file that say what it is.
+const HEAD: u64 = 1 << 12;
 /// Games left out that are named, of each file.
 const NAMED: u64 = 20;
 
@@ -117,7 +120,7 @@ fn open(path: &Path) -> Result<Option<File>, Failure> {
     let mut head = Vec::new();
     let fail = |problem: io::Error| error(format!("{name}: {problem}"));
     file.by_ref()
-        .take(16)
+        .take(HEAD)
         .read_to_end(&mut head)
         .map_err(fail)?;
     file.rewind().map_err(fail)?;
@@ -128,7 +131,10 @@ fn open(path: &Path) -> Result<Option<File>, Failure> {
         () if head.starts_with(b"SQLite format 3") => {
             "a base, not PDN: `damier games export` writes its games"
         }
-        () => return Ok(Some(file)),
+        () => match other_format(&String::from_utf8_lossy(&head)) {
+            Some(format) => format,
+            None => return Ok(Some(file)),
+        },
     };
     Err(error(format!("{name}: {other}")))
 }

@@ -132,6 +132,9 @@ impl GameInput {
             if let Some(note) = source.encoding_note() {
                 return Next::Note(note);
             }
+            if let Some(format) = source.other_format {
+                return Next::Broken(format!("{}: {format}", source.name));
+            }
             if source.has_positions() && !self.takes_positions {
                 let problem = format!("{}: holds positions, not games", source.name);
                 return Next::Broken(problem);

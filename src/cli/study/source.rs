@@ -1,5 +1,6 @@
 //! What a file of games or positions holds, whatever its format.
 
+use crate::cli::files::other_format;
 use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{Failure, error, open_input};
 use damier::notation::fen;
@@ -26,6 +27,8 @@ pub(super) struct Source {
     text: EncodingArgs,
     encoding: Taken,
     is_encoding_told: bool,
+    /// Why it holds neither games as PDN nor positions.
+    pub other_format: Option<&'static str>,
 }
 
 enum Format {
@@ -66,7 +69,8 @@ impl Source {
         let encoding = input.taken();
         let mut input = BufReader::new(input);
         let head = head_of(&mut input)?;
-        let begins = positions::begin(&String::from_utf8_lossy(&head));
+        let begin = String::from_utf8_lossy(&head);
+        let (begins, other_format) = (positions::begin(&begin), other_format(&begin));
         let input: Box<dyn BufRead + Send> = Box::new(io::Cursor::new(head).chain(input));
         let format = match begins {
             true => {
@@ -87,6 +91,7 @@ impl Source {
             text,
             encoding,
             is_encoding_told: false,
+            other_format,
         })
     }
 
@@ -114,6 +119,7 @@ impl Source {
             text,
             encoding: Taken::default(),
             is_encoding_told: false,
+            other_format: None,
         })
     }
 

@@ -291,6 +291,11 @@ impl<'a> Events<'a> {
                 self.at += width;
                 Event::Result(Outcome::Unknown)
             }
+            // `w32-28`: the side before its move.
+            'w' | 'W' | 'b' | 'B' | 'z' | 'Z' if self.is_move(self.at + width) => {
+                self.at += width;
+                self.number(Signs::new(self.text, self.at))
+            }
             _ => return Some(self.signs(first)),
         };
         Some(found)

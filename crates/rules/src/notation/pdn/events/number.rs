@@ -1,6 +1,7 @@
 //! Numbers of moves, and moves.
 
 use super::{Event, Events};
+use crate::notation::pdn::line::prose;
 use crate::notation::signs::Signs;
 
 impl<'a> Events<'a> {
@@ -78,6 +79,14 @@ impl<'a> Events<'a> {
             end = behind;
         }
         Event::Move(self.take_to(end))
+    }
+
+    /// Whether a move stands at a place, with a sign between its squares and no blank.
+    pub(super) fn is_move(&self, at: usize) -> bool {
+        let mut first = Signs::new(self.text, at);
+        let is_square = matches!(digits(&mut first), 1 | 2);
+        let second = leg(first).filter(|&(_, _, is_spaced)| is_square && !is_spaced);
+        second.is_some_and(|(behind, ..)| prose::may_be_move(&self.text[at..behind.at()]))
     }
 
     /// Whether a parenthesis is part of a move number, `1) 32-28`.

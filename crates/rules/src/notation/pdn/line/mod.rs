@@ -10,9 +10,10 @@ use super::events::{Event, Events};
 use super::read::tag;
 use super::{Annotated, MOST_PLIES, Outcome, PdnErrorKind as Kind};
 use crate::notation::cursor::found;
+use crate::notation::fen;
 use crate::notation::moves::{self, MoveError, SIGNS};
+use crate::notation::signs::{self, Signs};
 use crate::notation::text::quoted;
-use crate::notation::{fen, signs};
 use crate::rules::{Move, Position};
 use std::ops::Range;
 pub(super) use words::is_elision;
@@ -154,6 +155,7 @@ impl<'a> Line<'a> {
                 }
                 Event::Open => self.variation(before, at)?,
                 Event::Setup(text) => self.set_up(at, text)?,
+                Event::Move(text) if self.joined(place.end, text) => {}
                 Event::Move(text) if !is_move(text) && self.is_before_word(place.end) => {
                     self.words(place, text)?;
                 }
@@ -280,6 +282,40 @@ impl<'a> Line<'a> {
         let read = moves::parse(&self.position, &format!("{from}-{}", signs::plain(to)));
         if let Ok(mv) = read {
             self.events = ahead;
+            self.push(mv);
+            self.played();
+        }
+        read.is_ok()
+    }
+
+    /// Plays a move with a stroke or an equals sign between its squares, `32/28`, which looks like two numbers. Whether
+    /// it is one.
+    fn joined(&mut self, end: usize, number: &str) -> bool {
+        /// Longer than a capture.
+        const MOST: usize = 64;
+        let mut squares = signs::plain(number).into_owned();
+        let mut behind = Signs::new(self.events.text(), end);
+        loop {
+            let mut sign = behind;
+            let is_sign = matches!(sign.next(), Some((_, '/' | '=')));
+            let square = sign.past(|c| c.is_ascii_digit());
+            if !is_sign || square.at() == sign.at() || squares.len() > MOST {
+                break;
+            }
+            squares += "-";
+            squares.extend(
+                { sign }
+                    .map(|(_, digit)| digit)
+                    .take_while(char::is_ascii_digit),
+            );
+            behind = square;
+        }
+        if behind.at() == end {
+            return false;
+        }
+        let read = moves::parse(&self.position, &squares);
+        if let Ok(mv) = read {
+            self.events.at = behind.at();
             self.push(mv);
             self.played();
         }

@@ -97,10 +97,10 @@ impl Reader<'_> {
                 Event::Move(_) | Event::MoveNumber(_) | Event::Result(_) | Event::Mark(_)
                     if self.is_title(place.start) =>
                 {
-                    self.keep_title(prose::line_around(before.text(), place.start));
+                    self.keep_title(place.start);
                 }
                 Event::Word(word) if Outcome::is_score(word) && self.is_title(place.start) => {
-                    self.keep_title(prose::line_around(before.text(), place.start));
+                    self.keep_title(place.start);
                 }
                 Event::Word(word) if is_elision(word) || Outcome::is_score(word) => {
                     self.events = before;
@@ -210,9 +210,10 @@ impl Reader<'_> {
         self.keep_words(begin, text[begin..end].trim());
     }
 
-    /// A line that is a title as a whole.
-    fn keep_title(&mut self, line: Range<usize>) {
+    /// A line that is a title as a whole, from its first sign on.
+    fn keep_title(&mut self, begin: usize) {
         let text = self.events.text();
+        let line = begin..prose::line_around(text, begin).end;
         // The end of a game without moves.
         let end = match Events::at(text, line.start).up_to(line.end).skip(1).last() {
             Some((place, Event::Result(Outcome::Unknown)))

@@ -22,6 +22,36 @@ fn found(text: &str) -> Vec<(usize, &'static str, String)> {
 }
 
 #[test]
+fn words_are_told_where_they_begin() {
+    let text = "\t, 3. Jansen - Durand\n1. 32-28 *";
+    let game = read(text).next().expect("a game").expect("sound");
+    let place = &game.unread.places[0];
+    assert_eq!((place.line, place.column, game.moves.len()), (1, 4, 1));
+    let streamed = super::super::Stream::new(text.as_bytes()).next_game();
+    assert_eq!(streamed.expect("memory can be read"), Some(Ok(game)));
+}
+
+#[test]
+fn sides_before_moves_and_other_signs_between_squares_are_read() {
+    for text in [
+        "1. w32-28 b19-23 2. w28x19 b14x23 *",
+        "W32-28! Z19-23 W28:19 Z14x23 *",
+        "{before} w32-28 {after} b19-23 w28x19 b14x23",
+        "32/28 19/23 28/19 14/23",
+        "1. 32=28 19=23 2. 28x19 14=23 *",
+        "1.32/28! 19/23 (18/23) 2.28/19 14/23 2-0",
+    ] {
+        let games = found(text);
+        assert_eq!((games.len(), games[0].0), (1, 4), "{text}");
+    }
+    // A king's way over three squares.
+    let game = "[FEN \"W:WK46:B41,31,27,17\"]\n1. 46/37/26/12 *";
+    assert_eq!(found(game)[0].0, 1);
+    // What is no move stays words.
+    assert_eq!(found("[White \"A\"]\nB12-14 wit 3/4\n1. 32-28 *")[0].0, 1);
+}
+
+#[test]
 fn a_line_without_moves_before_the_moves_is_a_title() {
     for title in [
         "12-05-2020",
