@@ -443,6 +443,36 @@ const checks = {
     assert.match(await own.locator("#far").innerText(), /P4000/);
   },
 
+  async "files of DOS and UTF-16 without a mark open as the commands read them"() {
+    const own = await page();
+    const game = (white) => `[White "${white}"]\n[Black "B"]\n\n1. 32-28 19-23 2. 28x19 14x23 *\n\n`;
+    const dos = (letters) => (text) =>
+      Buffer.from([...text].map((c) => (c < "\x80" ? c.charCodeAt(0) : 0x80 + letters.indexOf(c))));
+    const cp850 = dos("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ");
+    const cp866 = dos("АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмноп");
+    const choose = async (bytes) => {
+      writeFileSync(`${folder}/encoded.pdn`, bytes);
+      await own.click("#open");
+      await own.setInputFiles("#open-file", `${folder}/encoded.pdn`);
+    };
+    for (const [name, bytes, encoding] of [
+      ["André Müller", cp850(game("André Müller")), "CP850"],
+      ["Élise", Buffer.from(game("Élise"), "utf16le"), ""],
+    ]) {
+      await choose(bytes);
+      await own.locator("#far", { hasText: name }).waitFor();
+      if (encoding) await own.locator(".toast", { hasText: encoding }).waitFor();
+    }
+    // Two parts, the second one in the encoding of the first.
+    await choose(cp866(game("Иванов").repeat(7000) + game("Каменев")));
+    await own.locator("#list-note", { hasText: "7001 of 7001" }).waitFor();
+    await own.fill("#list-search", "каменев");
+    await own.locator("#list-note", { hasText: "1 of 7001" }).waitFor();
+    await own.click("#list-games button");
+    await own.locator("#far", { hasText: "Каменев" }).waitFor();
+    await own.locator(".toast", { hasText: "CP866" }).waitFor();
+  },
+
   async "a position is set up by hand"() {
     const own = await page();
     await own.click("#tab-analyse");

@@ -6,6 +6,7 @@ use damier::analysis::annotate::Annotator;
 use damier::engine::{Engine, Level, Options};
 use damier::notation::moves;
 use damier::rules::{Game, Position};
+use damier::text::{Encoding, decode};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -282,6 +283,27 @@ fn games_are_read_and_written() {
         text.contains("(1. 33-28 $2)") && text.contains("{one}"),
         "{text}"
     );
+}
+
+#[test]
+fn bytes_are_decoded_as_the_commands_read_them() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    // In CP866: what comes first decides, and is named for the rest.
+    let latin = |bytes: &[u8]| decode(bytes, Some(Encoding::Windows1252)).text.into_owned();
+    let bytes = b"[White \"\x88\xa2\xa0\xad\xae\xa2\"]\n";
+    let first = page.answer(json!({"type": "decode", "text": latin(bytes)}));
+    assert_eq!(first["text"], json!("[White \"Иванов\"]\n"));
+    assert_eq!(first["encoding"], json!("CP866"));
+    let rest = json!({"type": "decode", "text": latin(b"\x8f"), "encoding": first["encoding"]});
+    assert_eq!(page.answer(rest)["text"], json!("П"));
+    let plain = page.answer(json!({"type": "decode", "text": latin("é".as_bytes())}));
+    assert_eq!(
+        (&plain["text"], &plain["encoding"]),
+        (&json!("é"), &json!("UTF-8"))
+    );
+    let error = page.answer(json!({"type": "decode", "text": "", "encoding": "?"}));
+    assert_eq!(error["type"], json!("error"), "{error}");
 }
 
 /// An engine of a match.

@@ -14,6 +14,7 @@ use damier_endgame::{Advice, View};
 use damier_engine::eval::Score;
 use damier_engine::{Clock, HIGHEST_ELO, LOWEST_ELO, Level, Strength};
 use damier_rules::{Game, Move, Position, Status};
+use damier_text::{Encoding, UnknownEncoding};
 use std::sync::Arc;
 
 /// Maximum number of lines of an analysis.
@@ -53,6 +54,7 @@ pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
             let state = Arc::clone(state);
             compute(move || knowledge(&state, &line)).await
         }
+        Ask::Decode { text, encoding } => compute(move || decode(&text, encoding.as_deref())).await,
         Ask::ReadGames { text } => compute(move || games(&text)).await,
         Ask::ReadGame { text } => compute(move || read_game(&text)).await,
         Ask::WriteGame { game } => compute(move || write_game(&game)).await,
@@ -175,6 +177,20 @@ fn level(limit: &Limit) -> Level {
 fn position(line: &Line) -> Result<Answer, String> {
     let game = play(line)?;
     Ok(Answer::Position(Box::new(rules::position_info(&game))))
+}
+
+fn decode(text: &str, encoding: Option<&str>) -> Result<Answer, String> {
+    let bytes = Encoding::Windows1252.bytes_of(text);
+    let known = encoding.map(str::parse).transpose();
+    let known = known.map_err(|error: UnknownEncoding| error.to_string())?;
+    let decoded = match known {
+        Some(known) => damier_text::decode_rest(&bytes, known),
+        None => damier_text::decode(&bytes, None),
+    };
+    Ok(Answer::Decoded {
+        encoding: decoded.encoding.name().to_owned(),
+        text: decoded.text.into_owned(),
+    })
 }
 
 fn games(text: &str) -> Result<Answer, String> {

@@ -8,7 +8,7 @@ import { Session } from "./session.js";
 import { Play } from "./play.js";
 import { Analysis } from "./analysis.js";
 import { Review } from "./review.js";
-import { Files, textOf } from "./files.js";
+import { Files } from "./files.js";
 import { Dialogs } from "./dialogs.js";
 import { Details } from "./details.js";
 import { Puzzles } from "./puzzles.js";
@@ -252,10 +252,10 @@ function keys() {
 
 function drops() {
   addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", async (event) => {
+  addEventListener("drop", (event) => {
     event.preventDefault();
     const [file] = event.dataTransfer.files;
-    if (file) files.open(await textOf(file), file.name);
+    if (file) files.openFile(file);
     else files.open(event.dataTransfer.getData("text"));
   });
   addEventListener("paste", (event) => {
@@ -263,7 +263,7 @@ function drops() {
     const text = event.clipboardData.getData("text");
     const [file] = event.clipboardData.files;
     if (text.trim()) files.open(text);
-    else if (file) textOf(file).then((content) => files.open(content, file.name));
+    else if (file) files.openFile(file);
   });
 }
 

@@ -5,7 +5,6 @@ import { LANGUAGES, moment, t } from "./lang.js";
 import { BOTH, CLOCKS, ELO, LEVELS } from "./play.js";
 import { forget, games, saveSettings, settings } from "./store.js";
 import { Game } from "./tree.js";
-import { textOf } from "./files.js";
 
 /** Maximum characters of a name in a list. */
 const MOST_NAME = 60;
@@ -169,7 +168,7 @@ export class Dialogs {
     };
     file.onchange = async () => {
       const [chosen] = file.files;
-      if (chosen && (await this.files.open(await textOf(chosen), chosen.name))) box.close();
+      if (chosen && (await this.files.openFile(chosen))) box.close();
       file.value = "";
     };
     const placeholder = t("list.search.hint");

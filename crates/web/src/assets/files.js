@@ -8,51 +8,31 @@ import { Game } from "./tree.js";
 
 /** Characters in a part of a large file; a message is limited to a mebibyte. */
 const PART = 180_000;
-/** A file with a zero in its first bytes is no text. */
+/** A file with a zero in its first bytes is no text, unless it is UTF-16, which the first of them show. */
 const NO_TEXT = 4096;
+const WIDE = 512;
+/** Bytes that are decoded at a time: less than a mebibyte, with three for a character. */
+const BYTES = 300_000;
 /** Entries of a list that are shown at once; more come as one scrolls. */
 const CHUNK = 100;
 
-/** How well the words with letters beyond ASCII look as those of names and sentences do. */
-function plausibility(text) {
-  const words = text.match(/[\p{L}─-╿]*[^\x00-\x7f][\p{L}─-╿]*/gu) ?? [];
-  const points = words.map((word) => {
-    if (!/^(\p{Lu}?\p{Ll}+|\p{Lu}+)$/u.test(word)) return /[\p{L}─-╿]/u.test(word) ? -1 : 0;
-    if (/^[Ѐ-ӿ]+$/.test(word)) return word.replace(/[^оеаинтсрвл]/gi, "").length / word.length;
-    return /[Ѐ-ӿ]|[^\x00-\x7f]{2}/.test(word) ? -1 : 0.5;
-  });
-  return points.reduce((sum, value) => sum + value, 0);
-}
-
-/** Text of a file: UTF-8, or UTF-16 by its mark; of others the lines that are no UTF-8 in the most plausible encoding. */
-export async function textOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const isWide = bytes[0] + bytes[1] === 0x1fd;
-  if (!isWide && bytes.subarray(0, NO_TEXT).includes(0)) return "\0";
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+/** Where the first line begins that is no UTF-8. */
+function foreignAt(bytes) {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
-  const plain = (part) => {
+  let begin = 0;
+  try {
+    utf8.decode(bytes);
+    return bytes.length;
+  } catch {
     try {
-      return utf8.decode(part);
+      for (let end; ; begin = end) {
+        end = bytes.indexOf(10, begin) + 1 || bytes.length;
+        utf8.decode(bytes.subarray(begin, end));
+      }
     } catch {
-      return null;
+      return begin;
     }
-  };
-  const whole = plain(bytes);
-  if (whole !== null) return whole;
-  const lines = [];
-  for (let begin = 0, end; begin < bytes.length; begin = end) {
-    end = bytes.indexOf(10, begin) + 1 || bytes.length;
-    const line = bytes.subarray(begin, end);
-    lines.push(plain(line) ?? line);
   }
-  const texts = ["windows-1252", "windows-1251", "koi8-r", "ibm866"].map((encoding) => {
-    const decoder = new TextDecoder(encoding);
-    return lines.map((line) => (typeof line === "string" ? line : decoder.decode(line))).join("");
-  });
-  const points = texts.map((text) => plausibility(text.slice(0, 1 << 20)));
-  return texts[points.indexOf(Math.max(...points))];
 }
 
 /** Splits a file at the start of a game, so that each part can be parsed separately. */
@@ -166,6 +146,46 @@ export class Files {
     }
     keepFile(this.#file);
     this.#showNav();
+  }
+
+  /** Opens a file, as `open` does a text. */
+  async openFile(file) {
+    try {
+      return await this.open(await this.#textOf(new Uint8Array(await file.arrayBuffer())), file.name);
+    } catch (error) {
+      toast(error.message, "bad");
+      return false;
+    }
+  }
+
+  /** Text of a file. What is neither UTF-8 nor UTF-16 with its mark is decoded by the server. */
+  async #textOf(bytes) {
+    const mark = (bytes[0] << 8) | bytes[1];
+    let wide = { 0xfffe: "UTF-16LE", 0xfeff: "UTF-16BE" }[mark];
+    if (!wide && bytes.subarray(0, NO_TEXT).includes(0)) {
+      wide = (await this.#decode(bytes.subarray(0, WIDE))).encoding;
+      if (!wide.startsWith("UTF-16")) return "\0";
+    }
+    if (wide) return new TextDecoder(wide).decode(bytes);
+    let begin = foreignAt(bytes);
+    let text = new TextDecoder().decode(bytes.subarray(0, begin));
+    let encoding;
+    while (begin < bytes.length) {
+      const part = bytes.subarray(begin, begin + BYTES);
+      const end = begin + BYTES < bytes.length ? part.lastIndexOf(10) + 1 || part.length : part.length;
+      const decoded = await this.#decode(part.subarray(0, end), encoding);
+      encoding = decoded.encoding;
+      text += decoded.text;
+      begin += end;
+    }
+    if (encoding) toast(t("open.encoding", { encoding }));
+    return text;
+  }
+
+  /** The text of some bytes, and its encoding. In a message, bytes are their characters in windows-1252. */
+  #decode(bytes, encoding) {
+    const text = new TextDecoder("windows-1252").decode(bytes);
+    return this.session.socket.ask({ type: "decode", text, encoding });
   }
 
   /** Opens a text: a position or games. False if it is neither. */

@@ -108,6 +108,14 @@ pub enum Ask {
     },
     /// Stop the search of this page, if there is one.
     Stop,
+    /// The text of some bytes of a file: [`Answer::Decoded`].
+    Decode {
+        /// The bytes, each as its character in windows-1252.
+        text: String,
+        /// The encoding that the answer for the bytes before these named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        encoding: Option<String>,
+    },
     /// The games of a PDN file: [`Answer::Games`].
     ReadGames {
         /// The file, or a part that starts with a game.
@@ -239,6 +247,13 @@ pub enum Answer {
         game: Box<Game>,
         /// The evaluation of each position, in order.
         positions: Vec<Evaluation>,
+    },
+    /// The text of some bytes.
+    Decoded {
+        /// The text.
+        text: String,
+        /// The encoding of what is not UTF-8; UTF-8 where all is.
+        encoding: String,
     },
     /// The games of a file.
     Games {

@@ -180,6 +180,7 @@ export default {
   "open.deleted": "Gelöscht: {game}",
   "open.neither": "Weder eine Stellung noch eine Partie gefunden: Fügen Sie FEN, PDN oder Züge wie 1. 32-28 19-23 ein",
   "open.no-text": "Diese Datei ist kein Text: Gebraucht wird eine PDN-, FEN- oder Textdatei",
+  "open.encoding": "Die Datei ist als {encoding} gelesen",
   "open.bad-position": "Diese Stellung lässt sich nicht aufbauen: {error}",
   "open.bad-game": "Diese Partie lässt sich nicht lesen: {error}",
   "open.cut": "Gelesen bis zu diesem Zug, der Rest steht im Kommentar: {error}",

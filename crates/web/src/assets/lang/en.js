@@ -180,6 +180,7 @@ export default {
   "open.deleted": "Deleted: {game}",
   "open.neither": "Neither a position nor a game was found: paste a FEN, a PDN, or moves such as 1. 32-28 19-23",
   "open.no-text": "This file is no text: a PDN, FEN or text file is wanted",
+  "open.encoding": "The file is read as {encoding}",
   "open.bad-position": "This position cannot be set up: {error}",
   "open.bad-game": "This game cannot be read: {error}",
   "open.cut": "Read up to this move, the rest is kept as a comment: {error}",

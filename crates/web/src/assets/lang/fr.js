@@ -180,6 +180,7 @@ export default {
   "open.deleted": "Effacé : {game}",
   "open.neither": "Ni position ni partie trouvée : collez une FEN, un PDN ou des coups comme 1. 32-28 19-23",
   "open.no-text": "Ce fichier n'est pas du texte : il faut un fichier PDN, FEN ou texte",
+  "open.encoding": "Fichier lu en {encoding}",
   "open.bad-position": "Cette position ne peut pas être composée : {error}",
   "open.bad-game": "Cette partie ne peut pas être lue : {error}",
   "open.cut": "Lue jusqu'à ce coup, la suite est gardée en commentaire : {error}",

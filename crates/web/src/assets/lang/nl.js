@@ -180,6 +180,7 @@ export default {
   "open.deleted": "Gewist: {game}",
   "open.neither": "Geen stelling en geen partij gevonden: plak een FEN, een PDN of zetten zoals 1. 32-28 19-23",
   "open.no-text": "Dit bestand is geen tekst: nodig is een PDN-, FEN- of tekstbestand",
+  "open.encoding": "Het bestand is gelezen als {encoding}",
   "open.bad-position": "Deze stelling kan niet worden opgezet: {error}",
   "open.bad-game": "Deze partij kan niet worden gelezen: {error}",
   "open.cut": "Gelezen tot deze zet, de rest staat in een opmerking: {error}",

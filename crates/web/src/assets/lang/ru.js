@@ -185,6 +185,7 @@ export default {
   "open.deleted": "Удалено: {game}",
   "open.neither": "Не найдено ни позиции, ни партии: вставьте FEN, PDN или ходы вида 1. 32-28 19-23",
   "open.no-text": "Это не текст: нужен файл PDN, FEN или текстовый",
+  "open.encoding": "Файл прочитан как {encoding}",
   "open.bad-position": "Эту позицию нельзя расставить: {error}",
   "open.bad-game": "Эту партию нельзя прочесть: {error}",
   "open.cut": "Прочитано до этого хода, остальное — в комментарии: {error}",
