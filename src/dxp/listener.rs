@@ -1,8 +1,8 @@
 //! Listens, and admits one program at a time.
 
 use crate::os::sockets::has_hung_up;
-use crate::protocol::dxp::{Acceptance, ChatText, Framer, GameAcc, Message, Name};
-use std::io::{self, Read, Write};
+use crate::protocol::dxp::{Acceptance, ChatText, Framer, GameAcc, MAX_MESSAGE, Message, Name};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,8 +10,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of programs waiting for the slot; more wait to be heard, and are disconnected after a while.
-const MAX_WAITING: usize = 64;
+/// Programs that wait for the slot or for their refusal; of more the oldest without a request are disconnected.
+const CROWD: usize = 64;
+/// Maximum number of them; more wait to be heard, and are disconnected after a while.
+const MAX_WAITING: usize = 4 * CROWD;
 /// Time limit for the request of a refused program.
 const REFUSAL: Duration = Duration::from_secs(3);
 /// How long a program waits for the slot before it is refused: the previous program may be about to leave.
@@ -20,6 +22,8 @@ const GRACE: Duration = Duration::from_secs(1);
 const MAX_IDLE: Duration = Duration::from_secs(10);
 /// Interval between checks for a free slot.
 const POLL: Duration = Duration::from_millis(10);
+/// Interval between checks for a crowd while a refused program is heard.
+const LOOK: Duration = Duration::from_millis(100);
 /// Pause after an error, for example too many open files.
 const RECOVERY: Duration = Duration::from_millis(200);
 
@@ -63,8 +67,8 @@ impl ClientSlot {
         comes_first && !self.is_taken.swap(true, Ordering::SeqCst)
     }
 
-    /// Waits for the slot; false after a timeout.
-    fn wait(&self, stream: &TcpStream) -> bool {
+    /// Waits for the slot; false after a timeout, or without a request in a crowd.
+    fn wait(&self, stream: &TcpStream, place: &Place) -> bool {
         let began = Instant::now();
         let mut asks = false;
         let is_taken = loop {
@@ -72,7 +76,7 @@ impl ClientSlot {
                 asks = true;
                 self.asking.fetch_add(1, Ordering::SeqCst);
             }
-            if has_hung_up(stream) {
+            if has_hung_up(stream) || !asks && place.is_crowded() {
                 break false;
             }
             if self.take(asks) {
@@ -92,14 +96,15 @@ impl ClientSlot {
     }
 }
 
-/// Whether the first message of a program is a request for a game. The message is not consumed.
+/// Whether the first message of a program is a request for a game, and is whole. The message is not consumed.
 fn asks_for_game(stream: &TcpStream) -> bool {
-    let mut first = [0];
+    let mut first = [0; 1 + MAX_MESSAGE];
     let peeked = stream
         .set_nonblocking(true)
         .and_then(|()| stream.peek(&mut first));
     let blocks = stream.set_nonblocking(false);
-    matches!(peeked, Ok(1)) && blocks.is_ok() && first[0] == b'R'
+    let message = peeked.map_or(&[][..], |count| &first[..count]);
+    blocks.is_ok() && message.starts_with(b"R") && message.contains(&0)
 }
 
 pub(super) struct Listener {
@@ -115,7 +120,7 @@ impl Listener {
         let (sender, connections) = sync_channel(1);
         let admission = Admission {
             slot: Arc::clone(&slot),
-            waiting: Arc::new(AtomicUsize::new(0)),
+            queue: Arc::default(),
             sender,
             name,
         };
@@ -146,9 +151,46 @@ impl Listener {
     }
 }
 
+/// The programs without the slot.
+#[derive(Debug, Default)]
+struct Queue {
+    /// Number of programs so far.
+    arrived: AtomicUsize,
+    /// Number of those that are there.
+    waiting: AtomicUsize,
+}
+
+/// The place of a program in the queue, which it leaves at the end.
+struct Place {
+    queue: Arc<Queue>,
+    number: usize,
+}
+
+impl Place {
+    fn new(queue: &Arc<Queue>) -> Place {
+        queue.waiting.fetch_add(1, Ordering::SeqCst);
+        Place {
+            queue: Arc::clone(queue),
+            number: queue.arrived.fetch_add(1, Ordering::SeqCst),
+        }
+    }
+
+    /// Whether more than a crowd is there, and that many came later.
+    fn is_crowded(&self) -> bool {
+        let later = self.queue.arrived.load(Ordering::SeqCst) - self.number;
+        later > CROWD && self.queue.waiting.load(Ordering::SeqCst) > CROWD
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.queue.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 struct Admission {
     slot: Arc<ClientSlot>,
-    waiting: Arc<AtomicUsize>,
+    queue: Arc<Queue>,
     sender: SyncSender<(TcpStream, SocketAddr)>,
     name: Name,
 }
@@ -175,38 +217,36 @@ impl Admission {
     fn keep_waiting(&self, stream: TcpStream, peer: SocketAddr) {
         let began = Instant::now();
         // Programs that have gone leave soon. No others come in the meantime.
-        while self.waiting.load(Ordering::SeqCst) >= MAX_WAITING {
+        while self.queue.waiting.load(Ordering::SeqCst) >= MAX_WAITING {
             if has_hung_up(&stream) || began.elapsed() >= GRACE {
                 return;
             }
             thread::sleep(POLL);
         }
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        let (waiting, name) = (Arc::clone(&self.waiting), self.name.clone());
+        let (place, name) = (Place::new(&self.queue), self.name.clone());
         let (slot, sender) = (Arc::clone(&self.slot), self.sender.clone());
         let wait = move || {
-            if slot.wait(&stream) {
+            if slot.wait(&stream, &place) {
                 // The session may have ended.
                 let _ = sender.send((stream, peer));
             } else if !has_hung_up(&stream) {
                 log::info!("refused {peer}: another program is connected");
-                if let Err(error) = refuse(stream, name) {
+                if let Err(error) = refuse(stream, name, &place) {
                     log::debug!("{peer}, refused: {error}");
                 }
             }
-            waiting.fetch_sub(1, Ordering::SeqCst);
         };
         let spawned = thread::Builder::new()
             .name("dxp refusal".to_owned())
             .spawn(wait);
-        if spawned.is_err() {
-            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        if let Err(error) = spawned {
+            log::warn!("{peer} is not heard: {error}");
         }
     }
 }
 
 /// Sends a chat that another game is in progress, and declines one request for a game.
-fn refuse(mut stream: TcpStream, name: Name) -> io::Result<()> {
+fn refuse(mut stream: TcpStream, name: Name, place: &Place) -> io::Result<()> {
     let chat = ChatText::from_text("a game with another program is going on here; try again later");
     stream.set_write_timeout(Some(REFUSAL))?;
     stream.write_all(&Message::Chat(chat).encode())?;
@@ -218,11 +258,18 @@ fn refuse(mut stream: TcpStream, name: Name) -> io::Result<()> {
         if left.is_zero() {
             break;
         }
-        stream.set_read_timeout(Some(left))?;
-        let count = stream.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
+        stream.set_read_timeout(Some(left.min(LOOK)))?;
+        let count = match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                if place.is_crowded() {
+                    break;
+                }
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let mut piece = &buffer[..count];
         while let Some(frame) = framer.next(&mut piece) {
             if frame.is_ok_and(|bytes| bytes.first() == Some(&b'R')) {

@@ -539,6 +539,24 @@ fn a_program_is_answered_soon_after_a_flood_of_dead_ones() {
 }
 
 #[test]
+fn a_program_is_heard_among_many_that_say_half_a_request_or_nothing() {
+    for greeting in ["R01", "", "CHello\0"] {
+        let (_damier, port) = Damier::serve(&["--idle", "4"]);
+        let silent = || {
+            let mut peer = Peer::connect(port);
+            peer.raw(greeting.as_bytes());
+            peer
+        };
+        let _crowd: Vec<Peer> = (0..150).map(|_| silent()).collect();
+        let began = Instant::now();
+        let mut peer = Peer::connect(port);
+        peer.asks('W', "001", "A");
+        let time = began.elapsed();
+        assert!(time < Duration::from_secs(5), "{greeting:?}: {time:?}");
+    }
+}
+
+#[test]
 fn damier_plays_whole_games_against_itself() {
     let (server, port) = Damier::serve(&["--once", "--games", "2"]);
     let address = format!("127.0.0.1:{port}");
