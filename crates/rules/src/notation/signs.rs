@@ -41,6 +41,7 @@ pub fn plain_char(c: char) -> Option<char> {
         // Dashes. The first two are those of Windows-1252 read as Latin-1.
         '\u{96}' | '\u{97}' | '\u{2d7}' | '\u{58a}' | '\u{5be}' | '\u{1400}' | '\u{1806}' => '-',
         '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{207b}' | '\u{208b}' | '\u{2212}' => '-',
+        '\u{223c}' => '-',
         // Arrows.
         '\u{2192}'
         | '\u{21d2}'

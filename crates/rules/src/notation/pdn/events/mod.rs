@@ -285,7 +285,7 @@ impl<'a> Events<'a> {
             {
                 self.setup(width)
             }
-            '$' => self.number_of_mark(),
+            '$' => self.number_of_mark(width),
             '*' if is_glued => Event::Mark(self.take(width)),
             '*' => {
                 self.at += width;
@@ -347,8 +347,8 @@ impl<'a> Events<'a> {
     }
 
     /// `$5`, perhaps with a blank behind the sign; or what else begins with it.
-    fn number_of_mark(&mut self) -> Event<'a> {
-        let behind = Signs::new(self.text, self.at + 1);
+    fn number_of_mark(&mut self, width: usize) -> Event<'a> {
+        let behind = Signs::new(self.text, self.at + width);
         let number = behind.past(|c| c == ' ');
         let end = number.past(|c| c.is_ascii_digit());
         let is_apart = number.at() > behind.at();

@@ -31,7 +31,8 @@ impl Reader<'_> {
                     return first;
                 }
                 Event::Tag { .. } if place.end > self.limit && first.is_ok() => {
-                    self.moves_at = place.start + 1;
+                    let bracket = before.text()[place.start..].chars().next();
+                    self.moves_at = place.start + bracket.map_or(0, char::len_utf8);
                     return first.and(Err(Flaw::new(place.start, Kind::TooLong)));
                 }
                 Event::Tag {

@@ -32,6 +32,27 @@ fn words_are_told_where_they_begin() {
 }
 
 #[test]
+fn full_width_signs_cost_no_more_than_plain_ones() {
+    for text in [
+        "1. 32-28 \u{ff04}5 19-23 2. 28x19 14x23",
+        "\u{ff04} 1. 32-28 \u{ff04} 19-23 28x19 14x23",
+    ] {
+        assert_eq!(found(text)[0].0, 4, "{text}");
+    }
+    // A tag in full width that is longer than a game may be.
+    let long = format!(
+        "\u{ff3b}White \u{ff02}{}\u{ff02}\u{ff3d}\n{FOUR} *",
+        "long ".repeat(400_000)
+    );
+    let first = super::super::Stream::new(long.as_bytes()).next_game();
+    let damaged = first
+        .expect("memory can be read")
+        .expect("a game")
+        .expect_err("too long");
+    assert_eq!(damaged.error.kind, PdnErrorKind::TooLong);
+}
+
+#[test]
 fn sides_before_moves_and_other_signs_between_squares_are_read() {
     for text in [
         "1. w32-28 b19-23 2. w28x19 b14x23 *",
