@@ -460,7 +460,7 @@ const checks = {
       ["Élise", Buffer.from(game("Élise"), "utf16le"), ""],
     ]) {
       await choose(bytes);
-      await own.locator("#far", { hasText: name }).waitFor();
+      await own.locator("#near", { hasText: name }).waitFor();
       if (encoding) await own.locator(".toast", { hasText: encoding }).waitFor();
     }
     // Two parts, the second one in the encoding of the first.
@@ -469,7 +469,7 @@ const checks = {
     await own.fill("#list-search", "каменев");
     await own.locator("#list-note", { hasText: "1 of 7001" }).waitFor();
     await own.click("#list-games button");
-    await own.locator("#far", { hasText: "Каменев" }).waitFor();
+    await own.locator("#near", { hasText: "Каменев" }).waitFor();
     await own.locator(".toast", { hasText: "CP866" }).waitFor();
   },
 
