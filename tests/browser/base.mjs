@@ -96,6 +96,21 @@ async function adding(page) {
   await page.locator("#list-games button").first().click();
   await page.click("#add");
   await page.locator(".toast", { hasText: "Added: 0; known: 1" }).waitFor();
+  // The file is a collection of the base, to search in and to go through.
+  await read(page, at("few.pdn", file(3, 10)));
+  await page.click("#list-add");
+  await page.locator(".toast", { hasText: "Added: 0; known: 3" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("body").press("g");
+  await found(page, "50 of 65");
+  await page.selectOption("#base-collection", "few.pdn");
+  await search(page, { players: "player" });
+  await found(page, "3 of 3");
+  await page.locator("#base-games button").nth(1).press("Enter");
+  await page.locator("#file-list", { hasText: "Game 2 of 3" }).waitFor();
+  await page.locator("#file-forth").press("Enter");
+  await page.locator("#file-list", { hasText: "Game 3 of 3" }).waitFor();
+  assert.ok(await page.locator("#file-forth").isDisabled());
 }
 
 /** Without a base: files that were opened stay, and are searched. */

@@ -109,6 +109,7 @@ fn games_go_in_are_found_and_come_out() {
             &[2],
         ),
         ("--newest", &[1, 2]),
+        ("--collection in.pdn --player andreiko", &[2]),
     ] {
         let found = scratch.json(&format!("games search --base my.games {filter}"));
         let games: Vec<_> = found["games"]
@@ -144,6 +145,20 @@ fn games_go_in_are_found_and_come_out() {
     assert_eq!(
         scratch.json("games stat --base my.games --player andreiko")["draws"].as_u64(),
         Some(1)
+    );
+    scratch.succeeds("games import in.pdn --base my.games --collection study");
+    let collections = &scratch.json("games stat --base my.games")["collections"];
+    assert_eq!(
+        (
+            &collections[0]["name"],
+            &collections[0]["games"],
+            &collections[1]["name"]
+        ),
+        (&"in.pdn".into(), &2.into(), &"study".into())
+    );
+    scratch.fails(
+        "games search --base my.games --collection other",
+        &["other", "in.pdn, study"],
     );
     assert_eq!(
         scratch.json("games verify --base my.games")["games"].as_u64(),

@@ -131,6 +131,17 @@ fn a_base_is_searched_explored_and_added_to() {
         "{added}"
     );
     assert_eq!(found(&mut page, json!({"wanted": {"white": "new"}})), [3]);
+    // Those of a file are a collection, if the page asks for it.
+    let text = "[White \"New\"]\n1. 33-28 *\n\n[White \"Other\"]\n1. 33-29 *\n";
+    page.answer(
+        json!({"type": "base_import", "name": "a.pdn", "text": text, "collection": "a.pdn"}),
+    );
+    assert_eq!(
+        found(&mut page, json!({"wanted": {"collection": "a.pdn"}})),
+        [3, 4]
+    );
+    let collections = &page.answer(json!({"type": "base"}))["collections"];
+    assert_eq!(collections, &json!([{"name": "a.pdn", "games": 2}]));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod stat;
 pub use error::{BaseError, BaseErrorKind};
 pub use explore::{Explored, ExploredMove};
 pub use file::Base;
+pub use file::collections::Collection;
 pub use header::Header;
 pub use import::{ImportSettings, Imported, Observer, Progress};
 pub use search::{

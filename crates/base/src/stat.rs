@@ -1,6 +1,6 @@
 //! What is in a base.
 
-use crate::{Base, BaseError, BaseErrorKind as Kind, Day, Search};
+use crate::{Base, BaseError, BaseErrorKind as Kind, Collection, Day, Search};
 use serde::{Deserialize, Serialize};
 use std::fs;
 
@@ -37,6 +37,9 @@ pub struct Content {
     pub events: u64,
     /// Bytes of the file.
     pub bytes: u64,
+    /// Collections, by name.
+    #[serde(default)]
+    pub collections: Vec<Collection>,
     /// Files whose import was interrupted.
     pub unfinished: Vec<String>,
     /// Who played most, by name.
@@ -110,6 +113,7 @@ impl Base {
             players: number("SELECT count(*) FROM players")?,
             events: number("SELECT count(*) FROM events")?,
             bytes: fs::metadata(&self.path)?.len(),
+            collections: self.collections()?,
             unfinished: unfinished?,
             most: most.collect::<Result<_, _>>()?,
         })

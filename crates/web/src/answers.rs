@@ -89,7 +89,11 @@ pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
             of_base(move |reader| reader.explore(&base::search(wanted)?, &base::position(&line)?))
         }
         Ask::BaseGame { game } => of_base(move |base| base.game(game)),
-        Ask::BaseImport { name, text } => of_base(move |base| base.import(&name, &text)),
+        Ask::BaseImport {
+            name,
+            text,
+            collection,
+        } => of_base(move |base| base.import(&name, &text, collection)),
         Ask::GamesWith { games, line } => compute(move || games_with(&games, &line)).await,
     };
     action.unwrap_or_else(|message| Action::Reply(Answer::Error { message }))

@@ -179,9 +179,15 @@ impl Reader {
         Ok(Answer::BaseGame { header, pdn })
     }
 
-    pub fn import(&mut self, name: &str, text: &str) -> Result<Answer, String> {
+    pub fn import(
+        &mut self,
+        name: &str,
+        text: &str,
+        collection: Option<String>,
+    ) -> Result<Answer, String> {
         let settings = ImportSettings {
             unchecked: self.is_checked,
+            collection: collection.filter(|name| !name.trim().is_empty()),
             ..ImportSettings::default()
         };
         let mut first = FirstFault(None);
@@ -244,6 +250,7 @@ pub(super) fn search(wanted: Wanted) -> Result<Search, String> {
         white: wanted.white,
         black: wanted.black,
         event: wanted.event,
+        collection: wanted.collection,
         position: None,
         order: Order::Stored,
     })

@@ -3,6 +3,7 @@
 use super::BaseArgs;
 use crate::cli::shared_args::position;
 use crate::cli::{Failure, error};
+use clap::builder::NonEmptyStringValueParser;
 use damier::base::{Day, Material, Order, ResultWanted, Search};
 use damier::notation::moves;
 use damier::rules::Position;
@@ -59,6 +60,9 @@ pub(super) struct FilterArgs {
     /// 2+1Kx4 two men and a king against four
     #[arg(long, value_name = "PIECES")]
     material: Option<Material>,
+    /// The collection that it belongs to, by its full name
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    collection: Option<String>,
 }
 
 /// A position, as arguments.
@@ -85,6 +89,7 @@ impl FilterArgs {
             event: self.event.clone(),
             opening: moves::parse_line(&Position::start(), opening).map_err(error)?,
             material: self.material,
+            collection: self.collection.clone(),
             position: None,
             order: Order::Stored,
         })
@@ -102,9 +107,10 @@ impl FilterArgs {
             event,
             opening,
             material,
+            collection,
         } = self;
         player.is_empty()
-            && [white, black, event, opening]
+            && [white, black, event, opening, collection]
                 .iter()
                 .all(|text| text.is_none())
             && (result.is_none() && from.is_none() && to.is_none() && material.is_none())

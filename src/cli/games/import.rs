@@ -4,6 +4,7 @@ use super::{BaseArgs, shown};
 use crate::cli::files::other_format;
 use crate::cli::shared_args::{EncodingArgs, whole};
 use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, warn};
+use clap::builder::NonEmptyStringValueParser;
 use damier::base::{Base, ImportSettings, Imported, Observer, Progress};
 use damier::notation::pdn::PdnError;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -35,6 +36,9 @@ pub(in crate::cli) struct ImportArgs {
     /// Games to a transaction: what an interruption may cost
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole::<u64>(1..))]
     batch: u64,
+    /// The collection that the games belong to [default: for each file one with its name; none for stdin]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    collection: Option<String>,
     /// Do not check first that the base is not damaged, which reads all of it
     #[arg(long)]
     unchecked: bool,
@@ -67,6 +71,7 @@ impl Command for ImportArgs {
             let settings = ImportSettings {
                 batch: self.batch,
                 encoding: self.text.encoding,
+                collection: self.collection.clone().or_else(|| collection(name)),
                 unchecked: self.unchecked || place > 0,
             };
             let imported = import(&mut base, name, file, &settings)?;
@@ -108,6 +113,12 @@ impl ImportArgs {
             "{name}: {games}, {duplicates} there already, {left_out} left out{resumed}"
         ))
     }
+}
+
+/// The collection of a file: its name without the folder. None for stdin.
+fn collection(path: &Path) -> Option<String> {
+    let name = path.file_name().filter(|name| *name != "-")?;
+    Some(name.to_string_lossy().into_owned())
 }
 
 /// A file of PDN; none for stdin.

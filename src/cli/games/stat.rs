@@ -3,7 +3,7 @@
 use super::filter::GamesArgs;
 use super::results;
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, print, print_json};
+use crate::cli::{Command, Failure, Given, print, print_json, progress};
 use damier::base::{Content, Tally};
 use damier::notation::text::for_terminal;
 use std::io::{self, Write};
@@ -62,6 +62,14 @@ fn print_content(content: &Content) -> io::Result<()> {
         "{} players, {} events, {} positions, {} bytes",
         content.players, content.events, content.positions, content.bytes
     )?;
+    for collection in &content.collections {
+        let games = progress::counted(collection.games, "game");
+        writeln!(
+            out,
+            "collection {}: {games}",
+            for_terminal(&collection.name)
+        )?;
+    }
     for file in &content.unfinished {
         writeln!(out, "import not finished: {}", for_terminal(file))?;
     }

@@ -20,6 +20,7 @@ impl Base {
     fn check_all(&self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Kind> {
         self.check_keys()?;
         crate::import::quick_check(&self.connection)?;
+        self.check_collected()?;
         let number = |sql: &str| {
             self.connection
                 .query_row(sql, [], |row| row.get::<_, u64>(0))

@@ -1,6 +1,7 @@
 //! The file: its tables, and how it is opened.
 
 mod check;
+pub(crate) mod collections;
 pub(crate) mod names;
 pub(crate) mod packed;
 pub(crate) mod write;

@@ -66,14 +66,26 @@ pub(crate) struct Writer<'c> {
     game: Statement<'c>,
     text: Statement<'c>,
     longer: Statement<'c>,
+    /// Adds to a collection.
+    collect: Option<Statement<'c>>,
     /// Positions and pieces, stored at the end.
     positions: Vec<(i64, i64, u16)>,
     materials: Vec<([u8; 4], i64)>,
 }
 
 impl<'c> Writer<'c> {
-    pub fn new(connection: &'c Connection) -> rusqlite::Result<Writer<'c>> {
+    /// `collection`: the number of the one that the games belong to.
+    pub fn new(
+        connection: &'c Connection,
+        collection: Option<i64>,
+    ) -> rusqlite::Result<Writer<'c>> {
+        let collect = collection.map(|collection| {
+            connection.prepare(&format!(
+                "INSERT OR IGNORE INTO collected (collection, game) VALUES ({collection}, ?1)"
+            ))
+        });
         Ok(Writer {
+            collect: collect.transpose()?,
             connection,
             find: connection
                 .prepare("SELECT id FROM games WHERE hash = ?1 AND moves = ?2 AND setup IS ?3")?,
@@ -108,6 +120,7 @@ impl<'c> Writer<'c> {
             .optional()?;
         if let Some(there) = there {
             self.longer.execute(params![there, game.text])?;
+            self.collect(there)?;
             return Ok(false);
         }
         let (white, black) = (game.white.as_deref(), game.black.as_deref());
@@ -123,11 +136,20 @@ impl<'c> Writer<'c> {
             game.moves,
         ])?;
         self.text.execute(params![number, game.text])?;
+        self.collect(number)?;
         self.positions
             .extend(game.keys.iter().map(|&(key, ply)| (key, number, ply)));
         self.materials
             .extend(game.materials.iter().map(|&pieces| (pieces, number)));
         Ok(true)
+    }
+
+    fn collect(&mut self, game: i64) -> rusqlite::Result<()> {
+        let Some(statement) = &mut self.collect else {
+            return Ok(());
+        };
+        statement.execute([game])?;
+        Ok(())
     }
 
     /// Stores the positions: in a batch of their own, or in the last one where that is small.

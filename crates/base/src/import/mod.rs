@@ -3,6 +3,7 @@
 mod read;
 
 use crate::file::write::{Names, Writer};
+use crate::file::{collections, names};
 use crate::{Base, BaseError, BaseErrorKind as Kind};
 use damier_rules::notation::pdn::PdnError;
 use damier_text::{Encoding, Taken, Utf8Reader};
@@ -31,6 +32,8 @@ pub struct ImportSettings {
     pub batch: u64,
     /// The encoding of the text, where it is known.
     pub encoding: Option<Encoding>,
+    /// The collection that the games belong to, those that are there already too.
+    pub collection: Option<String>,
     /// Leave out the check that the base is not damaged, which reads all of it.
     pub unchecked: bool,
 }
@@ -40,6 +43,7 @@ impl Default for ImportSettings {
         ImportSettings {
             batch: 10_000,
             encoding: None,
+            collection: None,
             unchecked: false,
         }
     }
@@ -105,6 +109,7 @@ impl Observer for () {}
 struct Known {
     /// Row of the file.
     row: i64,
+    collection: Option<i64>,
     progress: Progress,
 }
 
@@ -193,6 +198,11 @@ impl Base {
         if !settings.unchecked {
             quick_check(&transaction)?;
         }
+        names::refold(&transaction)?;
+        let name_of = settings.collection.as_deref();
+        let collection = name_of
+            .map(|name| collections::number(&transaction, name))
+            .transpose()?;
         let there = "SELECT id, offset, games, duplicates, left_out FROM files WHERE identity = ?1 AND NOT done";
         let there = transaction.query_row(there, [identity], |row| {
             let progress = Progress {
@@ -203,6 +213,7 @@ impl Base {
             };
             Ok(Known {
                 row: row.get(0)?,
+                collection,
                 progress,
             })
         });
@@ -216,6 +227,7 @@ impl Base {
                 )?;
                 Known {
                     row: transaction.last_insert_rowid(),
+                    collection,
                     progress: Progress::default(),
                 }
             }
@@ -285,7 +297,7 @@ fn store(
     let (mut players, mut events) = (Names::new("players"), Names::new("events"));
     loop {
         let transaction = connection.transaction()?;
-        let mut writer = Writer::new(&transaction)?;
+        let mut writer = Writer::new(&transaction, known.collection)?;
         let mut count = 0;
         let mut is_end = false;
         // A batch ends behind a sound game: only there is it certain that the next one begins.

@@ -42,6 +42,8 @@ pub struct Search {
     pub material: Option<Material>,
     /// A position that occurred.
     pub position: Option<Position>,
+    /// The name of a collection that the game belongs to.
+    pub collection: Option<String>,
     /// The order of the games.
     pub order: Order,
 }
@@ -99,9 +101,24 @@ pub enum SearchError {
     /// A win or a loss of nobody.
     #[error("`win` and `loss` need a player")]
     NoPlayer,
+    /// The base has no collection of this name; those that it has.
+    #[error("no collection {0} in it; {list}", list = listed(.1))]
+    NoCollection(String, Vec<String>),
     /// More kings than pieces.
     #[error("{0} has more kings than pieces")]
     Kings(Material),
+}
+
+/// Most names of collections in a message.
+const MOST_LISTED: usize = 10;
+
+fn listed(names: &[String]) -> String {
+    let first = names[..names.len().min(MOST_LISTED)].join(", ");
+    match names.len() {
+        0 => "it has no collection".to_owned(),
+        ..=MOST_LISTED => format!("there are {first}"),
+        all => format!("the first of {all} are {first}"),
+    }
 }
 
 /// A part of a SQL statement with its values.
@@ -157,6 +174,12 @@ impl Search {
         if let Some(event) = &self.event {
             sql.add(" AND ", []);
             sql.add_named("g.event", "events", event, "event")?;
+        }
+        if let Some(collection) = &self.collection {
+            sql.add(
+                " AND g.id IN (SELECT l.game FROM collections n JOIN collected l ON l.collection = n.id WHERE n.name = ?)",
+                [Value::Text(collection.clone())],
+            );
         }
         self.add_result(&mut sql)?;
         if let (Some(from), Some(to)) = (self.from, self.to)

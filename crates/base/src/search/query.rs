@@ -60,6 +60,9 @@ impl Base {
 
     fn prepare(&self, search: &Search) -> Result<(Statement<'_>, Vec<Value>), Kind> {
         let conditions = search.conditions()?;
+        if let Some(collection) = &search.collection {
+            self.check_collection(collection)?;
+        }
         let mut sql = Sql::default();
         match search.position {
             Some(position) => {

@@ -1,5 +1,6 @@
 //! A base as its users see it.
 
+mod collections;
 mod damage;
 mod explore;
 mod import;

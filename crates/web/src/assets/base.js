@@ -72,6 +72,7 @@ export class Base {
       field("opening", t("report.opening"), "32-28 19-23"),
       field("material", t("base.material"), "4x3"),
       field("result", t("tag.Result"), null, ...options),
+      field("collection", t("base.collection"), null, ""),
     ];
     const here = el("label", { class: "check" }, el("input", { type: "checkbox", name: "here" }), t("base.here"));
     const go = el("button", { type: "submit", class: "primary" }, t("list.search"));
@@ -132,10 +133,20 @@ export class Base {
     this.#kept = name ? await collections("get", name) : null;
     this.form.reset();
     this.form.material.disabled = Boolean(name);
+    await this.#offerCollections();
     $("base-dialog-title").textContent = name || this.#name;
     this.form.here.checked = isHere;
     this.box.showModal();
     this.#search();
+  }
+
+  /** The collections of the base to choose from. */
+  async #offerCollections() {
+    const { collection } = this.form;
+    const { collections: all = [] } = this.#kept ? {} : await this.#ask("base").catch(() => ({}));
+    const names = ["", ...all.map(({ name }) => name)];
+    collection.replaceChildren(...names.map((value) => el("option", { value }, value || t("puzzle.all"))));
+    for (const part of [collection, ...collection.labels]) part.hidden = !all.length;
   }
 
   #search() {
@@ -202,18 +213,19 @@ export class Base {
   offer(all, name) {
     const games = all.filter((game) => !game.error);
     this.adder.hidden = !games.length || !this.#name;
-    this.adder.onclick = () => this.#add(games.map(({ text }) => text), name || "PDN");
+    this.adder.onclick = () => this.#add(games.map(({ text }) => text), name || "PDN", name || undefined);
     if (!name || !games.length) return;
     const size = games.reduce((sum, { text }) => sum + text.length, 0);
     const kept = size > MOST ? Promise.reject() : collections("put", { name, games });
     kept.catch(() => toast(t("base.full", { name, size: MOST / 1e6 })));
   }
 
-  async #add(texts, name) {
+  /** Adds games to the base, and to a collection of it if they have one. */
+  async #add(texts, name, collection) {
     const sum = { games: 0, duplicates: 0, left_out: 0 };
     try {
       for (const part of parts(texts)) {
-        const added = await this.#ask("base_import", { name, text: part.join("\n\n") });
+        const added = await this.#ask("base_import", { name, text: part.join("\n\n"), collection });
         for (const count of Object.keys(sum)) sum[count] += added[count];
       }
       toast(t("base.added", sum));

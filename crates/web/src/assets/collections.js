@@ -18,7 +18,10 @@ export const collections = (method, ...values) => new Promise((resolve, reject) 
   };
 });
 
-const folded = (text = "") => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+/** Letters that are no others with an accent, as in crates/base/src/file/names.rs. */
+const LETTERS = { ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ŧ: "t", ς: "σ", ß: "ss", æ: "ae", œ: "oe", þ: "th" };
+const folded = (text = "") => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().normalize("NFKD")
+  .replace(/\p{M}/gu, "").replace(/[łøđðħıŧςßæœþ]/g, (letter) => LETTERS[letter]);
 
 /** All words are in a text, without accents and capitals. */
 const has = (text, words) => folded(words).split(/[\s,]+/).every((word) => folded(text).includes(word));

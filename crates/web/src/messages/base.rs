@@ -33,6 +33,9 @@ pub struct Wanted {
     /// Pieces of white and black at some point: `4x3`, `3Kx1K`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
+    /// The name of a collection that the game belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
 }
 
 /// A game that had a position.

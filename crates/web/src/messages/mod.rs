@@ -181,6 +181,9 @@ pub enum Ask {
         name: String,
         /// The games as PDN.
         text: String,
+        /// The name of the collection that they belong to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        collection: Option<String>,
     },
     /// Which of some games had a position: [`Answer::GamesWith`].
     GamesWith {

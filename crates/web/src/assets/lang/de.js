@@ -198,6 +198,7 @@ export default {
   "base.from": "Von",
   "base.to": "Bis",
   "base.material": "Steine",
+  "base.collection": "Sammlung",
   "base.here": "Diese Stellung",
   "base.add": "Zu {name} hinzufügen",
   "base.added": "Hinzugefügt: {games}; bekannt: {duplicates}; unlesbar: {left_out}",

@@ -198,6 +198,7 @@ export default {
   "base.from": "From",
   "base.to": "To",
   "base.material": "Pieces",
+  "base.collection": "Collection",
   "base.here": "This position",
   "base.add": "Add to {name}",
   "base.added": "Added: {games}; known: {duplicates}; unreadable: {left_out}",

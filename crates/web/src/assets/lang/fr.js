@@ -198,6 +198,7 @@ export default {
   "base.from": "De",
   "base.to": "À",
   "base.material": "Pièces",
+  "base.collection": "Collection",
   "base.here": "Cette position",
   "base.add": "Ajouter à {name}",
   "base.added": "Ajoutées : {games} ; connues : {duplicates} ; illisibles : {left_out}",

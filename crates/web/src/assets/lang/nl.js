@@ -198,6 +198,7 @@ export default {
   "base.from": "Van",
   "base.to": "Tot",
   "base.material": "Stukken",
+  "base.collection": "Verzameling",
   "base.here": "Deze stand",
   "base.add": "Aan {name} toevoegen",
   "base.added": "Toegevoegd: {games}; bekend: {duplicates}; onleesbaar: {left_out}",

@@ -204,6 +204,7 @@ export default {
   "base.from": "С",
   "base.to": "По",
   "base.material": "Фигуры",
+  "base.collection": "Сборник",
   "base.here": "Эта позиция",
   "base.add": "Добавить в {name}",
   "base.added": "Добавлено: {games}; известно: {duplicates}; не читается: {left_out}",
