@@ -105,6 +105,8 @@ fn positions_of_games_are_drawn_with_who_is_to_move() {
     let (last, _) = drawn(&["--at", "last", "--captions", "turn"]);
     assert!(last.contains(">White to move<") && last.contains(">Black to move<"));
     assert!(!last.contains("Cup"));
+    let (dutch, _) = drawn(&["--at", "last", "--language", "nl"]);
+    assert!(dutch.contains(">Wit aan zet<") && !dutch.contains("to move"));
     let (comments, _) = drawn(&["--at", "comments"]);
     assert!(comments.contains(">Before.<") && comments.contains(">A fork.<"));
     assert_eq!(comments.matches("to move<").count(), 2);
@@ -117,6 +119,17 @@ fn positions_of_games_are_drawn_with_who_is_to_move() {
         "none",
     ]);
     assert!(own.contains(">mine<") && own.matches("<text").count() == 1);
+}
+
+#[test]
+fn a_language_that_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = picture(folder.path(), &[FEN, "--language", "xx"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && said.contains("nl, fr, de or ru"),
+        "{said}"
+    );
 }
 
 #[test]

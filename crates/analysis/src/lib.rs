@@ -18,6 +18,7 @@ pub mod diagram;
 mod effort;
 pub mod explain;
 pub mod json;
+mod language;
 pub mod losses;
 pub mod meaning;
 pub mod mine;
@@ -31,6 +32,7 @@ pub mod solve;
 mod stop;
 
 pub use effort::Effort;
+pub use language::{Language, LanguageError};
 pub use motif::{Motif, motifs};
 pub use moves::{numbered, words};
 pub use seen::Seen;

@@ -2,11 +2,12 @@
 //!
 //! All text of files passes [`escape`], and the page forbids every script and style but its own by their hashes.
 
-use super::{AnnotatedGame, MoveJudgement, PlayerSummary, capital};
+use super::{AnnotatedGame, MoveJudgement, PlayerSummary};
 use crate::diagram::{Diagram, Numbers, Style, escape};
-use crate::{meaning, words};
+use crate::{Language, meaning, words};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use damier_endgame::Value;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{Annotated, Variation};
 use damier_rules::notation::{hub_board, moves};
@@ -26,12 +27,12 @@ const HEIGHT: f64 = 100.0;
 const ABOUT: [&str; 5] = ["Event", "Site", "Date", "Round", "Annotator"];
 
 /// The beginning of a page: everything before its games. `titles` are shown as a list that leads to them.
-pub fn begin(title: &str, titles: &[(u64, String)]) -> String {
+pub fn begin(title: &str, titles: &[(u64, String)], language: Language) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
     let (style, script) = (hash(STYLE), hash(SCRIPT));
     let title = escape(title);
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'; \
          script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
@@ -69,9 +70,9 @@ impl AnnotatedGame {
     }
 
     /// The game as a part of a page, between [`begin`] and [`end`]. `notes`: what could not be read of it.
-    pub fn to_html(&self, number: u64, by: &str, notes: &[&str]) -> String {
+    pub fn to_html(&self, number: u64, by: &str, notes: &[&str], language: Language) -> String {
         let game = self.to_pdn(by);
-        let mut view = View::new(self, &game);
+        let mut view = View::new(self, &game, language);
         view.write_moves(&game.start, &game.moves);
         let data = serde_json::to_string(&view.data)
             .unwrap_or_else(|error| unreachable!("plain data: {error}"));
@@ -90,16 +91,21 @@ impl AnnotatedGame {
         for note in notes {
             let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(note));
         }
-        out.push_str(&self.table());
+        out.push_str(&self.table(language));
         let _ = write!(
             out,
-            "<div class=\"study\">\n<div class=\"left\"><div class=\"board\"></div><div \
-            class=\"controls\"></div></div>\n\
+            "<div class=\"study\">\n<div class=\"left\"><div class=\"board\"></div><div class=\"controls\" \
+             data-labels=\"{}\"></div></div>\n\
              <div class=\"right\">\n{}<p class=\"state\"></p>\n<div class=\"moves\">{}</div>\n</div>\n</div>\n",
-            self.curve(),
+            escape(&labels(language)),
+            self.curve(language),
             view.text
         );
-        let _ = write!(out, "<div class=\"diagrams\">\n{}</div>\n", self.diagrams());
+        let _ = write!(
+            out,
+            "<div class=\"diagrams\">\n{}</div>\n",
+            self.diagrams(language)
+        );
         let _ = writeln!(
             out,
             "<script type=\"application/json\">{data}</script>\n</article>"
@@ -107,12 +113,17 @@ impl AnnotatedGame {
         out
     }
 
-    fn table(&self) -> String {
-        let mut out = String::from(
-            "<table><tr><th>Player</th><th>Accuracy</th><th>Lost a move</th><th>?!</th><th>?</th><th>??</th></tr>\n",
-        );
+    fn table(&self, language: Language) -> String {
+        let mut out = String::from("<table><tr>");
+        for key in ["player", "accuracy", "lost-a-move"] {
+            let _ = write!(out, "<th>{}</th>", escape(language.text(key)));
+        }
+        out.push_str("<th>?!</th><th>?</th><th>??</th></tr>\n");
         for (color, player) in Color::BOTH.into_iter().zip(&self.players) {
-            let name = self.player(color).unwrap_or(capital(color));
+            let name = self.player(color).unwrap_or(match color {
+                Color::White => language.text("white"),
+                Color::Black => language.text("black"),
+            });
             let PlayerSummary {
                 dubious,
                 mistakes,
@@ -150,7 +161,7 @@ impl AnnotatedGame {
         points.collect()
     }
 
-    fn curve(&self) -> String {
+    fn curve(&self, language: Language) -> String {
         let points = self.points();
         let step = WIDTH / (points.len() - 1).max(1) as f64;
         let at = |ply: usize| (ply as f64 * step, (1.0 - points[ply]) * HEIGHT);
@@ -161,10 +172,10 @@ impl AnnotatedGame {
         }
         let half = HEIGHT / 2.0;
         let mut out = format!(
-            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"expected points of \
-            white\">\
+            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\
              <path class=\"area\" d=\"{path}L{WIDTH} {HEIGHT}z\"/><line class=\"half\" x1=\"0\" x2=\"{WIDTH}\" \
-             y1=\"{half}\" y2=\"{half}\"/>"
+             y1=\"{half}\" y2=\"{half}\"/>",
+            escape(language.text("curve"))
         );
         for (index, mv) in self.moves.iter().enumerate() {
             if let Some(mark) = mv.mark() {
@@ -180,7 +191,7 @@ impl AnnotatedGame {
 
     /// The positions that matter, for print: the first one unless it is that of every game, those in which something
     /// was lost, with the move played marked and the better one as an arrow, and the last one.
-    fn diagrams(&self) -> String {
+    fn diagrams(&self, language: Language) -> String {
         let mut out = String::new();
         let mut figure = |diagram: Diagram, caption: &str| {
             let diagram = Diagram {
@@ -196,8 +207,11 @@ impl AnnotatedGame {
         };
         let start = self.game.start;
         if start != Position::start() {
-            let caption = format!("{} to move", start.turn());
-            figure(Diagram::new(start), &caption);
+            let caption = language.text(match start.turn() {
+                Color::White => "white-to-move",
+                Color::Black => "black-to-move",
+            });
+            figure(Diagram::new(start), caption);
         }
         let mut position = start;
         let mut left = DIAGRAMS;
@@ -206,21 +220,28 @@ impl AnnotatedGame {
                 left -= 1;
                 let played = format!("{}{}", moves::short(&position, mv.mv), mark.sign());
                 let better = mv.better();
-                let words = better.map_or(String::new(), |best| {
-                    format!(", better {}", moves::short(&position, best))
-                });
+                let words = match better {
+                    Some(best) => {
+                        let better = moves::short(&position, best);
+                        language.filled("better", &[("played", &played), ("move", &better)])
+                    }
+                    None => played,
+                };
                 let number = number(&start, ply);
                 let diagram = Diagram {
                     marked: [mv.mv.from(), mv.mv.to()].into_iter().collect(),
                     arrows: better.into_iter().collect(),
                     ..Diagram::new(position)
                 };
-                figure(diagram, &format!("{number} {played}{words}"));
+                figure(diagram, &format!("{number} {words}"));
             }
             position = position.play(mv.mv);
         }
         let result = self.game.result.text();
-        figure(Diagram::new(position), &format!("the end, {result}"));
+        figure(
+            Diagram::new(position),
+            &language.filled("end", &[("result", result)]),
+        );
         out
     }
 }
@@ -230,6 +251,12 @@ fn number(start: &Position, ply: usize) -> String {
     let plies = ply + usize::from(start.turn() == Color::Black);
     let dots = if plies.is_multiple_of(2) { "." } else { "..." };
     format!("{}{dots}", plies / 2 + 1)
+}
+
+/// What the buttons below the board are called, in their order, for the script.
+fn labels(language: Language) -> String {
+    let labels = ["first", "back", "on", "last", "turn"].map(|key| language.text(key));
+    serde_json::to_string(&labels).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }
 
 /// What the script shows.
@@ -271,15 +298,21 @@ struct Branch {
 /// The moves as HTML, and what they show.
 struct View<'a> {
     annotated: &'a AnnotatedGame,
+    language: Language,
     start: Position,
     data: Data,
     text: String,
 }
 
 impl<'a> View<'a> {
-    fn new(annotated: &'a AnnotatedGame, game: &damier_rules::notation::pdn::Game) -> View<'a> {
+    fn new(
+        annotated: &'a AnnotatedGame,
+        game: &damier_rules::notation::pdn::Game,
+        language: Language,
+    ) -> View<'a> {
         let mut view = View {
             annotated,
+            language,
             start: game.start,
             data: Data::default(),
             text: String::new(),
@@ -288,7 +321,7 @@ impl<'a> View<'a> {
         view.data.marks.push(None);
         let mut turn = game.start.turn();
         for ply in 0..=annotated.moves.len() {
-            view.data.states.push(state(annotated, ply, turn));
+            view.data.states.push(state(annotated, ply, turn, language));
             turn = !turn;
         }
         if let Some(comment) = &game.comment {
@@ -322,8 +355,15 @@ impl<'a> View<'a> {
             self.data.marks.push(Some(squares(mv.mv)));
             if let Some(lost) = judgement.filter(|mv| mv.mark().is_some()) {
                 let named = self.annotated.motifs(ply, &position);
-                let parts = [format!("lost {:.2}", lost.loss)];
-                let parts: Vec<String> = parts.into_iter().chain(named.parts()).collect();
+                let points = format!("{:.2}", lost.loss);
+                let mut parts = vec![self.language.filled("lost", &[("points", &points)])];
+                for (key, motifs) in [("missed", &named.missed), ("allowed", &named.allowed)] {
+                    let names: Vec<&str> = motifs.iter().map(|motif| motif.name()).collect();
+                    if !names.is_empty() {
+                        let names = names.join(", ");
+                        parts.push(self.language.filled(key, &[("names", &names)]));
+                    }
+                }
                 self.comment(&parts.join(", "));
             }
             if let Some(comment) = &mv.comment {
@@ -427,23 +467,41 @@ fn squares(mv: Move) -> [u8; 2] {
 }
 
 /// What is known of a position: score and chances as white sees them.
-fn state(annotated: &AnnotatedGame, ply: usize, turn: Color) -> String {
+fn state(annotated: &AnnotatedGame, ply: usize, turn: Color, language: Language) -> String {
     let known = annotated.evaluation(ply);
     let (score, wdl) = match turn {
         Color::White => (known.score, known.wdl),
         Color::Black => (-known.score, known.wdl.swapped()),
     };
     let [win, draw, loss] = meaning::percentages(wdl);
+    let side = language.text(match turn {
+        Color::White => "side-white",
+        Color::Black => "side-black",
+    });
     let table = known.table.map_or(String::new(), |verdict| {
-        format!("; tables: {verdict} for {turn}")
+        let key = match verdict.value {
+            Value::Win => "tables-win",
+            Value::Draw => "tables-draw",
+            Value::Loss => "tables-loss",
+        };
+        let plies = verdict.distance.map_or(String::new(), |plies| {
+            let plies = language.filled("plies", &[("plies", &plies.to_string())]);
+            format!(", {plies}")
+        });
+        format!("; {}{plies}", language.filled(key, &[("side", side)]))
     });
     let last = ply.checked_sub(1).and_then(|ply| annotated.moves.get(ply));
     let lost = last.filter(|mv| mv.mark().is_some());
     let lost = lost.map_or(String::new(), |mv| {
-        format!("; the move gave away {:.0} % of a win", mv.loss * 100.0)
+        let percent = format!("{:.0}", mv.loss * 100.0);
+        format!(
+            "; {}",
+            language.filled("gave-away", &[("percent", &percent)])
+        )
     });
     let sign = if score.centimen() > 0 { "+" } else { "" };
-    format!(
-        "{sign}{score} \u{b7} white wins {win} %, draw {draw} %, black wins {loss} %{table}{lost}"
-    )
+    let [win, draw, loss] = [win, draw, loss].map(|share| share.to_string());
+    let values = [("win", &*win), ("draw", &*draw), ("loss", &*loss)];
+    let chances = language.filled("chances", &values);
+    format!("{sign}{score} \u{b7} {chances}{table}{lost}")
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Stop;
+use crate::{Language, Stop};
 use damier_engine::{Engine, Level, Options};
 use damier_rules::Position;
 use damier_rules::notation::pdn;
@@ -233,7 +233,7 @@ fn marks_follow_the_points_lost() {
 #[test]
 fn a_page_prints_in_black_and_white_and_percentages_sum_to_100() {
     let annotated = annotate(GIFT);
-    let page = annotated.to_html(1, "Damier", &[]);
+    let page = annotated.to_html(1, "Damier", &[], Language::default());
     let figures = page.split("<figure>").skip(1);
     for figure in figures {
         assert!(figure.contains("#d4d4d4") && !figure.contains("#a9794f"));
@@ -261,13 +261,39 @@ fn a_page_prints_in_black_and_white_and_percentages_sum_to_100() {
 }
 
 #[test]
+fn a_page_is_in_the_language_that_is_asked_for() {
+    let annotated = annotate(GIFT);
+    let english = annotated.to_html(1, "Damier", &[], Language::English);
+    for (language, words) in [
+        (Language::Dutch, ["Nauwkeurigheid", "remise", "Zwart"]),
+        (Language::Russian, ["Точность", "ничья", "Чёрные"]),
+    ] {
+        let page = annotated.to_html(1, "Damier", &[], language);
+        for word in words {
+            assert!(page.contains(word) && !english.contains(word), "{word}");
+        }
+        for word in [
+            "Accuracy",
+            "white wins",
+            "the end",
+            "one move on",
+            ">Black<",
+        ] {
+            assert!(english.contains(word) && !page.contains(word), "{word}");
+        }
+        let head = page::begin("", &[], language);
+        assert!(head.contains(&format!("<html lang=\"{language}\">")));
+    }
+}
+
+#[test]
 fn a_player_without_a_name_is_unknown() {
     let annotated = annotate("[White \"?\"]\n[Black \" B \"]\n1. 32-28 *");
     assert_eq!(annotated.player(Color::White), None);
     assert_eq!(annotated.player(Color::Black), Some("B"));
     assert!(
         annotated
-            .to_html(1, "Damier", &[])
+            .to_html(1, "Damier", &[], Language::default())
             .contains("<td>White</td>")
     );
 }
@@ -284,7 +310,7 @@ fn a_combination_that_was_missed_or_allowed_is_named() {
     assert_eq!(object["moves"][0]["missed"][0], "coup Napoléon");
     assert!(
         missed
-            .to_html(1, "Damier", &[])
+            .to_html(1, "Damier", &[], Language::default())
             .contains("missed coup Napoléon")
     );
     let before = START.replace("B9,", "B4,").replace("\"W:", "\"B:");

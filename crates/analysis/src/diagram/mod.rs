@@ -8,6 +8,7 @@ mod style;
 mod svg;
 mod text;
 
+use crate::Language;
 use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::notation::moves;
 use damier_rules::{Move, Position};
@@ -56,6 +57,8 @@ pub struct Diagram {
     pub numbers: Numbers,
     /// Whether a line below says who is to move.
     pub shows_turn: bool,
+    /// The language of that line.
+    pub language: Language,
 }
 
 impl Diagram {
@@ -70,6 +73,7 @@ impl Diagram {
             style: Style::default(),
             numbers: Numbers::default(),
             shows_turn: false,
+            language: Language::default(),
         }
     }
 
@@ -242,8 +246,8 @@ impl Diagram {
             let turn = self.position.turn();
             let number = below.number.map(|number| format!("{number}."));
             let words = match (turn, self.shows_turn) {
-                (Color::White, true) => "White to move",
-                (Color::Black, true) => "Black to move",
+                (Color::White, true) => self.language.text("white-to-move"),
+                (Color::Black, true) => self.language.text("black-to-move"),
                 _ => "",
             };
             let (radius, gap) = (letters * 0.36, letters * 0.4);

@@ -2,6 +2,7 @@
 
 use super::drawing::{Drawing, Line, Outline, Rgb, Shape};
 use super::text;
+use crate::Language;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::types::UnicodeCmap;
 use pdf_writer::types::{CidFontType, FontFlags, LineCapStyle, LineJoinStyle, SystemInfo};
@@ -85,8 +86,8 @@ impl Pdf {
         self.pages.push(page);
     }
 
-    /// The bytes of the document. `title`: what a viewer shows for it; `by`: the program.
-    pub fn finish(mut self, title: &str, by: &str) -> Vec<u8> {
+    /// The bytes of the document. `title`: what a viewer shows for it; `by`: the program; `language`: of its text.
+    pub fn finish(mut self, title: &str, by: &str, language: Language) -> Vec<u8> {
         self.font();
         for (&percent, &id) in &self.opacities {
             let share = f32::from(percent) / 100.0;
@@ -118,7 +119,7 @@ impl Pdf {
         info.creator(TextStr(by));
         info.finish();
         let mut catalog = self.out.catalog(CATALOG);
-        catalog.pages(PAGES).lang(TextStr("en"));
+        catalog.pages(PAGES).lang(TextStr(language.code()));
         if !title.is_empty() {
             catalog.viewer_preferences().display_doc_title(true);
         }
@@ -391,7 +392,7 @@ mod tests {
         for page in 0..3 {
             pdf.add(&sheet.page(&diagrams, 1 + 12 * page, 1 + page));
         }
-        let bytes = pdf.finish("A sheet", "Damier");
+        let bytes = pdf.finish("A sheet", "Damier", Language::default());
         assert!(bytes.starts_with(b"%PDF-1."));
         let objects = objects(&bytes);
         let has = |object: &&&[u8], word: &str| String::from_utf8_lossy(object).contains(word);
@@ -412,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_document_without_pages_is_one() {
-        let bytes = Pdf::new().finish("", "Damier");
+        let bytes = Pdf::new().finish("", "Damier", Language::default());
         assert_eq!(objects(&bytes).len(), 9);
     }
 }

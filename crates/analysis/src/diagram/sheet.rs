@@ -2,6 +2,7 @@
 
 use super::drawing::{Drawing, Group, Line, Outline, Shape};
 use super::{BLACK, Below, Diagram, text};
+use crate::Language;
 
 /// Width and height of A4 in points, the unit of a sheet.
 const WIDTH: u32 = 595;
@@ -32,6 +33,7 @@ pub struct Sheet {
     title: String,
     per_page: usize,
     has_answers: bool,
+    language: Language,
 }
 
 /// A place for a number of diagrams.
@@ -53,6 +55,7 @@ impl Sheet {
             title: String::new(),
             per_page: per_page.clamp(1, MOST_PER_PAGE),
             has_answers: false,
+            language: Language::default(),
         }
     }
 
@@ -60,6 +63,11 @@ impl Sheet {
     pub fn with_title(self, title: &str) -> Sheet {
         let title = title.to_owned();
         Sheet { title, ..self }
+    }
+
+    /// Sets the language of the title of the solutions.
+    pub fn with_language(self, language: Language) -> Sheet {
+        Sheet { language, ..self }
     }
 
     /// Sets whether a line below each diagram is left for the answer.
@@ -167,7 +175,7 @@ impl Sheet {
             .chunks(rows * COLUMNS)
             .enumerate()
             .map(|(page, lines)| {
-                let mut out = self.frame("Solutions", number + page);
+                let mut out = self.frame(self.language.text("solutions"), number + page);
                 for (index, (label, line)) in lines.iter().enumerate() {
                     let x = MARGIN + (index / rows) as f32 * (width + GAP);
                     let y = top + (index % rows) as f32 * pitch;

@@ -8,8 +8,8 @@ use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{LimitArgs, whole};
 use crate::cli::{Command, Failure, Given, Taken};
 use clap::builder::NonEmptyStringValueParser;
-use damier::analysis::Stop;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
+use damier::analysis::{Language, Stop};
 use damier::board::Color;
 use damier::engine::{Level, NAME_AND_VERSION};
 use output::AnnotatedGames;
@@ -54,6 +54,9 @@ pub(in crate::cli) struct AnnotateArgs {
     /// Write the games as one page of HTML to this file; the first thousand of them
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub html: Option<String>,
+    /// The language of that page: en, nl, fr, de or ru
+    #[arg(long, value_name = "CODE", default_value_t, requires = "html")]
+    pub language: Language,
     /// Print one JSON object a line for each game
     #[arg(long)]
     pub json: bool,
@@ -114,6 +117,20 @@ impl Command for AnnotateArgs {
             let annotated = annotator.annotate(&task.game, stop, &mut |_, _| {})?;
             Ok(record(self, &annotated, task, &by))
         };
+        let mut settings = json!({
+            "moves": self.moves,
+            "time": level.move_time,
+            "nodes": level.nodes,
+            "depth": level.depth,
+            "book": !self.no_book,
+            "out": self.out.is_some(),
+            "html": self.html.is_some(),
+            "json": self.json,
+        });
+        // So that work begun by an earlier version goes on.
+        if self.language != Language::default() {
+            settings["language"] = self.language.code().into();
+        }
         let mut sink = AnnotatedGames::new(self, &games);
         let batch = Batch {
             command: "annotate",
@@ -122,16 +139,7 @@ impl Command for AnnotateArgs {
             outputs: self.targets().into_iter().flatten().collect(),
             options: batch::options(engine, self.tt_size)?,
             uses_book: true,
-            settings: json!({
-                "moves": self.moves,
-                "time": level.move_time,
-                "nodes": level.nodes,
-                "depth": level.depth,
-                "book": !self.no_book,
-                "out": self.out.is_some(),
-                "html": self.html.is_some(),
-                "json": self.json,
-            }),
+            settings,
         };
         let make = |engine| Annotator::new(engine, level).with_book(!self.no_book);
         batch.run(make, &work, &mut sink)
@@ -177,7 +185,7 @@ fn record(args: &AnnotateArgs, annotated: &AnnotatedGame, task: &Task, by: &str)
         let notes: Vec<&str> = notes.into_iter().flatten().collect();
         (
             annotated.title(),
-            annotated.to_html(task.number, by, &notes),
+            annotated.to_html(task.number, by, &notes, args.language),
         )
     };
     let wants_pdn = args.out.is_some() || args.html.is_none() && !args.json;

@@ -4,6 +4,7 @@ use super::AnnotateArgs;
 use crate::cli::Failure;
 use crate::cli::study::batch::{Journal, Record, Sink};
 use crate::cli::study::input::GameInput;
+use damier::analysis::Language;
 use damier::analysis::annotate::page;
 use damier::notation::text::for_terminal;
 use std::collections::BTreeMap;
@@ -44,7 +45,9 @@ impl Sink for AnnotatedGames<'_> {
             })?;
         }
         if let Some(html) = html {
-            html.write(&self.inputs, |file| write_page(file, journal, &numbers))?;
+            html.write(&self.inputs, |file| {
+                write_page(file, journal, &numbers, self.args.language)
+            })?;
         }
         let mut stdout = BufWriter::new(io::stdout().lock());
         let mut players = Players::default();
@@ -75,6 +78,7 @@ fn write_page(
     file: &mut dyn Write,
     journal: &mut Journal<'_>,
     numbers: &[u64],
+    language: Language,
 ) -> Result<(), Failure> {
     let shown = &numbers[..numbers.len().min(PAGE)];
     let mut titles = Vec::new();
@@ -84,9 +88,9 @@ fn write_page(
     }
     let title = match shown.len() {
         1 => titles[0].1.clone(),
-        count => format!("{count} games"),
+        count => language.filled("games", &[("count", &count.to_string())]),
     };
-    file.write_all(page::begin(&title, &titles).as_bytes())?;
+    file.write_all(page::begin(&title, &titles, language).as_bytes())?;
     for &number in shown {
         let html = journal.get(number)?.unwrap_or_default().html;
         file.write_all(html.unwrap_or_default().1.as_bytes())?;

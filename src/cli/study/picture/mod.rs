@@ -10,7 +10,7 @@ use crate::cli::{Command, Failure, Given, error, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::diagram::{Diagram, MOST_PER_PAGE, Numbers, Style};
-use damier::analysis::{numbered, words};
+use damier::analysis::{Language, numbered, words};
 use damier::board::Color;
 use damier::notation::moves;
 use damier::notation::pdn::Game;
@@ -55,6 +55,9 @@ pub(in crate::cli) struct PictureArgs {
     /// What stands below a board
     #[arg(long, value_name = "WHAT", default_value = "all")]
     pub captions: Captions,
+    /// The language of who is to move: en, nl, fr, de or ru
+    #[arg(long, value_name = "CODE", default_value_t)]
+    pub language: Language,
     /// The colors
     #[arg(long, value_name = "STYLE", default_value = "color")]
     pub style: StyleName,
@@ -259,6 +262,7 @@ impl PictureArgs {
                 NumbersName::None => Numbers::None,
             },
             shows_turn: !matches!(self.captions, Captions::None),
+            language: self.language,
             ..Diagram::new(position)
         };
         let known = || match (self.captions, comment) {

@@ -75,7 +75,9 @@ impl<'a> Pages<'a> {
         let title = args.title.as_deref().unwrap_or_default();
         let sheet = per_page.map(|count| {
             let sheet = Sheet::new(count).with_title(title);
-            sheet.with_answers(args.answers)
+            sheet
+                .with_answers(args.answers)
+                .with_language(args.language)
         });
         if sheet.is_none() && (args.title.is_some() || args.answers || args.solutions) {
             let message = "--title, --answers and --solutions are for pages: give --per-page, or --out with .pdf";
@@ -155,7 +157,11 @@ impl<'a> Pages<'a> {
         match self.form {
             Form::Pdf => {
                 let title = self.args.title.as_deref().unwrap_or_default();
-                let bytes = std::mem::take(&mut self.pdf).finish(title, NAME_AND_VERSION);
+                let bytes = std::mem::take(&mut self.pdf).finish(
+                    title,
+                    NAME_AND_VERSION,
+                    self.args.language,
+                );
                 self.write(None, &bytes)
             }
             Form::Svg | Form::Png => match self.first.take() {

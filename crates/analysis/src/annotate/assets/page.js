@@ -84,18 +84,19 @@
     }
 
     buildControls(parent) {
+      const labels = JSON.parse(parent.dataset.labels);
       const steps = [
-        ["«", "first position", () => this.show(null, 0)],
-        ["‹", "one move back", () => this.step(-1)],
-        ["›", "one move on", () => this.step(1)],
-        ["»", "last position", () => this.show(null, this.data.boards.length - 1)],
-        ["⇅", "turn the board", () => { this.flipped = !this.flipped; this.place(); }],
+        ["«", () => this.show(null, 0)],
+        ["‹", () => this.step(-1)],
+        ["›", () => this.step(1)],
+        ["»", () => this.show(null, this.data.boards.length - 1)],
+        ["⇅", () => { this.flipped = !this.flipped; this.place(); }],
       ];
-      for (const [sign, label, action] of steps) {
+      for (const [index, [sign, action]] of steps.entries()) {
         const button = document.createElement("button");
         button.type = "button";
         button.textContent = sign;
-        button.setAttribute("aria-label", label);
+        button.setAttribute("aria-label", labels[index]);
         button.addEventListener("click", action);
         parent.append(button);
       }
