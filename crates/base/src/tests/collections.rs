@@ -66,7 +66,7 @@ fn the_games_of_a_file_stay_together() {
     );
 
     base.connection
-        .execute("DELETE FROM games WHERE id = 5", [])
+        .execute("INSERT INTO collected VALUES (1, 99)", [])
         .unwrap();
     let damaged = base.check(&mut |_, _| true).unwrap_err();
     assert!(damaged.to_string().contains("collections"), "{damaged}");
