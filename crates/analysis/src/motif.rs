@@ -32,11 +32,13 @@ pub enum Motif {
     Raphael,
     /// One man is led by 27 to 18, another one by 37 to 28, and the capture goes from 33 by 22 to 13.
     Express,
+    /// A man captures three or more along one straight line.
+    Enfilade,
 }
 
 impl Motif {
     /// All motifs.
-    pub const ALL: [Motif; 11] = [
+    pub const ALL: [Motif; 12] = [
         Motif::Royal,
         Motif::Philippe,
         Motif::Napoleon,
@@ -48,6 +50,7 @@ impl Motif {
         Motif::Recall,
         Motif::Raphael,
         Motif::Express,
+        Motif::Enfilade,
     ];
 
     /// Name of the motif, French in all languages.
@@ -64,6 +67,7 @@ impl Motif {
             Motif::Recall => "coup de rappel",
             Motif::Raphael => "coup Rapha\u{eb}l",
             Motif::Express => "coup de l\u{2019}express",
+            Motif::Enfilade => "enfilade",
         }
     }
 
@@ -80,6 +84,7 @@ impl Motif {
             Motif::Recall => is_recall(plies),
             Motif::Raphael => plies.windows(7).any(is_raphael),
             Motif::Express => is_express(plies),
+            Motif::Enfilade => is_enfilade(plies),
         }
     }
 }
@@ -96,7 +101,12 @@ pub fn motifs(start: &Position, line: &[Move]) -> Vec<Motif> {
         return Vec::new();
     };
     let found = Motif::ALL.into_iter().filter(|motif| motif.is_in(&plies));
-    found.collect()
+    let mut found: Vec<Motif> = found.collect();
+    // Any other name says more.
+    if found.len() > 1 {
+        found.retain(|&motif| motif != Motif::Enfilade);
+    }
+    found
 }
 
 /// A square as the side that combines sees it if it were white.
@@ -403,6 +413,14 @@ fn is_express(plies: &[Ply]) -> bool {
     })
 }
 
+fn is_enfilade(plies: &[Ply]) -> bool {
+    ours(plies).any(|(_, capture)| {
+        let mut steps = capture.way.windows(2).map(|pair| step(pair[0], pair[1]));
+        let first = steps.next();
+        capture.is_man && capture.takes() >= 3 && steps.all(|step| Some(step) == first)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -414,7 +432,7 @@ mod tests {
     use damier_rules::notation::{fen, moves};
 
     /// One position for each motif, and its line.
-    const EXAMPLES: [(Motif, &str, &str); 11] = [
+    const EXAMPLES: [(Motif, &str, &str); 12] = [
         (
             Motif::Royal,
             "W:W27,28,32,38,39,40,45:B12,13,14,16,18,19,23,24",
@@ -470,6 +488,11 @@ mod tests {
             Motif::Express,
             "W:W27,28,33,37,38,39:B3,9,11,14,16,26",
             "37-31 26x37 27-21 16x27 28-22 27x18 38-32 37x28 33x4",
+        ),
+        (
+            Motif::Enfilade,
+            "W:W31,37,41,48:B3,14,21,23",
+            "31-27 21x32 37x10",
         ),
     ];
 
@@ -548,9 +571,11 @@ mod tests {
                 "W:W27,28,32,38,39,40,45:B14,16,18,19,23,24",
                 "27-22 18x27 32x21 23x34 40x9",
             ),
+            // Two in a line, and three of which the last is aside.
+            ("W:W31,37,41,48:B3,21,23", "31-27 21x32 37x19"),
+            ("W:W31,37,41,48:B3,13,21,23", "31-27 21x32 37x8"),
             // A direct shot.
             ("W:W28,32,33,37:B18,19,13", "28-23"),
-            ("W:W34,40,45:B12,23,25", "34-30 25x34 40x7"),
         ] {
             let start = fen::parse(text).expect("a position");
             let line = moves::parse_line(&start, line).expect("legal");
