@@ -1,11 +1,12 @@
-//! Makes the built-in set of puzzles from files of `damier mine`: sound ones, no two alike, named and hard ones first.
-//! docs/puzzles.md has the commands.
+//! Makes the built-in set of puzzles from files of `damier mine`: sound ones, no two alike, hard and named ones first.
+//! A set that it wrote before is kept, but for puzzles that are alike. docs/puzzles.md has the commands.
 //!
 //! ```sh no-run
-//! cargo run --release -p damier-analysis --example puzzle_set -- 640 mined.pdn >puzzles.pdn
+//! cargo run --release -p damier-analysis --example puzzle_set -- 640 mined.pdn >easy.pdn
+//! cargo run --release -p damier-analysis --example puzzle_set -- 720 easy.pdn hard.pdn >puzzles.pdn
 //! ```
 
-use damier_analysis::puzzle::Puzzle;
+use damier_analysis::puzzle::{Judge, Puzzle};
 use damier_analysis::solve::{Problem, Solution, Solver, Verdict};
 use damier_analysis::{Stop, motifs};
 use damier_engine::{Engine, Options};
@@ -36,21 +37,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         games.extend(pdn::read(&text).collect::<Result<Vec<Game>, _>>()?);
     }
     let number = |game: &Game, tag: &str| game.tag(tag).and_then(|value| value.parse().ok());
-    games.retain(|game| number(game, "MenGiven") >= Some(LEAST_GIVEN));
+    // Those of a set have no such tag.
+    let is_kept = |game: &Game| game.tag("MenGiven").is_none();
+    games.retain(|game| is_kept(game) || number(game, "MenGiven") >= Some(LEAST_GIVEN));
     games.sort_by_cached_key(|game| {
         let is_named = !motifs(&game.start, &game.plain_moves()).is_empty();
         Reverse((
-            is_named,
+            is_kept(game),
             number(game, "Grade"),
+            is_named,
             number(game, "MenGiven"),
             game.moves.len(),
         ))
     });
-    let engine = Engine::new(Options {
-        tt_size: 20,
-        ..Options::default()
-    })?;
-    let mut solver = Solver::new(engine, NODES);
+    let engine = || {
+        Engine::new(Options {
+            tt_size: 20,
+            ..Options::default()
+        })
+    };
+    let mut solver = Solver::new(engine()?, NODES);
+    let mut judge = Judge::new(engine()?);
     let mut shapes = HashSet::new();
     let mut chosen: Vec<(u32, Game)> = Vec::new();
     let (mut alike, mut unsound) = (0, 0);
@@ -63,10 +70,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             alike += 1;
             continue;
         }
-        if !solver
-            .solve(&Problem::of_game(&game), &Stop::new())
-            .is_ok_and(|found| has_one_answer(&found))
-        {
+        let mut is_sound = || {
+            let solved = solver.solve(&Problem::of_game(&game), &Stop::new());
+            solved.is_ok_and(|found| has_one_answer(&found))
+                && judge.is_only(&puzzle, &Stop::new()) == Ok(true)
+        };
+        if !is_kept(&game) && !is_sound() {
             unsound += 1;
             continue;
         }

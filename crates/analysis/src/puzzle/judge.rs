@@ -48,15 +48,33 @@ impl Judge {
     pub fn is_best(&mut self, puzzle: &Puzzle, stop: &Stop) -> Result<bool, Stopped> {
         let game = Game::new(puzzle.start);
         let answer = puzzle.answer[0];
-        if puzzle.start.legal_moves().len() == 1 {
-            return Ok(true);
-        }
-        self.engine.new_game();
-        let others = search(&mut self.engine, &game, &[answer], NODES, &mut |_| {}, stop)?;
-        match others.line.first() {
-            Some(&other) => self.is_as_good(&game, answer, other, stop),
+        match self.best_other(&game, answer, stop)? {
+            Some(other) => self.is_as_good(&game, answer, other, stop),
             None => Ok(true),
         }
+    }
+
+    /// Whether no other move is as good as the answer of a puzzle.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub fn is_only(&mut self, puzzle: &Puzzle, stop: &Stop) -> Result<bool, Stopped> {
+        let game = Game::new(puzzle.start);
+        let answer = puzzle.answer[0];
+        match self.best_other(&game, answer, stop)? {
+            Some(other) => Ok(!self.is_as_good(&game, other, answer, stop)?),
+            None => Ok(true),
+        }
+    }
+
+    /// The best move but for one.
+    fn best_other(&mut self, game: &Game, but: Move, stop: &Stop) -> Result<Option<Move>, Stopped> {
+        if game.position().legal_moves().len() == 1 {
+            return Ok(None);
+        }
+        self.engine.new_game();
+        let others = search(&mut self.engine, game, &[but], NODES, &mut |_| {}, stop)?;
+        Ok(others.line.first().copied())
     }
 
     /// Expected points of a move, for the side that plays it.

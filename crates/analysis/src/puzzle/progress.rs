@@ -140,10 +140,14 @@ impl Progress {
             };
             let expected = 1.0 / (1.0 + 10f64.powf((puzzle.rating() - self.rating) / 400.0));
             self.rating += FACTOR * (score - expected);
-            self.count += 1;
+            self.count = self.count.saturating_add(1);
         }
         let is_solved = outcome == Outcome::Solved;
-        self.streak = if is_solved { self.streak + 1 } else { 0 };
+        self.streak = if is_solved {
+            self.streak.saturating_add(1)
+        } else {
+            0
+        };
         self.best_streak = self.best_streak.max(self.streak);
         let number = match before {
             _ if !is_solved => 1,

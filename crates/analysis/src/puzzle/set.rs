@@ -78,7 +78,13 @@ impl Puzzle {
         let by_length = answer.len().div_ceil(2).saturating_sub(1);
         let grade = grade.unwrap_or(u32::try_from(by_length).unwrap_or(GRADES));
         let motifs = match game.tag("Motif") {
-            Some(names) => names.split(", ").map(str::to_owned).collect(),
+            Some(names) => {
+                let names = names.split(',').map(str::trim);
+                names
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned)
+                    .collect()
+            }
             None => motifs(&game.start, &answer)
                 .iter()
                 .map(ToString::to_string)
@@ -114,7 +120,7 @@ impl Puzzle {
         }
     }
 
-    /// Two puzzles that have one of these in common are alike: the same pieces, or an answer of the same shape, in any
+    /// Two puzzles that have one of these in common are alike: the same pieces, or an answer of the same steps, in any
     /// place of the board and with either colour.
     pub fn shapes(&self) -> [String; 2] {
         let is_white = self.start.turn() == Color::White;
@@ -148,11 +154,9 @@ impl Puzzle {
         let pieces = pieces.map(|places| shifted(&places, corner));
         let first = at(self.answer[0].from());
         let moves = self.answer.iter().map(|mv| {
-            let captured: Vec<_> = mv.captured().into_iter().map(at).collect();
             (
                 shifted(&[at(mv.from())], first),
                 shifted(&[at(mv.to())], first),
-                shifted(&captured, first),
             )
         });
         [

@@ -47,6 +47,8 @@ fn a_game_with_a_position_and_moves_is_a_puzzle() {
     assert_eq!((told.grade, &told.answer), (3, &shot().answer));
     assert_eq!(told.motifs, ["one", "two"]);
     assert_eq!(told.rating(), 1700.0);
+    let unnamed = read(&format!("{head}[Motif \" ,\"]\n{line}")).expect("a puzzle");
+    assert!(unnamed.motifs.is_empty());
     // What is not told follows from the answer.
     let plain = read(&format!("{head}{line}")).expect("a puzzle");
     assert_eq!(
@@ -78,6 +80,10 @@ fn moves_as_good_as_the_answer_are_told_from_worse_ones() {
     assert_eq!(is_good(&won, one, other), Ok(true));
     let mut wrong = puzzle.clone();
     wrong.answer = vec![mv(&game, "32-27")];
+    assert_eq!(judge.is_only(&puzzle, &Stop::new()), Ok(true));
+    let mut two = puzzle.clone();
+    (two.start, two.answer) = (*won.position(), vec![one]);
+    assert_eq!(judge.is_only(&two, &Stop::new()), Ok(false));
     assert_eq!(judge.is_best(&puzzle, &Stop::new()), Ok(true));
     assert_eq!(judge.is_best(&wrong, &Stop::new()), Ok(false));
 }
@@ -204,7 +210,7 @@ fn the_built_in_set_is_graded_named_and_has_no_two_alike() {
             .collect();
         assert_eq!(names, puzzle.motifs, "{name}");
     }
-    for grade in 1..GRADES {
+    for grade in 1..=GRADES {
         assert!(
             puzzles.iter().any(|puzzle| puzzle.grade == grade),
             "grade {grade}"
