@@ -168,6 +168,8 @@ const checks = {
     await clicks(own, 32, 27);
     await task("Not yet");
     await square(own, 34).and(own.locator(".can")).waitFor();
+    // It is missed at once: closing the puzzle or the page does not change that.
+    assert.equal(Object.values((await stored()).seen)[0].box, 1);
     await solve();
     await task("Solved!");
     // 1200 against 1100, missed.

@@ -104,7 +104,11 @@ impl PuzzlesArgs {
                 Next::Task(task) => match (Puzzle::of(&task.game), task.problem) {
                     (_, Some(problem)) => problems.push(format!("{problem}; left out")),
                     (Ok(puzzle), None) => puzzles.push(puzzle),
-                    (Err(PuzzleError::NoPosition), None) => plain_games += 1,
+                    (Err(PuzzleError::NoPosition), None) => match task.note {
+                        // Such as a position that cannot be read.
+                        Some(note) => problems.push(note),
+                        None => plain_games += 1,
+                    },
                     (Err(problem), None) => {
                         problems.push(format!("{name}: game {} {problem}", task.number))
                     }
@@ -129,7 +133,11 @@ impl PuzzlesArgs {
             .for_each(|problem| warn(problem));
         let rest = problems.len().saturating_sub(MOST_NAMED) + plain_games;
         if rest > 0 {
-            warn(&format!("{name}: {rest} more games are no puzzles"));
+            let games = match rest {
+                1 => "1 more game is no puzzle".to_owned(),
+                _ => format!("{rest} more games are no puzzles"),
+            };
+            warn(&format!("{name}: {games}"));
         }
         Ok(puzzles)
     }

@@ -27,7 +27,7 @@ export function puzzleOf({ text, plies, error }) {
   const fen = tag("FEN");
   if (!fen || !plies || error) return null;
   const grade = Math.min(Math.max(Number(tag("Grade")) || Math.ceil(plies / 2) - 1, 1), GRADES);
-  return { text, fen, grade, motifs: tag("Motif")?.split(", ") ?? [] };
+  return { text, fen, grade, motifs: tag("Motif")?.match(/[^\s,][^,]*/g) ?? [] };
 }
 
 /** Notes how a puzzle ended: `solved`, `helped` by a hint, or `missed`. The first time counts in the rating. */
@@ -218,10 +218,15 @@ export class Puzzles {
   }
 
   #pass() {
-    const { puzzle, outcome } = this.#now;
-    this.#passed.add(puzzle);
-    if (outcome !== "solved") note(puzzle, "missed");
+    this.#passed.add(this.#now.puzzle);
+    if (this.#now.outcome !== "solved") this.#note("missed");
     this.#next();
+  }
+
+  /** Notes how the puzzle ended, once. */
+  #note(outcome) {
+    if (!this.#now.isNoted) note(this.#now.puzzle, outcome);
+    this.#now.isNoted = true;
   }
 
   #moved() {
@@ -249,6 +254,7 @@ export class Puzzles {
       if (this.#now !== current || session.game.at !== node) return;
       if (!isBad) return this.#end(t("puzzle.as-good", { move: this.#rest() }), current.outcome);
       current.outcome = "missed";
+      this.#note("missed");
       this.#ask(t("learn.not-yet"));
       setTimeout(() => {
         if (this.#now !== current) return;
@@ -274,7 +280,7 @@ export class Puzzles {
 
   #end(words, outcome) {
     const { puzzle, answer, at } = this.#now;
-    note(puzzle, outcome);
+    this.#note(outcome);
     const { board } = this.session;
     if (this.session.game.at === this.#now.node) board.arrows([{ way: answer[at].way, kind: "best" }]);
     Object.assign(this.#now, { node: null, isOver: true });
@@ -298,6 +304,8 @@ export class Puzzles {
 
   /** Another mode was chosen. */
   #left() {
+    // One that was begun with a hint counts, as in the terminal.
+    if (this.#now?.outcome === "helped") this.#note("helped");
     this.#now = null;
     $("task").hidden = true;
   }
