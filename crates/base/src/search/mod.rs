@@ -116,7 +116,7 @@ fn listed(names: &[String]) -> String {
     let first = names[..names.len().min(MOST_LISTED)].join(", ");
     match names.len() {
         0 => "it has no collection".to_owned(),
-        ..=MOST_LISTED => format!("there are {first}"),
+        1..=MOST_LISTED => format!("there are {first}"),
         all => format!("the first of {all} are {first}"),
     }
 }
