@@ -12,6 +12,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// In a static, so that the program holds it once.
+static EMBEDDED: [u8; include_bytes!("../damier.dbk").len()] = *include_bytes!("../damier.dbk");
+
 /// An error in opening a book.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "fields are named in the text of the variant")]
@@ -107,7 +110,7 @@ impl Book {
     /// As [`Book::open`].
     pub fn named(path: &Path) -> Result<Book, BookError> {
         if path == Path::new(Book::NAME) {
-            Ok(Book::embedded())
+            Book::embedded()
         } else {
             Book::open(path)
         }
@@ -129,11 +132,18 @@ impl Book {
     }
 
     /// The bytes of the built-in book: the small form of our own book. See `docs/book.md` for how it was made.
-    pub const EMBEDDED: &[u8] = include_bytes!("../damier.dbk");
+    pub const EMBEDDED: &[u8] = &EMBEDDED;
 
     /// The built-in book.
-    pub fn embedded() -> Book {
-        Book::from_static(Book::EMBEDDED).expect("the tests open the built-in book")
+    ///
+    /// # Errors
+    /// The program is damaged.
+    pub fn embedded() -> Result<Book, BookError> {
+        let inside = |fault| BookError::Fault {
+            file: PathBuf::from(Book::NAME),
+            fault,
+        };
+        Book::from_static(Book::EMBEDDED).map_err(inside)
     }
 
     /// A book from bytes in memory.

@@ -154,7 +154,7 @@ fn results_move_scores() {
 
 #[test]
 fn the_book_inside_the_program_is_sound() {
-    let book = Book::embedded();
+    let book = Book::embedded().expect("a book");
     let positions = book.header().positions;
     assert!(positions >= 20_000, "{positions} positions");
     assert!(book.size() <= 512_000, "{} bytes", book.size());

@@ -1,9 +1,14 @@
-//! What an installation has beside the program: completions and manual.
+//! What an installation is made of: the program with what it holds, completions and manual.
 
+use damier::book::Book;
+use damier::eval::WeightsFile;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
 
 fn damier(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_damier"))
@@ -72,4 +77,64 @@ fn the_manual_has_a_page_of_every_command() {
         fs::read_to_string(folder.join("damier-eval.1")).unwrap(),
         "my notes"
     );
+}
+
+/// Runs a program that was just written. While another test starts a process, the system may think that the file is
+/// still being written.
+fn run_new(program: &Path, args: &[&str]) -> Output {
+    loop {
+        match Command::new(program).args(args).output() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            output => return output.unwrap(),
+        }
+    }
+}
+
+#[test]
+fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_damier"));
+    let sound = fs::read(&program).unwrap();
+    let mut name = program.file_stem().unwrap().to_owned();
+    name.push("-damaged");
+    let damaged = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join(name)
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    let tables = include_bytes!("../../crates/endgame/tables/four.dgt");
+    let held: [(&[u8], &[&str], &str); 3] = [
+        (
+            WeightsFile::EMBEDDED,
+            &["bench", "--depth", "2"],
+            "damier: weights embedded: not a file of weights",
+        ),
+        (
+            Book::EMBEDDED,
+            &["book", "show"],
+            "damier: book embedded: not a Damier opening book",
+        ),
+        (
+            tables,
+            &["endgame", "probe", "W:WK1:BK5"],
+            "damier: the built-in endgame tables are damaged",
+        ),
+    ];
+    for (bytes, args, message) in held {
+        let places: Vec<usize> = sound
+            .windows(bytes.len())
+            .enumerate()
+            .filter(|(_, window)| window[..16] == bytes[..16] && *window == bytes)
+            .map(|(at, _)| at)
+            .collect();
+        assert_eq!(places.len(), 1, "{message}: {places:?}");
+        // Copied, as the copy is executable too.
+        fs::copy(&program, &damaged).unwrap();
+        let mut changed = sound.clone();
+        changed[places[0]] ^= 1;
+        fs::write(&damaged, changed).unwrap();
+        let output = run_new(&damaged, args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), error.trim_end()), (Some(1), message));
+        assert!(output.stdout.is_empty());
+    }
 }

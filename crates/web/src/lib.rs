@@ -51,8 +51,6 @@ const WORKERS: usize = 2;
 /// Bytes that the system keeps of what a connection has not read, and connections that wait to be accepted.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
-/// The value of `book-file` for the embedded book.
-const EMBEDDED: &str = "embedded";
 
 /// Settings of a server.
 pub struct ServerSettings {
@@ -146,7 +144,7 @@ impl Server {
             guard,
             pool,
             table_pieces: setting.options.bb_size as u8,
-            book: book(&setting.options)?,
+            book: Some(Book::named(&setting.options.book_file)?),
             watch,
             base: setting.base.map(BaseThread::start).transpose()?,
             pages: Arc::new(Semaphore::new(MAX_PAGES)),
@@ -216,14 +214,6 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
-}
-
-/// Opens the book.
-fn book(options: &Options) -> Result<Option<Book>, BookError> {
-    match options.book_file.to_str() {
-        Some(EMBEDDED) => Ok(Some(Book::embedded())),
-        _ => Book::open(&options.book_file).map(Some),
-    }
 }
 
 /// The address for a browser. The URL fragment, with the token, is never sent to a server.

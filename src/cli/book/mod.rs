@@ -90,7 +90,7 @@ fn check_replaceable(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// A book; of a journal, all that was searched.
 fn open(file: Option<&Path>) -> Result<Book, Failure> {
     let Some(file) = file else {
-        return Ok(Book::embedded());
+        return Ok(Book::embedded()?);
     };
     if book::is_journal(file) {
         let mut contents = book::read_journal(file)?;

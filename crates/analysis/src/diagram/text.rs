@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use zeno::{Command, PathBuilder, Vector};
 
-pub(super) const FONT: &[u8] = include_bytes!("assets/roboto.ttf");
+pub(super) static FONT: &[u8] = include_bytes!("assets/roboto.ttf");
 /// Behind a line that was cut.
 const CUT: &str = "\u{2026}";
 

@@ -20,6 +20,10 @@ const PATTERNS: u16 = 2;
 /// A network with a second layer.
 const DEEP_NETWORK: u16 = 3;
 
+/// In a static, so that the program holds it once.
+static EMBEDDED: [u8; include_bytes!("../../weights/embedded.dwt").len()] =
+    *include_bytes!("../../weights/embedded.dwt");
+
 /// The content of a file of weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WeightsFile {
@@ -56,7 +60,7 @@ pub enum WeightsError {
 
 impl WeightsFile {
     /// The bytes of the file inside the program.
-    pub const EMBEDDED: &[u8] = include_bytes!("../../weights/embedded.dwt");
+    pub const EMBEDDED: &[u8] = &EMBEDDED;
     /// The name of the weights inside the program, where a file may be named.
     pub const NAME: &str = "embedded";
 
