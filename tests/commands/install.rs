@@ -138,3 +138,74 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
         assert!(output.stdout.is_empty());
     }
 }
+
+/// Asserts that it fails with one line, and gives the line.
+fn one_line(output: &Output, of: &str) -> String {
+    let error = String::from_utf8_lossy(&output.stderr)
+        .trim_end()
+        .to_owned();
+    assert_eq!(output.status.code(), Some(1), "{of}: {error}");
+    assert!(
+        error.starts_with("damier: ") && error.lines().count() == 1,
+        "{of}: {error}"
+    );
+    error
+}
+
+#[test]
+fn without_a_home_only_the_progress_of_puzzles_has_no_place() {
+    let bare = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_damier"));
+        let homes = ["HOME", "XDG_DATA_HOME", "APPDATA"];
+        homes.iter().for_each(|home| {
+            command.env_remove(home);
+        });
+        command.args(args).output().unwrap()
+    };
+    for args in [&["bench", "--depth", "2"][..], &["cpu"], &["book", "show"]] {
+        assert!(bare(args).status.success(), "{args:?}");
+    }
+    let error = one_line(&bare(&["puzzles"]), "puzzles");
+    assert!(error.contains("--progress"), "{error}");
+}
+
+/// Not even root can write to /proc.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_one_clear_line() {
+    let games = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("unwritable.pdn");
+    fs::write(&games, "1. 32-28 19-23 2. 28x19 14x23 *\n").unwrap();
+    let games = games.to_str().unwrap();
+    let engine = format!("name=A cmd=\"{} hub\"", env!("CARGO_BIN_EXE_damier"));
+    let other = engine.replace("name=A", "name=B");
+    for (args, file) in [
+        (
+            &["selfplay", "--games", "2", "--nodes", "50", "--out"][..],
+            "/proc/a.dgr",
+        ),
+        (
+            &[
+                "match", "--engine", &engine, "--engine", &other, "--nodes", "50", "--games", "2",
+                "--pdn",
+            ],
+            "/proc/a.pdn",
+        ),
+        (
+            &["annotate", games, "--nodes", "50", "--out"],
+            "/proc/b.pdn",
+        ),
+        (&["mine", games, "--nodes", "50", "--out"], "/proc/c.pdn"),
+        (&["manual"], "/proc/man"),
+        (
+            &["analyze", "--depth", "2", "--log-file"],
+            "/proc/damier.log",
+        ),
+        (
+            &["endgame", "build", "--pieces", "2", "--dir"],
+            "/proc/tables",
+        ),
+    ] {
+        let error = one_line(&damier(&[args, &[file]].concat()), file);
+        assert!(error.contains(file), "{error}");
+    }
+}

@@ -7,7 +7,7 @@ use damier_rules::{Move, Position};
 use serde::Serialize;
 
 /// The built-in set, as PDN; docs/puzzles.md says how it is made.
-pub static BUILT_IN: &str = include_str!("puzzles.pdn");
+pub const BUILT_IN: &str = include_str!("puzzles.pdn");
 /// The hardest grade.
 pub const GRADES: u32 = 4;
 /// Rating of a puzzle of grade 1, and how much is added for each further grade.
